@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * The PEs of the job could not find each other.
+ */
+public final class BootstrapException extends ShmemException
+{
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what happened, and what to do about it.
+     */
+    public BootstrapException(final String message)
+    {
+        super(message);
+    }
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what happened, and what to do about it.
+     * @param cause   of it, or null.
+     */
+    public BootstrapException(final String message, final Throwable cause)
+    {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * A PE called {@code Shmem.globalExit}; thrown in PEs that share their JVM with others, which the call does not
+ * end.
+ */
+public final class GlobalExitException extends ShmemException
+{
+    private static final long serialVersionUID = 1L;
+
+    /** Given to globalExit. */
+    private final int status;
+
+    /**
+     * Makes the exception.
+     *
+     * @param status  given to {@code Shmem.globalExit}.
+     * @param message which PE called it.
+     */
+    public GlobalExitException(final int status, final String message)
+    {
+        super(message);
+        this.status = status;
+    }
+
+    /**
+     * The status that the job ends with.
+     *
+     * @return what was given to {@code Shmem.globalExit}.
+     */
+    public int status()
+    {
+        return status;
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * Where a C routine returns a nonzero code, Java throws a subclass of this.
+ */
+public class ShmemException extends RuntimeException
+{
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what happened, and what to do about it.
+     */
+    public ShmemException(final String message)
+    {
+        super(message);
+    }
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what happened, and what to do about it.
+     * @param cause   of it, or null.
+     */
+    public ShmemException(final String message, final Throwable cause)
+    {
+        super(message, cause);
+    }
+}
