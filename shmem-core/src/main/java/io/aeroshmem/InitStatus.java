@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * How far a PE is initialised, in order: {@code nvshmemx_init_status}.
+ */
+public enum InitStatus
+{
+    /**
+     * Not initialised, or closed: {@code NVSHMEM_STATUS_NOT_INITIALIZED}.
+     */
+    NOT_INITIALIZED,
+
+    /**
+     * The PEs know each other, the device part is still to come: {@code NVSHMEM_STATUS_IS_BOOTSTRAPPED}.
+     */
+    BOOTSTRAPPED,
+
+    /**
+     * Everything works: {@code NVSHMEM_STATUS_IS_INITIALIZED}.
+     */
+    INITIALIZED,
+
+    /**
+     * Several PEs share a device, with limits: {@code NVSHMEM_STATUS_LIMITED_MPG}.
+     */
+    LIMITED_MPG,
+
+    /**
+     * Several PEs share a device, without limits: {@code NVSHMEM_STATUS_FULL_MPG}.
+     */
+    FULL_MPG
+}
