@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.config;
+
+import io.aeroshmem.config.ShmemProperty.Type;
+
+/**
+ * Writes the table of properties as Markdown, for the documentation.
+ */
+public final class ConfigurationTable
+{
+    private ConfigurationTable()
+    {
+    }
+
+    /**
+     * The whole page: all properties, then the environment variables that a launcher sets for the PEs it starts.
+     *
+     * @return Markdown, lines end with a line feed.
+     */
+    public static String markdown()
+    {
+        final StringBuilder page = new StringBuilder(8192);
+        page.append("""
+            # Configuration
+
+            Each property is read as a Java system property, else as an environment variable, else it has its default; a
+            setter of `Shmem.Context` comes before all three. This page is generated from
+            `io.aeroshmem.config.ShmemProperty`.
+
+            | property | environment variable | default | allowed | meaning |
+            |---|---|---|---|---|
+            """);
+
+        for (final ShmemProperty property : ShmemProperty.values())
+        {
+            page.append("| `").append(property.propertyName())
+                .append("` | `").append(property.environmentName())
+                .append("` | ").append(defaultOf(property))
+                .append(" | ").append(property.allowed())
+                .append(" | ").append(property.description())
+                .append(" |\n");
+        }
+
+        page.append("""
+
+            Sizes are in bytes with an optional unit of `k`, `m`, `g` or `t`, powers of 1024 (`64k`, `64KB` and `64KiB`
+            are the same). Durations have the unit `ns`, `us`, `ms`, `s`, `m` or `h`; without one they are nanoseconds.
+            Names are not case-sensitive.
+
+            ## Set by the launcher
+
+            `aeroshmem run` tells the PEs it starts who they are. A program started without these is a job of one PE.
+
+            | environment variable | meaning |
+            |---|---|
+            | `AEROSHMEM_JOB_DIR` | directory of the job |
+            | `AEROSHMEM_PE` | rank of this PE, from 0 |
+            | `AEROSHMEM_NPES` | number of PEs in the job |
+            """);
+
+        return page.toString();
+    }
+
+    private static String defaultOf(final ShmemProperty property)
+    {
+        return Type.TEXT == property.type() ? property.defaultText() : "`" + property.defaultText() + "`";
+    }
+}

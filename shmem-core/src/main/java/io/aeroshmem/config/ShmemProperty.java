@@ -1,0 +1,417 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.config;
+
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.ThreadLevel;
+import io.aeroshmem.TransportKind;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The table of configuration properties. A property is given as a Java system property ({@code aeroshmem.heap.size}),
+ * else as an environment variable ({@code AEROSHMEM_HEAP_SIZE}), else it has its default. All are read when a
+ * {@code Shmem.Context} is made.
+ */
+public enum ShmemProperty
+{
+    /** Size of the symmetric heap. */
+    HEAP_SIZE("heap.size", Type.SIZE, "64m", 4096, Long.MAX_VALUE,
+        "Size of each PE's symmetric heap. It is reserved in full when the PE starts. Above 2 GiB - 1 the JVM needs" +
+        " `--add-opens java.base/sun.nio.ch=ALL-UNNAMED`."),
+
+    /** Whether the heap's file is sparse. */
+    HEAP_SPARSE("heap.sparse", Type.BOOLEAN, "false",
+        "Leaves the heap's pages to be supplied on first touch instead of reserving them. Starts quickly, but if the" +
+        " file system runs out of space later, the JVM is killed by SIGBUS."),
+
+    /** Root of job directories. */
+    SHM_DIR("shm.dir", "a directory on a memory file system", "`/dev/shm`, else `java.io.tmpdir`",
+        "Where the directories of jobs are made, which hold the heaps and the control files."),
+
+    /** Which way operations take to a peer. */
+    TRANSPORT("transport", TransportKind.class, "auto",
+        "Which way operations take to a peer: loads and stores to its mapped heap, Aeron IPC or Aeron UDP messages;" +
+        " `auto` maps where it can and uses UDP elsewhere."),
+
+    /** How threads may call. */
+    THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
+        "How the threads of a PE may call the library."),
+
+    /** Who drives progress. */
+    PROGRESS_MODE("progress.mode", ProgressMode.class, "agent",
+        "Who moves one-sided operations while no call is blocked: a background thread, or the application through" +
+        " `Shmem.progress()`."),
+
+    /** Idle strategy of the background thread. */
+    IDLE_STRATEGY("idle.strategy", Type.IDLE_STRATEGY, "auto",
+        "What the background thread does when it has no work; `auto` looks at the number of processors."),
+
+    /** Idle strategy of blocked callers. */
+    WAIT_IDLE_STRATEGY("wait.idle.strategy", Type.IDLE_STRATEGY, "auto",
+        "What a blocked caller does between two looks at its condition; `auto` spins if there is a processor for each" +
+        " busy thread, else spins briefly, yields, and parks after a while."),
+
+    /** Directory of a media driver. */
+    AERON_DIR("aeron.dir", "the directory of a running media driver", "the job's own driver",
+        "The media driver to use for IPC and UDP. By default the launcher embeds one, or the first PE that needs one" +
+        " starts it."),
+
+    /** Limit of blocking operations. */
+    OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
+        "After which time a blocking call throws ShmemTimeoutException; `0s` is never. Waits and locks have no limit" +
+        " but the one passed to them."),
+
+    /** How long a PE may be silent. */
+    LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 100_000_000L, 3_600_000_000_000L,
+        "After which silence a PE that has not died is given up. Death on the same host is noticed within a second," +
+        " whatever is set here."),
+
+    /** Number of teams. */
+    MAX_TEAMS("teams.max", Type.NUMBER, "128", 1, 65536,
+        "How many teams a PE can belong to at once, besides the predefined ones."),
+
+    /** Whether collectives are compared. */
+    CHECK_COLLECTIVES("check.collectives", Type.BOOLEAN, "false",
+        "Compares on every collective what each PE called, and throws CollectiveMismatchException if they differ."),
+
+    /** Whether latencies are recorded. */
+    RECORD_LATENCY("latency.record", Type.BOOLEAN, "false",
+        "Records the latency of each collective in a histogram."),
+
+    /** Interface for UDP. */
+    UDP_INTERFACE("udp.interface", "an IP address or a subnet such as 10.0.0.0/24", "127.0.0.1",
+        "The network interface for Aeron UDP. Set it when PEs are on several hosts."),
+
+    /** MTU for UDP. */
+    UDP_MTU("udp.mtu", Type.SIZE, "1408", 256, 65504,
+        "Largest UDP payload, a multiple of 32; all PEs must agree."),
+
+    /** MTU for IPC. */
+    IPC_MTU("ipc.mtu", Type.SIZE, "8k", 256, 65504,
+        "Largest IPC frame, a multiple of 32; all PEs must agree."),
+
+    /** Term length of the streams. */
+    TERM_LENGTH("term.length", Type.SIZE, "1m", 64 << 10, 1 << 30,
+        "Length of a term buffer of an Aeron stream, a power of two; each stream has three. All PEs must agree.");
+
+    private final String propertyName;
+    private final String environmentName;
+    private final Type type;
+    private final String defaultText;
+    private final String allowed;
+    private final long min;
+    private final long max;
+    private final String description;
+
+    /** A property without a range. */
+    ShmemProperty(final String suffix, final Type type, final String defaultText, final String description)
+    {
+        this(suffix, type, defaultText, type.syntax, 0, Long.MAX_VALUE, description);
+    }
+
+    /** A size, a duration or a number with a range. */
+    ShmemProperty(
+        final String suffix,
+        final Type type,
+        final String defaultText,
+        final long min,
+        final long max,
+        final String description)
+    {
+        this(suffix, type, defaultText, type.syntax + range(min, max, type), min, max, description);
+    }
+
+    /** One of an enum's constants. */
+    ShmemProperty(
+        final String suffix, final Class<? extends Enum<?>> choices, final String defaultText, final String description)
+    {
+        this(suffix, Type.CHOICE, defaultText, PropertyParser.choices(choices), 0, Long.MAX_VALUE, description);
+    }
+
+    /** Free text; the default is told in words, as it depends on the host or the job. */
+    ShmemProperty(final String suffix, final String allowed, final String defaultText, final String description)
+    {
+        this(suffix, Type.TEXT, defaultText, allowed, 0, Long.MAX_VALUE, description);
+    }
+
+    ShmemProperty(
+        final String suffix,
+        final Type type,
+        final String defaultText,
+        final String allowed,
+        final long min,
+        final long max,
+        final String description)
+    {
+        this.propertyName = "aeroshmem." + suffix;
+        this.environmentName = propertyName.replace('.', '_').toUpperCase(Locale.ROOT);
+        this.type = type;
+        this.defaultText = defaultText;
+        this.allowed = allowed;
+        this.min = min;
+        this.max = max;
+        this.description = description;
+    }
+
+    /**
+     * The name of the Java system property.
+     *
+     * @return such as {@code aeroshmem.heap.size}.
+     */
+    public String propertyName()
+    {
+        return propertyName;
+    }
+
+    /**
+     * The name of the environment variable.
+     *
+     * @return such as {@code AEROSHMEM_HEAP_SIZE}.
+     */
+    public String environmentName()
+    {
+        return environmentName;
+    }
+
+    /**
+     * What kind of value it has.
+     *
+     * @return the type.
+     */
+    public Type type()
+    {
+        return type;
+    }
+
+    /**
+     * The value where nothing is given; for {@link Type#TEXT} a description of it.
+     *
+     * @return as text.
+     */
+    public String defaultText()
+    {
+        return defaultText;
+    }
+
+    /**
+     * Which values are allowed.
+     *
+     * @return in words.
+     */
+    public String allowed()
+    {
+        return allowed;
+    }
+
+    /**
+     * What it does.
+     *
+     * @return one or two sentences, in Markdown.
+     */
+    public String description()
+    {
+        return description;
+    }
+
+    /**
+     * Whether a system property or an environment variable gives it.
+     *
+     * @return false if it has its default.
+     */
+    public boolean isGiven()
+    {
+        return null != given(System::getProperty, System::getenv).text;
+    }
+
+    /**
+     * The value as text.
+     *
+     * @return what is given, else the default; null for {@link Type#TEXT} where nothing is given.
+     */
+    public String text()
+    {
+        final String text = given(System::getProperty, System::getenv).text;
+        return null != text || Type.TEXT == type ? text : defaultText;
+    }
+
+    /**
+     * The value of a {@link Type#SIZE} in bytes, a {@link Type#DURATION} in nanoseconds, or a {@link Type#NUMBER}.
+     *
+     * @return the value.
+     * @throws IllegalArgumentException if what is given cannot be parsed or is out of range.
+     */
+    public long longValue()
+    {
+        final Given given = given(System::getProperty, System::getenv);
+        return null == given.text ? parseLong(propertyName, defaultText) : parseLong(given.source, given.text);
+    }
+
+    /**
+     * The value of a {@link Type#BOOLEAN}.
+     *
+     * @return the value.
+     * @throws IllegalArgumentException if what is given cannot be parsed.
+     */
+    public boolean booleanValue()
+    {
+        require(Type.BOOLEAN);
+        final Given given = given(System::getProperty, System::getenv);
+        return PropertyParser.bool(given.source, null == given.text ? defaultText : given.text);
+    }
+
+    /**
+     * The value of a {@link Type#CHOICE}.
+     *
+     * @param <E>     the enum.
+     * @param choices the enum.
+     * @return the constant.
+     * @throws IllegalArgumentException if what is given is no constant of it.
+     */
+    public <E extends Enum<E>> E choice(final Class<E> choices)
+    {
+        require(Type.CHOICE);
+        final Given given = given(System::getProperty, System::getenv);
+        return PropertyParser.choice(choices, given.source, null == given.text ? defaultText : given.text);
+    }
+
+    /**
+     * The value of a {@link Type#IDLE_STRATEGY}.
+     *
+     * @return a supplier of new strategies, or null for {@code auto}.
+     * @throws IllegalArgumentException if what is given is no strategy.
+     */
+    public Supplier<IdleStrategy> idleStrategy()
+    {
+        require(Type.IDLE_STRATEGY);
+        final Given given = given(System::getProperty, System::getenv);
+        return PropertyParser.idleStrategy(given.source, null == given.text ? defaultText : given.text);
+    }
+
+    /**
+     * Checks a value that a program has set.
+     *
+     * @param value in bytes, nanoseconds or as such.
+     * @return the value.
+     * @throws IllegalArgumentException if it is out of range.
+     */
+    public long check(final long value)
+    {
+        return inRange(propertyName, value, Long.toString(value));
+    }
+
+    Given given(final UnaryOperator<String> properties, final UnaryOperator<String> environment)
+    {
+        final String property = properties.apply(propertyName);
+        if (null != property && !property.isBlank())
+        {
+            return new Given(propertyName, property.trim());
+        }
+
+        final String variable = environment.apply(environmentName);
+        if (null != variable && !variable.isBlank())
+        {
+            return new Given(environmentName + " (" + propertyName + ")", variable.trim());
+        }
+
+        return new Given(propertyName, null);
+    }
+
+    private long parseLong(final String source, final String text)
+    {
+        final long value = switch (type)
+        {
+            case SIZE -> PropertyParser.size(source, text);
+            case DURATION -> PropertyParser.durationNs(source, text);
+            case NUMBER -> PropertyParser.number(source, text);
+            default -> throw new IllegalStateException(propertyName + " is no number but " + type);
+        };
+
+        return inRange(source, value, text);
+    }
+
+    private long inRange(final String source, final long value, final String given)
+    {
+        if (value < min || value > max)
+        {
+            throw PropertyParser.refused(source, given, allowed);
+        }
+
+        return value;
+    }
+
+    private void require(final Type required)
+    {
+        if (required != type)
+        {
+            throw new IllegalStateException(propertyName + " is no " + required + " but " + type);
+        }
+    }
+
+    private static String range(final long min, final long max, final Type type)
+    {
+        return Long.MAX_VALUE == max ?
+            ", " + type.format(min) + " or more" : ", from " + type.format(min) + " to " + type.format(max);
+    }
+
+    /**
+     * Where a value was given, in words for messages, and the value; null where it was not.
+     */
+    record Given(String source, String text)
+    {
+    }
+
+    /**
+     * The kinds of values.
+     */
+    public enum Type
+    {
+        /** Bytes, with a unit or without. */
+        SIZE(PropertyParser.SIZE_SYNTAX),
+        /** A duration, with a unit or in nanoseconds. */
+        DURATION(PropertyParser.DURATION_SYNTAX),
+        /** A whole number. */
+        NUMBER("a whole number"),
+        /** True or false. */
+        BOOLEAN("true or false"),
+        /** A constant of an enum. */
+        CHOICE("one of a list"),
+        /** The name of an idle strategy. */
+        IDLE_STRATEGY(PropertyParser.IDLE_STRATEGY_SYNTAX),
+        /** Free text. */
+        TEXT("text");
+
+        private final String syntax;
+
+        Type(final String syntax)
+        {
+            this.syntax = syntax;
+        }
+
+        private String format(final long value)
+        {
+            return switch (this)
+            {
+                case SIZE -> PropertyParser.formatSize(value);
+                case DURATION -> PropertyParser.formatDuration(value);
+                default -> Long.toString(value);
+            };
+        }
+    }
+}
