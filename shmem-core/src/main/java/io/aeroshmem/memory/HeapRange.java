@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.memory;
+
+/**
+ * A range of bytes within an {@link Allocation}: the inside of a buffer of the API, which extends it. It has no methods
+ * that a user of the buffer could see; the library's packages use {@link HeapAccess}.
+ * <p>
+ * A range over a whole allocation never changes. A slice can be aimed anew within its window, the range it was cut
+ * from, by one thread at a time.
+ */
+public abstract class HeapRange
+{
+    final Allocation allocation;
+    /** Where the window starts that a slice moves in. */
+    final long windowAddress;
+    /** Length of the window; {@link #WHOLE} if this is no slice. */
+    final long windowLength;
+    long address;
+    long length;
+
+    /** Marks a range over a whole allocation. */
+    static final long WHOLE = -1;
+
+    /**
+     * Makes the range over a whole allocation.
+     *
+     * @param allocation to cover.
+     */
+    protected HeapRange(final Allocation allocation)
+    {
+        this.allocation = allocation;
+        this.windowAddress = allocation.address;
+        this.windowLength = WHOLE;
+        this.address = allocation.address;
+        this.length = allocation.length;
+    }
+
+    /**
+     * Makes a slice.
+     *
+     * @param parent to cut it from; the slice can be aimed anew within what the parent covers now.
+     * @param offset in the parent, in bytes.
+     * @param length in bytes.
+     * @throws IndexOutOfBoundsException if the slice does not lie within the parent.
+     * @throws IllegalStateException     if the allocation has ended.
+     */
+    protected HeapRange(final HeapRange parent, final long offset, final long length)
+    {
+        this.allocation = parent.allocation;
+        this.windowAddress = parent.address;
+        this.windowLength = parent.length;
+        this.address = HeapAccess.address(parent, offset, length);
+        this.length = length;
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * The symmetric heap. Every PE runs the same deterministic allocator over the same sequence of collective calls, so
+ * that an allocation has one offset everywhere; its books are ordinary Java objects, off the heap they describe.
+ * <p>
+ * {@link io.aeroshmem.memory.HeapAllocator} deals in offsets only; {@link io.aeroshmem.memory.SymmetricHeap} adds the
+ * lives of allocations; {@link io.aeroshmem.memory.HeapRange} is what a buffer of the API is made of, and
+ * {@link io.aeroshmem.memory.HeapAccess} the checked way from a buffer to an address for the packages that move data.
+ */
+package io.aeroshmem.memory;
