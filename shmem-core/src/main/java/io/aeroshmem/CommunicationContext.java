@@ -1,0 +1,1329 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * What one PE does to another: puts, gets, atomics, signals, and the ordering of all these. An independent stream of
+ * communication, {@code shmem_ctx_t}; the default one, {@code Shmem.defaultContext}, is {@code SHMEM_CTX_DEFAULT}.
+ * <p>
+ * <b>Units.</b> Every offset and length is in bytes unless said otherwise; an offset counts from the start of the
+ * {@link SymmetricBuffer} it goes with, which is an allocation or a slice of one. Element counts and strides are in
+ * elements. {@code pe} is a rank in {@link #team()}: the world for the default context.
+ * <p>
+ * <b>Errors.</b> Arguments are checked before anything is sent:
+ * <ul>
+ *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; the buffer belongs to another PE or
+ *     another job; an atomic or a signal is not aligned to its own size; a stride or an element size is not
+ *     allowed;</li>
+ *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
+ *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed;</li>
+ *     <li>{@link NullPointerException}: a buffer is null.</li>
+ * </ul>
+ * Every call that has to wait ends with the {@link ShmemException} that says why when the job fails, when the thread is
+ * interrupted ({@link ShmemInterruptedException}, flag kept), or after {@link Shmem.Context#operationTimeoutNs()}
+ * ({@link ShmemTimeoutException}).
+ * <p>
+ * <b>Memory ordering.</b>
+ * <table>
+ *     <caption>What each operation orders, whatever path it takes</caption>
+ *     <tr><th>operation</th><th>ordering</th></tr>
+ *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never
+ *     tear</td></tr>
+ *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
+ *     <tr><td>signal, and the flag of put-with-signal</td><td>release: visible only after its own payload</td></tr>
+ *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment demanded</td></tr>
+ *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not
+ *     its gets</td></tr>
+ *     <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations are complete and visible to all
+ *     PEs</td></tr>
+ * </table>
+ * Two operations to one PE without a fence between them may take effect in either order, except that a blocking get or
+ * fetching atomic is complete when it returns.
+ * <p>
+ * <b>Threads.</b> A context may be used by several threads at once, unless it was made with
+ * {@link ContextOption#SERIALIZED} or {@link ContextOption#PRIVATE}. {@link #quiet()} completes what any thread issued
+ * on this context before the call and says nothing of other contexts.
+ * <p>
+ * Calls allocate nothing once the paths to their peers are warm.
+ */
+public interface CommunicationContext extends AutoCloseable
+{
+    /**
+     * Writes one {@code byte} to a PE: {@code shmem_char_p}, {@code nvshmem_char_p}. A single byte; opaque. Complete at
+     * the target after {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putByte(SymmetricBuffer dest, long offset, byte value, int pe);
+
+    /**
+     * Writes one {@code short} to a PE: {@code shmem_short_p}, {@code nvshmem_short_p}. Opaque; never tears where the
+     * address is a multiple of 2. Complete at the target after {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putShort(SymmetricBuffer dest, long offset, short value, int pe);
+
+    /**
+     * Writes one {@code int} to a PE: {@code shmem_int_p}, {@code nvshmem_int_p}. Opaque; never tears where the address
+     * is a multiple of 4. Complete at the target after {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Writes one {@code long} to a PE: {@code shmem_long_p}, {@code nvshmem_long_p}. Opaque; never tears where the
+     * address is a multiple of 8. Complete at the target after {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Writes one {@code float} to a PE, bit for bit: {@code shmem_float_p}, {@code nvshmem_float_p}. Ordering and
+     * alignment as {@link #putInt putInt}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        putInt(dest, offset, Float.floatToRawIntBits(value), pe);
+    }
+
+    /**
+     * Writes one {@code double} to a PE, bit for bit: {@code shmem_double_p}, {@code nvshmem_double_p}. Ordering and
+     * alignment as {@link #putLong putLong}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param offset in bytes from the start of {@code dest}.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        putLong(dest, offset, Double.doubleToRawLongBits(value), pe);
+    }
+
+    /**
+     * Reads one {@code byte} from a PE: {@code shmem_char_g}, {@code nvshmem_char_g}. A single byte; opaque.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    byte getByte(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Reads one {@code short} from a PE: {@code shmem_short_g}, {@code nvshmem_short_g}. Opaque; never tears where the
+     * address is a multiple of 2.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    short getShort(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Reads one {@code int} from a PE: {@code shmem_int_g}, {@code nvshmem_int_g}. Opaque; never tears where the
+     * address is a multiple of 4.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    int getInt(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Reads one {@code long} from a PE: {@code shmem_long_g}, {@code nvshmem_long_g}. Opaque; never tears where the
+     * address is a multiple of 8.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    long getLong(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Reads one {@code float} from a PE, bit for bit: {@code shmem_float_g}, {@code nvshmem_float_g}. Ordering and
+     * alignment as {@link #getInt getInt}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    default float getFloat(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return Float.intBitsToFloat(getInt(source, offset, pe));
+    }
+
+    /**
+     * Reads one {@code double} from a PE, bit for bit: {@code shmem_double_g}, {@code nvshmem_double_g}. Ordering and
+     * alignment as {@link #getLong getLong}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value read.
+     */
+    default double getDouble(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return Double.longBitsToDouble(getLong(source, offset, pe));
+    }
+
+    /**
+     * Copies a block to a PE: {@code shmem_putmem}, {@code nvshmem_putmem}. Returns when the source may be reused;
+     * complete at the target after {@link #quiet()}. Any length and alignment. On a PE's own memory source and
+     * destination may overlap, as in {@code memmove}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Copies a block from any local buffer to a PE: {@code shmem_putmem}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source any local buffer, over heap arrays too.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, DirectBuffer source, int sourceOffset, int length, int pe);
+
+    /**
+     * Copies a block from a PE: {@code shmem_getmem}, {@code nvshmem_getmem}. Returns when the data is there. Any
+     * length and alignment.
+     *
+     * @param dest symmetric buffer whose local copy is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Copies a block from a PE to any local buffer: {@code shmem_getmem}. Returns when the data is there.
+     *
+     * @param dest any local buffer, over heap arrays too.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(MutableDirectBuffer dest, int destOffset, SymmetricBuffer source, long sourceOffset, int length, int pe);
+
+    /**
+     * Starts to copy a block to a PE: {@code shmem_putmem_nbi}, {@code nvshmem_putmem_nbi}. The source must not change,
+     * and the data is not there, before {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putNbi(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Starts to copy a block from a PE: {@code shmem_getmem_nbi}, {@code nvshmem_getmem_nbi}. The destination is
+     * undefined before {@link #quiet()}.
+     *
+     * @param dest symmetric buffer whose local copy is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Copies strided elements to a PE: {@code shmem_iput} by element size, {@code nvshmem_iput}. Completion as put.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param destStride from one element to the next in {@code dest}, in elements, 1 or more.
+     * @param sourceStride from one element to the next in {@code source}, in elements, 1 or more.
+     * @param nelems number of elements, 0 or more.
+     * @param elementBytes size of an element: 1, 2, 4, 8 or 16; both starts must be multiples of it.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void iput(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long destStride,
+        long sourceStride,
+        long nelems,
+        int elementBytes,
+        int pe);
+
+    /**
+     * Copies strided elements from a PE: {@code shmem_iget} by element size, {@code nvshmem_iget}. Returns when the
+     * data is there.
+     *
+     * @param dest symmetric buffer whose local copy is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param destStride from one element to the next in {@code dest}, in elements, 1 or more.
+     * @param sourceStride from one element to the next in {@code source}, in elements, 1 or more.
+     * @param nelems number of elements, 0 or more.
+     * @param elementBytes size of an element: 1, 2, 4, 8 or 16; both starts must be multiples of it.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void iget(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long destStride,
+        long sourceStride,
+        long nelems,
+        int elementBytes,
+        int pe);
+
+    /**
+     * Copies strided blocks of elements to a PE: {@code shmem_ibput} by element size, {@code nvshmem_ibput}. Completion
+     * as put.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param destStride from one block to the next in {@code dest}, in elements, {@code blockSize} or more.
+     * @param sourceStride from one block to the next in {@code source}, in elements, {@code blockSize} or more.
+     * @param blockSize elements in a block, 0 or more.
+     * @param nblocks number of blocks, 0 or more.
+     * @param elementBytes size of an element: 1, 2, 4, 8 or 16; both starts must be multiples of it.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void ibput(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long destStride,
+        long sourceStride,
+        long blockSize,
+        long nblocks,
+        int elementBytes,
+        int pe);
+
+    /**
+     * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size, {@code nvshmem_ibget}. Returns
+     * when the data is there.
+     *
+     * @param dest symmetric buffer whose local copy is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param destStride from one block to the next in {@code dest}, in elements, {@code blockSize} or more.
+     * @param sourceStride from one block to the next in {@code source}, in elements, {@code blockSize} or more.
+     * @param blockSize elements in a block, 0 or more.
+     * @param nblocks number of blocks, 0 or more.
+     * @param elementBytes size of an element: 1, 2, 4, 8 or 16; both starts must be multiples of it.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void ibget(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long destStride,
+        long sourceStride,
+        long blockSize,
+        long nblocks,
+        int elementBytes,
+        int pe);
+
+    /**
+     * Copies a block to a PE and then updates a signal there: {@code shmem_putmem_signal},
+     * {@code nvshmem_putmem_signal}. The signal is visible only after its own payload (release); it promises nothing
+     * about earlier puts without a {@link #fence()}. Returns when the source may be reused.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
+     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putSignal(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long length,
+        SymmetricBuffer signal,
+        long signalOffset,
+        long value,
+        SignalOp op,
+        int pe);
+
+    /**
+     * Copies a block from any local buffer to a PE and then updates a signal there: {@code shmem_putmem_signal}.
+     * Ordering and completion as {@code putSignal} from symmetric memory.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source any local buffer, over heap arrays too.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
+     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putSignal(
+        SymmetricBuffer dest,
+        long destOffset,
+        DirectBuffer source,
+        int sourceOffset,
+        int length,
+        SymmetricBuffer signal,
+        long signalOffset,
+        long value,
+        SignalOp op,
+        int pe);
+
+    /**
+     * Starts to copy a block to a PE and to update a signal there after it: {@code shmem_putmem_signal_nbi}. The source
+     * must not change before {@link #quiet()}; the signal is visible only after its own payload.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
+     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void putSignalNbi(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long length,
+        SymmetricBuffer signal,
+        long signalOffset,
+        long value,
+        SignalOp op,
+        int pe);
+
+    /**
+     * Does {@code putSignal} to every other PE of {@link #team()}, in no particular order.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose local copy is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param signal symmetric buffer that holds the 8-byte signal on each PE.
+     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     */
+    void putSignalAll(
+        SymmetricBuffer dest,
+        long destOffset,
+        SymmetricBuffer source,
+        long sourceOffset,
+        long length,
+        SymmetricBuffer signal,
+        long signalOffset,
+        long value,
+        SignalOp op);
+
+    /**
+     * Does {@code putSignal} from any local buffer to every other PE of {@link #team()}, in no particular order.
+     *
+     * @param dest symmetric buffer whose copy on each PE is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source any local buffer, over heap arrays too.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param signal symmetric buffer that holds the 8-byte signal on each PE.
+     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     */
+    void putSignalAll(
+        SymmetricBuffer dest,
+        long destOffset,
+        DirectBuffer source,
+        int sourceOffset,
+        int length,
+        SymmetricBuffer signal,
+        long signalOffset,
+        long value,
+        SignalOp op);
+
+    /**
+     * Updates a signal on a PE: {@code nvshmemx_signal_op}, {@code shmem_signal_set} and {@code shmem_signal_add}.
+     * Release; promises nothing about earlier puts without a {@link #fence()}.
+     *
+     * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
+     * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void signal(SymmetricBuffer signal, long offset, long value, SignalOp op, int pe);
+
+    /**
+     * Updates a signal on every other PE of {@link #team()}, in no particular order.
+     *
+     * @param signal symmetric buffer that holds the 8-byte signal on each PE.
+     * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param value to set or add.
+     * @param op how the signal is updated.
+     */
+    void signalAll(SymmetricBuffer signal, long offset, long value, SignalOp op);
+
+    /**
+     * Reads a word of a PE atomically: {@code shmem_int_atomic_fetch}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value.
+     */
+    int atomicFetchInt(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Writes a word of a PE atomically: {@code shmem_int_atomic_set}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicSetInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Exchanges a word of a PE atomically: {@code shmem_int_atomic_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicSwapInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Writes a word of a PE atomically if it equals {@code cond}: {@code shmem_int_atomic_compare_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param cond value that the word must have.
+     * @param value to write if so.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before: {@code cond} if it was written.
+     */
+    int atomicCompareSwapInt(SymmetricBuffer dest, long offset, int cond, int value, int pe);
+
+    /**
+     * Adds to a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_add}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicFetchAddInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Adds to a word of a PE atomically: {@code shmem_int_atomic_add}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAddInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Adds 1 to a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_inc}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicFetchIncInt(SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Adds 1 to a word of a PE atomically: {@code shmem_int_atomic_inc}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicIncInt(SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Ands a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_and}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicFetchAndInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Ands a word of a PE atomically: {@code shmem_int_atomic_and}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAndInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Ors a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_or}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicFetchOrInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Ors a word of a PE atomically: {@code shmem_int_atomic_or}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicOrInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Xors a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_xor}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    int atomicFetchXorInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Xors a word of a PE atomically: {@code shmem_int_atomic_xor}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicXorInt(SymmetricBuffer dest, long offset, int value, int pe);
+
+    /**
+     * Starts to read a word of a PE atomically: {@code shmem_int_atomic_fetch_nbi}. The result is undefined before
+     * {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Starts to exchange a word of a PE atomically: {@code shmem_int_atomic_swap_nbi}. The result is undefined before
+     * {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicSwapIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Starts to write a word of a PE atomically if it equals {@code cond}: {@code shmem_int_atomic_compare_swap_nbi}.
+     * The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param cond value that the word must have.
+     * @param value to write if so.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicCompareSwapIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int cond,
+        int value,
+        int pe);
+
+    /**
+     * Starts to add to a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_add_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAddIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Starts to add 1 to a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_inc_nbi}.
+     * The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchIncIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Starts to and a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_and_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAndIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Starts to or a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_or_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchOrIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Starts to xor a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_xor_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchXorIntNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        int value,
+        int pe);
+
+    /**
+     * Reads a word of a PE atomically: {@code shmem_long_atomic_fetch}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value.
+     */
+    long atomicFetchLong(SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Writes a word of a PE atomically: {@code shmem_long_atomic_set}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicSetLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Exchanges a word of a PE atomically: {@code shmem_long_atomic_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicSwapLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Writes a word of a PE atomically if it equals {@code cond}: {@code shmem_long_atomic_compare_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param cond value that the word must have.
+     * @param value to write if so.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before: {@code cond} if it was written.
+     */
+    long atomicCompareSwapLong(SymmetricBuffer dest, long offset, long cond, long value, int pe);
+
+    /**
+     * Adds to a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_add}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicFetchAddLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Adds to a word of a PE atomically: {@code shmem_long_atomic_add}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAddLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Adds 1 to a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_inc}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicFetchIncLong(SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Adds 1 to a word of a PE atomically: {@code shmem_long_atomic_inc}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicIncLong(SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Ands a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_and}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicFetchAndLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Ands a word of a PE atomically: {@code shmem_long_atomic_and}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAndLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Ors a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_or}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicFetchOrLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Ors a word of a PE atomically: {@code shmem_long_atomic_or}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicOrLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Xors a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_xor}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    long atomicFetchXorLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Xors a word of a PE atomically: {@code shmem_long_atomic_xor}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicXorLong(SymmetricBuffer dest, long offset, long value, int pe);
+
+    /**
+     * Starts to read a word of a PE atomically: {@code shmem_long_atomic_fetch_nbi}. The result is undefined before
+     * {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer source, long offset, int pe);
+
+    /**
+     * Starts to exchange a word of a PE atomically: {@code shmem_long_atomic_swap_nbi}. The result is undefined before
+     * {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicSwapLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Starts to write a word of a PE atomically if it equals {@code cond}: {@code shmem_long_atomic_compare_swap_nbi}.
+     * The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param cond value that the word must have.
+     * @param value to write if so.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicCompareSwapLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long cond,
+        long value,
+        int pe);
+
+    /**
+     * Starts to add to a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_add_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to add, wrapping around.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAddLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Starts to add 1 to a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_inc_nbi}.
+     * The result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchIncLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
+
+    /**
+     * Starts to and a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_and_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAndLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Starts to or a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_or_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchOrLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Starts to xor a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_xor_nbi}. The
+     * result is undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value mask.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchXorLongNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        long value,
+        int pe);
+
+    /**
+     * Reads a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value.
+     */
+    default float atomicFetchFloat(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return Float.intBitsToFloat(atomicFetchInt(source, offset, pe));
+    }
+
+    /**
+     * Writes a word of a PE atomically, bit for bit: {@code shmem_float_atomic_set}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicSetFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        atomicSetInt(dest, offset, Float.floatToRawIntBits(value), pe);
+    }
+
+    /**
+     * Exchanges a word of a PE atomically, bit for bit: {@code shmem_float_atomic_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    default float atomicSwapFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        return Float.intBitsToFloat(atomicSwapInt(dest, offset, Float.floatToRawIntBits(value), pe));
+    }
+
+    /**
+     * Starts to read a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch_nbi}. The result is
+     * undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicFetchFloatNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        atomicFetchIntNbi(fetch, fetchOffset, source, offset, pe);
+    }
+
+    /**
+     * Starts to exchange a word of a PE atomically, bit for bit: {@code shmem_float_atomic_swap_nbi}. The result is
+     * undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicSwapFloatNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        atomicSwapIntNbi(fetch, fetchOffset, dest, offset, Float.floatToRawIntBits(value), pe);
+    }
+
+    /**
+     * Reads a word of a PE atomically, bit for bit: {@code shmem_double_atomic_fetch}.
+     *
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value.
+     */
+    default double atomicFetchDouble(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return Double.longBitsToDouble(atomicFetchLong(source, offset, pe));
+    }
+
+    /**
+     * Writes a word of a PE atomically, bit for bit: {@code shmem_double_atomic_set}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicSetDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        atomicSetLong(dest, offset, Double.doubleToRawLongBits(value), pe);
+    }
+
+    /**
+     * Exchanges a word of a PE atomically, bit for bit: {@code shmem_double_atomic_swap}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the value before.
+     */
+    default double atomicSwapDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        return Double.longBitsToDouble(atomicSwapLong(dest, offset, Double.doubleToRawLongBits(value), pe));
+    }
+
+    /**
+     * Starts to read a word of a PE atomically, bit for bit: {@code shmem_double_atomic_fetch_nbi}. The result is
+     * undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicFetchDoubleNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        atomicFetchLongNbi(fetch, fetchOffset, source, offset, pe);
+    }
+
+    /**
+     * Starts to exchange a word of a PE atomically, bit for bit: {@code shmem_double_atomic_swap_nbi}. The result is
+     * undefined before {@link #quiet()}.
+     *
+     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param value to write.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    default void atomicSwapDoubleNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        atomicSwapLongNbi(fetch, fetchOffset, dest, offset, Double.doubleToRawLongBits(value), pe);
+    }
+
+    /**
+     * Orders what this context did to each PE before against what it does to the same PE after: {@code shmem_fence}.
+     * Puts, atomics, signals and stores; not gets, and nothing between different PEs. Waits for nothing but room to
+     * send.
+     */
+    void fence();
+
+    /**
+     * Orders as {@link #fence()} does, for one PE only.
+     *
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void fence(int pe);
+
+    /**
+     * Waits until everything that was issued on this context is complete and visible to all PEs, nonblocking gets and
+     * fetches included: {@code shmem_quiet}. A full fence.
+     */
+    void quiet();
+
+    /**
+     * Waits as {@link #quiet()} does for everything that was issued to one PE: {@code shmem_pe_quiet}.
+     *
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void quiet(int pe);
+
+    /**
+     * Tests, without waiting, whether {@link #quiet()} would return at once; drives progress. When true it has the
+     * effect of {@link #quiet()}.
+     *
+     * @return whether everything that was issued on this context is complete.
+     */
+    boolean testQuiet();
+
+    /**
+     * The team whose ranks this context addresses: {@code shmem_ctx_get_team}.
+     *
+     * @return the team, the world for the default context.
+     */
+    Team team();
+
+    /**
+     * Completes what was issued on this context as {@link #quiet()} does, and closes it: {@code shmem_ctx_destroy}.
+     * Local; repeatable. After a failure of the job it is prompt and throws nothing.
+     *
+     * @throws IllegalStateException if this is the default context, which closes with its PE.
+     */
+    @Override
+    void close();
+}

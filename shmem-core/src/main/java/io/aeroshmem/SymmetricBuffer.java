@@ -1,0 +1,314 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.HeapRange;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.AtomicBuffer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Symmetric memory: an allocation, or a slice of one, that lies at the same {@link #address()} on every PE; what C
+ * passes as a symmetric pointer. It names that memory on all PEs to the library's routines, and gives access to this
+ * PE's own.
+ * <p>
+ * Every access is checked, whatever Agrona's bounds-check switch says: {@link IndexOutOfBoundsException} if it does not
+ * lie within the buffer, {@link IllegalStateException} if the buffer was freed, its job is closed, or local access is
+ * asked of {@link MemoryKind#DEVICE} memory. Freeing an allocation ends its slices too. Offsets and lengths are in
+ * bytes.
+ * <p>
+ * The accesses here are ordinary ones without ordering, for data that no other PE touches meanwhile; what other PEs
+ * write is awaited with the waits of {@link Shmem}. Unaligned offsets are allowed. A buffer may be used by any thread;
+ * {@link #reslice} must not race with another use of the same slice.
+ */
+public final class SymmetricBuffer extends HeapRange
+{
+    /**
+     * Hint of an allocation: it is mostly the target of remote atomics. {@code SHMEM_MALLOC_ATOMICS_REMOTE}.
+     */
+    public static final long ATOMICS_REMOTE = 1;
+
+    /**
+     * Hint of an allocation: it is mostly the target of remote signals. {@code SHMEM_MALLOC_SIGNAL_REMOTE}.
+     */
+    public static final long SIGNAL_REMOTE = 2;
+
+    SymmetricBuffer(final Allocation allocation)
+    {
+        super(allocation);
+    }
+
+    private SymmetricBuffer(final SymmetricBuffer parent, final long offset, final long length)
+    {
+        super(parent, offset, length);
+    }
+
+    /**
+     * Where the buffer starts in its heap; the same on all PEs.
+     *
+     * @return in bytes from the start of the heap.
+     */
+    public long address()
+    {
+        return HeapAccess.start(this);
+    }
+
+    /**
+     * How long the buffer is: what was asked for.
+     *
+     * @return in bytes.
+     */
+    public long length()
+    {
+        return HeapAccess.length(this);
+    }
+
+    /**
+     * Which kind of memory it is.
+     *
+     * @return the kind.
+     */
+    public MemoryKind kind()
+    {
+        return 2 == HeapAccess.region(this) ? MemoryKind.DEVICE : MemoryKind.HOST;
+    }
+
+    /**
+     * Makes a buffer over a part of this one; in C, a pointer into the allocation.
+     *
+     * @param offset of the part in this buffer.
+     * @param length of the part.
+     * @return the slice. It covers that part even if this buffer, being a slice itself, is aimed elsewhere later.
+     * @throws IndexOutOfBoundsException if the part does not lie within this buffer.
+     * @throws IllegalStateException     if the buffer was freed or its job is closed.
+     */
+    public SymmetricBuffer slice(final long offset, final long length)
+    {
+        return new SymmetricBuffer(this, offset, length);
+    }
+
+    /**
+     * Aims this slice at another part of the buffer it was cut from, as that was when the slice was made. Allocates
+     * nothing. Operations that were given the slice before are not affected: they read addresses once, at the call.
+     *
+     * @param offset of the part in the buffer that this slice was cut from.
+     * @param length of the part.
+     * @return this.
+     * @throws IndexOutOfBoundsException if the part does not lie within the buffer that this slice was cut from.
+     * @throws IllegalStateException     if this is no slice, the buffer was freed or its job is closed.
+     */
+    public SymmetricBuffer reslice(final long offset, final long length)
+    {
+        HeapAccess.reslice(this, offset, length);
+        return this;
+    }
+
+    /**
+     * Makes a view of this PE's own memory of the buffer. It stays readable after the job is closed, detached from it.
+     *
+     * @return the view.
+     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
+     *                               device's.
+     */
+    public AtomicBuffer local()
+    {
+        return HeapAccess.view(this, 0, viewLength());
+    }
+
+    /**
+     * Makes a view as {@link #local()} does, of a part of the buffer.
+     *
+     * @param offset of the part.
+     * @param length of the part.
+     * @return the view.
+     * @throws IndexOutOfBoundsException if the part does not lie within the buffer.
+     * @throws IllegalStateException     if the buffer was freed, its job is closed, or it is a device's memory.
+     */
+    public AtomicBuffer view(final long offset, final int length)
+    {
+        return HeapAccess.view(this, offset, length);
+    }
+
+    /**
+     * Makes a view as {@link #local()} does.
+     *
+     * @return the view, in native byte order.
+     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
+     *                               device's.
+     */
+    public ByteBuffer byteBuffer()
+    {
+        return HeapAccess.byteBuffer(this, 0, viewLength());
+    }
+
+    /**
+     * Reads one {@code byte} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public byte getByte(final long offset)
+    {
+        return UnsafeApi.getByte(HeapAccess.localAddress(this, offset, Byte.BYTES));
+    }
+
+    /**
+     * Writes one {@code byte} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putByte(final long offset, final byte value)
+    {
+        UnsafeApi.putByte(HeapAccess.localAddress(this, offset, Byte.BYTES), value);
+    }
+
+    /**
+     * Reads one {@code short} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public short getShort(final long offset)
+    {
+        return UnsafeApi.getShort(HeapAccess.localAddress(this, offset, Short.BYTES));
+    }
+
+    /**
+     * Writes one {@code short} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putShort(final long offset, final short value)
+    {
+        UnsafeApi.putShort(HeapAccess.localAddress(this, offset, Short.BYTES), value);
+    }
+
+    /**
+     * Reads one {@code int} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public int getInt(final long offset)
+    {
+        return UnsafeApi.getInt(HeapAccess.localAddress(this, offset, Integer.BYTES));
+    }
+
+    /**
+     * Writes one {@code int} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putInt(final long offset, final int value)
+    {
+        UnsafeApi.putInt(HeapAccess.localAddress(this, offset, Integer.BYTES), value);
+    }
+
+    /**
+     * Reads one {@code long} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public long getLong(final long offset)
+    {
+        return UnsafeApi.getLong(HeapAccess.localAddress(this, offset, Long.BYTES));
+    }
+
+    /**
+     * Writes one {@code long} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putLong(final long offset, final long value)
+    {
+        UnsafeApi.putLong(HeapAccess.localAddress(this, offset, Long.BYTES), value);
+    }
+
+    /**
+     * Reads one {@code float} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public float getFloat(final long offset)
+    {
+        return UnsafeApi.getFloat(HeapAccess.localAddress(this, offset, Float.BYTES));
+    }
+
+    /**
+     * Writes one {@code float} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putFloat(final long offset, final float value)
+    {
+        UnsafeApi.putFloat(HeapAccess.localAddress(this, offset, Float.BYTES), value);
+    }
+
+    /**
+     * Reads one {@code double} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @return the value, in native byte order.
+     */
+    public double getDouble(final long offset)
+    {
+        return UnsafeApi.getDouble(HeapAccess.localAddress(this, offset, Double.BYTES));
+    }
+
+    /**
+     * Writes one {@code double} of this PE's own memory, plainly.
+     *
+     * @param offset in bytes.
+     * @param value  to write, in native byte order.
+     */
+    public void putDouble(final long offset, final double value)
+    {
+        UnsafeApi.putDouble(HeapAccess.localAddress(this, offset, Double.BYTES), value);
+    }
+
+    /**
+     * Names the buffer.
+     *
+     * @return its length, address and heap.
+     */
+    @Override
+    public String toString()
+    {
+        return HeapAccess.describe(this);
+    }
+
+    private int viewLength()
+    {
+        final long length = length();
+        if (length > Integer.MAX_VALUE)
+        {
+            throw new IllegalStateException(
+                "given is a " + this + ", allowed is one of up to 2147483647 bytes: use view(offset, length)");
+        }
+
+        return (int)length;
+    }
+}
