@@ -1,0 +1,380 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.heap;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.PrivateFiles;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * One PE's memory file mapped into this process.
+ * <p>
+ * <b>Lifetime.</b> Nothing is unmapped by hand: {@link #close()} releases the file, {@link #unlink()} its name, and
+ * the mapping goes when nothing reaches it any more. {@link #address()} is valid as long as this object is reachable;
+ * views keep memory mapped by themselves, so that a view of a job that was closed long ago stays readable and never
+ * crashes the JVM.
+ * <p>
+ * <b>Length.</b> Up to 2 GiB - 1 the file is one MappedByteBuffer, which views share. A longer file is mapped once as
+ * a whole for {@link #address()} ({@link LongMapping}), and views, which are ByteBuffers and as such limited to 2 GiB
+ * - 1, lie in windows: mappings of their own, made when first needed, one beginning at each GiB. Mappings of one file
+ * are the same memory.
+ * <p>
+ * Thread-safe.
+ */
+public final class Segment implements AutoCloseable
+{
+    /**
+     * Where a window begins; each is twice as long, so that any view of up to this length lies within one.
+     */
+    private static final int WINDOW_STEP = 1 << 30;
+
+    private final Path file;
+    private final long length;
+    private final FileChannel channel;
+    private final long address;
+    private final LongMapping longMapping;
+    private final MappedByteBuffer[] windows;
+
+    private Segment(final Path file, final long length, final FileChannel channel) throws IOException
+    {
+        this.file = file;
+        this.length = length;
+        this.channel = channel;
+        if (length <= Integer.MAX_VALUE)
+        {
+            windows = new MappedByteBuffer[]{ mapWindow(0, length) };
+            longMapping = null;
+            address = BufferUtil.address(windows[0]);
+        }
+        else
+        {
+            windows = new MappedByteBuffer[(int)((length + WINDOW_STEP - 1) / WINDOW_STEP)];
+            longMapping = LongMapping.map(channel, length);
+            address = longMapping.address();
+        }
+    }
+
+    /**
+     * Makes a PE's memory file and maps it; its memory is zero.
+     *
+     * @param file   to make; there must be nothing of that name.
+     * @param length in bytes, at least 1.
+     * @param sparse false to have the file system give all of the memory now, so that shortage is an exception here;
+     *               true to have it given page by page when first touched, in which case shortage then ends the JVM
+     *               (SIGBUS).
+     * @return the segment.
+     * @throws TransportException if there is not enough space (the message says what was asked, what is free and what
+     *                            to set), the file exists, or it cannot be mapped. No file is left behind.
+     */
+    public static Segment create(final Path file, final long length, final boolean sparse)
+    {
+        if (length < 1)
+        {
+            throw new IllegalArgumentException("a heap of " + length + " bytes: at least 1; set aeroshmem.heap.size");
+        }
+
+        checkSpace(file, length);
+        final FileChannel channel;
+        try
+        {
+            channel = PrivateFiles.create(file);
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot make the heap file " + file + ": " + ex, ex);
+        }
+
+        try
+        {
+            if (sparse)
+            {
+                channel.write(ByteBuffer.allocate(1), length - 1);
+            }
+            else
+            {
+                PrivateFiles.reserve(channel, length);
+            }
+
+            return new Segment(file, length, channel);
+        }
+        catch (final IOException ex)
+        {
+            final TransportException failure = new TransportException(
+                "cannot make a heap of " + length + " bytes in " + file + ": " + ex + "; free there now, without " +
+                "what was already taken for it: " + free(file) + " bytes; make room, or set a smaller " +
+                "aeroshmem.heap.size (--heap)", ex);
+            abandon(file, channel, failure);
+            throw failure;
+        }
+        catch (final RuntimeException ex)
+        {
+            abandon(file, channel, ex);
+            throw ex;
+        }
+    }
+
+    /**
+     * Maps the memory file that a PE has made.
+     *
+     * @param file   of the PE.
+     * @param length it has to have, in bytes.
+     * @return the segment.
+     * @throws TransportException if it is not a regular file of this user with just that length, or cannot be mapped.
+     */
+    public static Segment map(final Path file, final long length)
+    {
+        final long found = PrivateFiles.verifyFile(file, PrivateFiles.currentUid());
+        if (length < 1 || found != length)
+        {
+            throw new TransportException("the heap file " + file + " has " + found + " bytes and not " + length +
+                ": all PEs of a job must have the same aeroshmem.heap.size");
+        }
+
+        FileChannel channel = null;
+        try
+        {
+            channel = PrivateFiles.open(file);
+            return new Segment(file, length, channel);
+        }
+        catch (final IOException ex)
+        {
+            final TransportException failure =
+                new TransportException("cannot map the heap file " + file + " of " + length + " bytes: " + ex, ex);
+            closeAfter(channel, failure);
+            throw failure;
+        }
+        catch (final RuntimeException ex)
+        {
+            closeAfter(channel, ex);
+            throw ex;
+        }
+    }
+
+    /**
+     * Where the memory begins in this process.
+     *
+     * @return an address, page-aligned, valid as long as this object is reachable.
+     */
+    public long address()
+    {
+        return address;
+    }
+
+    /**
+     * How long the memory is.
+     *
+     * @return bytes.
+     */
+    public long length()
+    {
+        return length;
+    }
+
+    /**
+     * A view for loads and stores, which keeps the memory mapped by itself.
+     *
+     * @param offset in bytes from the start of the memory.
+     * @param length of the view in bytes.
+     * @return a new view.
+     * @throws IndexOutOfBoundsException if the view would not lie within the memory.
+     * @throws IllegalStateException     if the segment is closed and a new window is needed.
+     */
+    public AtomicBuffer view(final long offset, final int length)
+    {
+        return new UnsafeBuffer(byteBuffer(offset, length));
+    }
+
+    /**
+     * A view as a ByteBuffer in native byte order, which keeps the memory mapped by itself.
+     *
+     * @param offset in bytes from the start of the memory.
+     * @param length of the view in bytes.
+     * @return a new view, position 0, limit and capacity as long as asked.
+     * @throws IndexOutOfBoundsException if the view would not lie within the memory.
+     * @throws IllegalStateException     if the segment is closed and a new window is needed.
+     */
+    public ByteBuffer byteBuffer(final long offset, final int length)
+    {
+        if (offset < 0 || length < 0 || offset > this.length - length)
+        {
+            throw new IndexOutOfBoundsException("a view of " + length + " bytes at " + offset + " in a segment of " +
+                this.length);
+        }
+
+        if (null == longMapping)
+        {
+            return windows[0].slice((int)offset, length).order(ByteOrder.nativeOrder());
+        }
+
+        // The end of a long file has no window of its own: the one before it reaches to the end.
+        final int index = (int)Math.min(offset / WINDOW_STEP, windows.length - 1);
+        final long windowOffset = (long)index * WINDOW_STEP;
+        final long end = offset + length;
+        if (end - windowOffset > Integer.MAX_VALUE)
+        {
+            return mapView(offset, length).order(ByteOrder.nativeOrder());
+        }
+
+        return window(index, windowOffset).slice((int)(offset - windowOffset), length).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Removes the name of the file; the memory stays as long as anything maps it. Without effect if it is gone.
+     */
+    public void unlink()
+    {
+        try
+        {
+            Files.deleteIfExists(file);
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot unlink the heap file " + file + ": " + ex, ex);
+        }
+    }
+
+    /**
+     * Releases the file. The mapping stays until nothing reaches it any more: neither this object nor any view. May be
+     * called again.
+     */
+    @Override
+    public void close()
+    {
+        try
+        {
+            channel.close();
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot close the heap file " + file + ": " + ex, ex);
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Segment{" + file + ", length=" + length + ", open=" + channel.isOpen() + '}';
+    }
+
+    private synchronized MappedByteBuffer window(final int index, final long windowOffset)
+    {
+        MappedByteBuffer window = windows[index];
+        if (null == window)
+        {
+            window = mapView(windowOffset, (int)Math.min(Integer.MAX_VALUE, length - windowOffset));
+            windows[index] = window;
+        }
+
+        return window;
+    }
+
+    private MappedByteBuffer mapView(final long offset, final int viewLength)
+    {
+        if (!channel.isOpen())
+        {
+            throw new IllegalStateException("segment is closed: " + file);
+        }
+
+        try
+        {
+            return mapWindow(offset, viewLength);
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot map " + viewLength + " bytes at " + offset + " of " + file + ": " + ex,
+                ex);
+        }
+    }
+
+    private MappedByteBuffer mapWindow(final long offset, final long windowLength) throws IOException
+    {
+        return channel.map(FileChannel.MapMode.READ_WRITE, offset, windowLength);
+    }
+
+    /**
+     * A first look at the space, for a message that says how much there is. It is no reservation: several PEs may see
+     * the same free bytes, which is why memory is reserved by writing.
+     */
+    private static void checkSpace(final Path file, final long length)
+    {
+        try
+        {
+            final FileStore store = Files.getFileStore(file.toAbsolutePath().getParent());
+            // A memory file system without a limit tells a total of 0.
+            if (store.getTotalSpace() > 0 && store.getUsableSpace() < length)
+            {
+                throw new TransportException("a heap of " + length + " bytes does not fit in " + file.getParent() +
+                    ", " + store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes are free there: make " +
+                    "room, set a smaller aeroshmem.heap.size (--heap), or choose another place with aeroshmem.shm.dir");
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot tell the free space for the heap file " + file + ": " + ex, ex);
+        }
+    }
+
+    private static String free(final Path file)
+    {
+        try
+        {
+            return Long.toString(Files.getFileStore(file.toAbsolutePath().getParent()).getUsableSpace());
+        }
+        catch (final IOException ex)
+        {
+            return "unknown (" + ex + ')';
+        }
+    }
+
+    private static void abandon(final Path file, final FileChannel channel, final RuntimeException failure)
+    {
+        closeAfter(channel, failure);
+        try
+        {
+            Files.deleteIfExists(file);
+        }
+        catch (final IOException ex)
+        {
+            failure.addSuppressed(ex);
+        }
+    }
+
+    private static void closeAfter(final FileChannel channel, final RuntimeException failure)
+    {
+        try
+        {
+            if (null != channel)
+            {
+                channel.close();
+            }
+        }
+        catch (final IOException ex)
+        {
+            failure.addSuppressed(ex);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+/**
+ * Layout of a job's {@code control} file: a header, one cell per PE, and one more cell for the creator. Integers are in
+ * the host's byte order; the file never leaves the host. All offsets are fixed, and every word that one process writes
+ * while others poll it has 128 bytes to itself (two cache lines: processors fetch lines in pairs).
+ * <pre>
+ *  file     +---------------------------------------------------------------+ 0
+ *           | header                                                        |
+ *           +---------------------------------------------------------------+ 4096
+ *           | cell of PE 0                                                  |
+ *           +---------------------------------------------------------------+ 8192
+ *           | ...                                                           |
+ *           +---------------------------------------------------------------+ 4096 * (1 + nPes)
+ *           | cell of the creator                                           |
+ *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
+ *
+ *  header   +---------------------------------------------------------------+ 0
+ *           | magic (8, last)     | version (4)        | nPes (4)           |
+ *           | token (8)           | creator pid (8)    | creator start (8)  |
+ *           | created (8)         | file length (8)                         |
+ *           +---------------------------------------------------------------+ 128
+ *           | failure word (8): 0, or 1 + the cell that tells the cause     |
+ *           +---------------------------------------------------------------+ 256
+ *           | driver state (4)                                              |
+ *           +---------------------------------------------------------------+ 384
+ *           | driver message length (4)                                     |
+ *           +---------------------------------------------------------------+ 512
+ *           | spare                                                         |
+ *           +---------------------------------------------------------------+ 2048
+ *           | driver message (2048)                                         |
+ *           +---------------------------------------------------------------+ 4096
+ *
+ *  cell     +---------------------------------------------------------------+ 0
+ *           | phase (4)                                                     |
+ *           +---------------------------------------------------------------+ 128
+ *           | heartbeat (8)                                                 |
+ *           +---------------------------------------------------------------+ 256
+ *           | pid (8, last)       | start time (8)     | record length (4)  |
+ *           | lock name length (4)| host length (4)    | lock name (64)     |
+ *           | host name (128)                                               |
+ *           +---------------------------------------------------------------+ 512
+ *           | counters (32 * 8)                                             |
+ *           +---------------------------------------------------------------+ 768
+ *           | failure state (4)   | kind (4)           | pe (4)             |
+ *           | status (4)          | message length (4)                      |
+ *           +---------------------------------------------------------------+ 896
+ *           | spare                                                         |
+ *           +---------------------------------------------------------------+ 1024
+ *           | join record (1024)                                            |
+ *           +---------------------------------------------------------------+ 2048
+ *           | failure message (2048)                                        |
+ *           +---------------------------------------------------------------+ 4096
+ * </pre>
+ * A cell is one page, so a job of 4096 PEs has a control file of 16 MiB.
+ */
+final class ControlDescriptor
+{
+    /**
+     * "AEROSHM1" read as a big-endian long; a file in the other byte order does not match.
+     */
+    static final long MAGIC = 0x4145524F53484D31L;
+    static final int VERSION = 1;
+
+    static final int HEADER_LENGTH = 4096;
+    static final int CELL_LENGTH = 4096;
+
+    /**
+     * The most PEs of a job.
+     */
+    static final int MAX_PES = 1 << 16;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int VERSION_OFFSET = 8;
+    static final int N_PES_OFFSET = 12;
+    static final int TOKEN_OFFSET = 16;
+    static final int CREATOR_PID_OFFSET = 24;
+    static final int CREATOR_START_TIME_OFFSET = 32;
+    static final int CREATED_OFFSET = 40;
+    static final int FILE_LENGTH_OFFSET = 48;
+    static final int FAILURE_WORD_OFFSET = 128;
+    static final int DRIVER_STATE_OFFSET = 256;
+    static final int DRIVER_MESSAGE_LENGTH_OFFSET = 384;
+    static final int DRIVER_MESSAGE_OFFSET = 2048;
+    static final int DRIVER_MESSAGE_CAPACITY = 2048;
+
+    static final int PHASE_OFFSET = 0;
+    static final int HEARTBEAT_OFFSET = 128;
+    static final int PID_OFFSET = 256;
+    static final int START_TIME_OFFSET = 264;
+    static final int RECORD_LENGTH_OFFSET = 272;
+    static final int LOCK_NAME_LENGTH_OFFSET = 276;
+    static final int HOST_NAME_LENGTH_OFFSET = 280;
+    static final int LOCK_NAME_OFFSET = 288;
+    static final int LOCK_NAME_CAPACITY = 64;
+    static final int HOST_NAME_OFFSET = 352;
+    static final int HOST_NAME_CAPACITY = 128;
+    static final int COUNTERS_OFFSET = 512;
+    static final int FAILURE_STATE_OFFSET = 768;
+    static final int FAILURE_KIND_OFFSET = 772;
+    static final int FAILURE_PE_OFFSET = 776;
+    static final int FAILURE_STATUS_OFFSET = 780;
+    static final int FAILURE_MESSAGE_LENGTH_OFFSET = 784;
+    static final int RECORD_OFFSET = 1024;
+    static final int RECORD_CAPACITY = 1024;
+    static final int FAILURE_MESSAGE_OFFSET = 2048;
+    static final int FAILURE_MESSAGE_CAPACITY = 2048;
+
+    private ControlDescriptor()
+    {
+    }
+
+    static int fileLength(final int nPes)
+    {
+        return HEADER_LENGTH + (nPes + 1) * CELL_LENGTH;
+    }
+
+    static int cellOffset(final int cell)
+    {
+        return HEADER_LENGTH + cell * CELL_LENGTH;
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+/**
+ * The state of the media driver that the creator of a job starts when a PE first asks for it. States only grow.
+ */
+public final class DriverState
+{
+    /**
+     * Nobody has asked for a driver.
+     */
+    public static final int NONE = 0;
+
+    /**
+     * A PE has asked; the creator is to start one.
+     */
+    public static final int WANTED = 1;
+
+    /**
+     * The driver serves in the job's {@code aeron} directory.
+     */
+    public static final int READY = 2;
+
+    /**
+     * The driver could not be started, or has ended; see {@link Control#driverMessage()}.
+     */
+    public static final int FAILED = 3;
+
+    private DriverState()
+    {
+    }
+
+    /**
+     * The name of a state, for messages.
+     *
+     * @param state a driver state.
+     * @return its name, or the number where it is none of the states.
+     */
+    public static String name(final int state)
+    {
+        switch (state)
+        {
+            case NONE:
+                return "NONE";
+
+            case WANTED:
+                return "WANTED";
+
+            case READY:
+                return "READY";
+
+            case FAILED:
+                return "FAILED";
+
+            default:
+                return Integer.toString(state);
+        }
+    }
+}

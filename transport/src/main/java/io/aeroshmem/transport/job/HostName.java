@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The name of this host, for messages.
+ */
+final class HostName
+{
+    private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+    private HostName()
+    {
+    }
+
+    /**
+     * The kernel's name of this host or container; elsewhere than on Linux the resolver's, which may take its time.
+     */
+    static String local()
+    {
+        try
+        {
+            return Files.readString(KERNEL_HOST_NAME, StandardCharsets.UTF_8).trim();
+        }
+        catch (final IOException ex)
+        {
+            return resolved();
+        }
+    }
+
+    private static String resolved()
+    {
+        try
+        {
+            return InetAddress.getLocalHost().getHostName();
+        }
+        catch (final UnknownHostException ex)
+        {
+            return "localhost";
+        }
+    }
+}

@@ -1,0 +1,290 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds what dead jobs left behind under a root, and removes it.
+ * <p>
+ * A job is dead when nobody holds its {@code job.lock} and nobody holds any of its {@code proc-*.lock}s: PEs that
+ * outlive their creator keep their job until they have noticed and ended. Whoever cleans takes {@code job.lock} first
+ * and keeps it until the files are gone, so two cleaners never work on one job, and a creator that is just making the
+ * directory notices (see {@link JobDirectory}). A directory without {@code job.lock} is one that is being born, if it
+ * is empty, or the rest of a deletion that was cut short: {@code job.lock} comes before, and goes after, every other
+ * file.
+ */
+public final class JobCleaner
+{
+    private JobCleaner()
+    {
+    }
+
+    /**
+     * What is known of one job directory.
+     *
+     * @param directory  of the job.
+     * @param live       false if nothing of the job lives any more.
+     * @param creatorPid pid of its creator, 0 where the control file cannot be read.
+     * @param nPes       PEs of the job, 0 where the control file cannot be read.
+     * @param bytes      length of its files.
+     * @param created    when it was created.
+     * @param reason     why it is thought to be live or dead, for people.
+     */
+    public record JobSummary(
+        Path directory, boolean live, long creatorPid, int nPes, long bytes, Instant created, String reason)
+    {
+    }
+
+    /**
+     * Lists the jobs of this user, live and dead.
+     *
+     * @param root directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
+     * @return one summary per job directory; empty where there are none.
+     * @throws TransportException if the root is not safe to use or cannot be read.
+     */
+    public static List<JobSummary> list(final Path root)
+    {
+        return forEachJob(root, (directory, uid) -> summary(directory, uid, verdict(directory)));
+    }
+
+    /**
+     * Removes the dead jobs of this user, and no others.
+     *
+     * @param root directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
+     * @return what was removed.
+     * @throws TransportException if the root is not safe to use, or something cannot be removed.
+     */
+    public static List<JobSummary> clean(final Path root)
+    {
+        return forEachJob(root, JobCleaner::cleanJob);
+    }
+
+    private static List<JobSummary> forEachJob(final Path root, final JobAction action)
+    {
+        final long uid = PrivateFiles.currentUid();
+        final List<JobSummary> summaries = new ArrayList<>();
+        try
+        {
+            final Path parent = JobDirectory.realRoot(root).resolve(JobDirectory.parentName(uid));
+            if (!Files.exists(parent, LinkOption.NOFOLLOW_LINKS))
+            {
+                return summaries;
+            }
+
+            PrivateFiles.verifyDirectory(parent, uid);
+            for (final Path directory : jobDirectories(parent))
+            {
+                final JobSummary summary = apply(action, directory, uid);
+                if (null != summary)
+                {
+                    summaries.add(summary);
+                }
+            }
+
+            return summaries;
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot look through the jobs under " + root + ": " + ex, ex);
+        }
+    }
+
+    /**
+     * A job that goes while it is looked at is no job any more.
+     */
+    private static JobSummary apply(final JobAction action, final Path directory, final long uid) throws IOException
+    {
+        try
+        {
+            return action.apply(directory, uid);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS))
+            {
+                throw ex;
+            }
+
+            return null;
+        }
+    }
+
+    private static List<Path> jobDirectories(final Path parent) throws IOException
+    {
+        final List<Path> directories = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent))
+        {
+            for (final Path entry : stream)
+            {
+                if (JobDirectory.isJobId(entry.getFileName()) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
+                {
+                    directories.add(entry);
+                }
+            }
+        }
+
+        directories.sort(null);
+
+        return directories;
+    }
+
+    private static JobSummary cleanJob(final Path directory, final long uid) throws IOException
+    {
+        final Path jobLock = directory.resolve(JobDirectory.JOB_LOCK);
+        if (!Files.exists(jobLock, LinkOption.NOFOLLOW_LINKS))
+        {
+            return cleanWithoutLock(directory, uid);
+        }
+
+        try (ProcessLock lock = ProcessLock.tryAcquire(jobLock))
+        {
+            final Path held = null == lock ? jobLock : heldProcessLock(directory);
+            if (null != held)
+            {
+                return null;
+            }
+
+            final JobSummary summary = summary(directory, uid, Verdict.dead("all its locks are free"));
+            JobDirectory.removeTree(directory);
+
+            return summary;
+        }
+    }
+
+    private static JobSummary cleanWithoutLock(final Path directory, final long uid) throws IOException
+    {
+        // Looked at in this order: job.lock is there before any other file, so that another file and then no job.lock
+        // means that job.lock is gone, not that it is yet to come.
+        if (!hasOtherFiles(directory))
+        {
+            JobDirectory.removeIfEmpty(directory);
+            return null;
+        }
+
+        if (Files.exists(directory.resolve(JobDirectory.JOB_LOCK), LinkOption.NOFOLLOW_LINKS) ||
+            null != heldProcessLock(directory))
+        {
+            return null;
+        }
+
+        final JobSummary summary = summary(directory, uid, Verdict.dead("its deletion was cut short"));
+        JobDirectory.removeTree(directory);
+
+        return summary;
+    }
+
+    private static boolean hasOtherFiles(final Path directory) throws IOException
+    {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory))
+        {
+            for (final Path entry : stream)
+            {
+                if (!entry.endsWith(JobDirectory.JOB_LOCK))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    private static Verdict verdict(final Path directory) throws IOException
+    {
+        final Path jobLock = directory.resolve(JobDirectory.JOB_LOCK);
+        if (ProcessLock.isHeld(jobLock))
+        {
+            return Verdict.live("its creator holds " + JobDirectory.JOB_LOCK);
+        }
+
+        final Path held = heldProcessLock(directory);
+        if (null != held)
+        {
+            return Verdict.live("its creator is gone, but a process still holds " + held.getFileName());
+        }
+
+        return Verdict.dead("all its locks are free");
+    }
+
+    private static Path heldProcessLock(final Path directory) throws IOException
+    {
+        for (final Path file : JobDirectory.processLockFiles(directory))
+        {
+            if (ProcessLock.isHeld(file))
+            {
+                return file;
+            }
+        }
+
+        return null;
+    }
+
+    private static JobSummary summary(final Path directory, final long uid, final Verdict verdict) throws IOException
+    {
+        final long bytes = JobDirectory.bytes(directory);
+        try
+        {
+            final Control control = Control.open(directory.resolve(JobDirectory.CONTROL), uid);
+
+            return new JobSummary(
+                directory,
+                verdict.live,
+                control.creatorPid(),
+                control.nPes(),
+                bytes,
+                Instant.ofEpochMilli(control.createdTime()),
+                verdict.reason);
+        }
+        catch (final IOException | TransportException ex)
+        {
+            final Instant created = Files.readAttributes(
+                directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).creationTime().toInstant();
+
+            return new JobSummary(directory, verdict.live, 0, 0, bytes, created,
+                verdict.reason + "; its control file cannot be read: " + ex.getMessage());
+        }
+    }
+
+    private interface JobAction
+    {
+        JobSummary apply(Path directory, long uid) throws IOException;
+    }
+
+    private record Verdict(boolean live, String reason)
+    {
+        static Verdict live(final String reason)
+        {
+            return new Verdict(true, reason);
+        }
+
+        static Verdict dead(final String reason)
+        {
+            return new Verdict(false, reason);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+/**
+ * Looks, again and again, whether a process holds the lock of one file. It keeps the file open between looks, so that a
+ * look costs two system calls, and sees the lock of a file that was unlinked meanwhile. All its work is done by
+ * {@link ProcessLock}, under the monitor of the table of held locks.
+ */
+final class LockProbe implements AutoCloseable
+{
+    final Path path;
+
+    /**
+     * Device and inode of the file; null until it was seen. Guarded by the monitor of ProcessLock's table.
+     */
+    Object key;
+
+    /**
+     * Null until this process first had to ask the kernel. Guarded by the monitor of ProcessLock's table.
+     */
+    FileChannel channel;
+
+    LockProbe(final Path path)
+    {
+        this.path = path;
+    }
+
+    /**
+     * Whether a living process holds the lock, be it this one.
+     *
+     * @return false if nobody holds it, or there is no such file.
+     * @throws IOException if the file cannot be opened or locked.
+     */
+    boolean isHeld() throws IOException
+    {
+        return ProcessLock.probe(this);
+    }
+
+    @Override
+    public void close() throws IOException
+    {
+        ProcessLock.close(this);
+    }
+}

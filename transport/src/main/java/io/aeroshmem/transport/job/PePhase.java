@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+/**
+ * How far one PE has come in its life, as its cell of the control file says. Phases only grow.
+ */
+public final class PePhase
+{
+    /**
+     * Not there yet.
+     */
+    public static final int ABSENT = 0;
+
+    /**
+     * Its join record can be read.
+     */
+    public static final int RECORDED = 1;
+
+    /**
+     * It is connected to every other PE.
+     */
+    public static final int CONNECTED = 2;
+
+    /**
+     * The application runs.
+     */
+    public static final int RUNNING = 3;
+
+    /**
+     * It is leaving.
+     */
+    public static final int CLOSING = 4;
+
+    /**
+     * It has left; the end of its process is no longer a failure.
+     */
+    public static final int CLOSED = 5;
+
+    private PePhase()
+    {
+    }
+
+    /**
+     * The name of a phase, for messages.
+     *
+     * @param phase a phase.
+     * @return its name, or the number where it is none of the phases.
+     */
+    public static String name(final int phase)
+    {
+        switch (phase)
+        {
+            case ABSENT:
+                return "ABSENT";
+
+            case RECORDED:
+                return "RECORDED";
+
+            case CONNECTED:
+                return "CONNECTED";
+
+            case RUNNING:
+                return "RUNNING";
+
+            case CLOSING:
+                return "CLOSING";
+
+            case CLOSED:
+                return "CLOSED";
+
+            default:
+                return Integer.toString(phase);
+        }
+    }
+}

@@ -1,0 +1,370 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A lock on a file which this process holds as long as it lives: the kernel releases it when the process ends, however
+ * it ends, so that others learn of a death without a message.
+ * <p>
+ * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file drops
+ * <em>all</em> locks that the process has on it, silently. So a file of which this process holds the lock must never
+ * be opened here a second time, not even to look whether it is locked. That rule spans every job and every PE of the
+ * JVM, which is why the table of held locks is static: it mirrors a property of the process. It is the only mutable
+ * static state of the library. Its key is the file itself (device and inode), so that two paths to one file are one
+ * lock. It also keeps the locks strongly reachable: a channel that were collected as garbage would be closed, and the
+ * process declared dead.
+ * <p>
+ * Every opening, locking, probing and closing of a lock file happens under the table's monitor, so no thread can
+ * close a channel between another's look at the table and its lock.
+ * <p>
+ * <b>Probes</b> take a shared lock for an instant: two processes that probe at once do not see each other. An owner
+ * that locks at that very instant tries again ({@link #create(Path)}).
+ */
+public final class ProcessLock implements AutoCloseable
+{
+    private static final long CREATE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long RETRY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /**
+     * Locks held by this process, by file key; guarded by itself.
+     */
+    private static final Map<Object, ProcessLock> HELD = new HashMap<>();
+
+    /**
+     * Channels of files that this JVM has locked through another copy of this class (another class loader): closing
+     * them would drop that lock, so they stay open. Guarded by {@link #HELD}.
+     */
+    private static final List<FileChannel> NEVER_CLOSED = new ArrayList<>();
+
+    private final Path path;
+    private final Object key;
+    private final List<FileChannel> channels = new ArrayList<>(1);
+    private final FileLock lock;
+
+    private ProcessLock(final Path path, final Object key, final FileChannel channel, final FileLock lock)
+    {
+        this.path = path;
+        this.key = key;
+        this.lock = lock;
+        channels.add(channel);
+    }
+
+    /**
+     * Makes a new lock file and locks it.
+     *
+     * @param path of the file; there must be none.
+     * @return the lock.
+     * @throws NoSuchFileException if the directory, or the file before it was locked, was removed by a cleaner.
+     * @throws IOException         if the file cannot be made.
+     */
+    static ProcessLock create(final Path path) throws IOException
+    {
+        final FileChannel channel;
+        try
+        {
+            channel = PrivateFiles.create(path);
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            throw new TransportException(path + " exists already: its lock belongs to a process that is or was part " +
+                "of this job", ex);
+        }
+
+        // Nobody else makes this name, so what is there is what was just made, or, after a cleaner, nothing.
+        final long deadlineNs = System.nanoTime() + CREATE_TIMEOUT_NS;
+        while (true)
+        {
+            synchronized (HELD)
+            {
+                final ProcessLock lock = tryLock(path, channel);
+                if (null != lock)
+                {
+                    return lock;
+                }
+
+                if (System.nanoTime() - deadlineNs >= 0)
+                {
+                    channel.close();
+                    throw new TransportException("another process holds the lock of the new file " + path);
+                }
+            }
+
+            LockSupport.parkNanos(RETRY_PAUSE_NS);
+        }
+    }
+
+    /**
+     * Locks a lock file that is there, if nobody holds it.
+     *
+     * @param path of the file.
+     * @return the lock; null if a process, be it this one, holds it.
+     * @throws NoSuchFileException if there is no such file.
+     * @throws IOException         if it cannot be opened or locked.
+     */
+    static ProcessLock tryAcquire(final Path path) throws IOException
+    {
+        synchronized (HELD)
+        {
+            final Object key = keyOf(path);
+            if (HELD.containsKey(key))
+            {
+                return null;
+            }
+
+            final FileChannel channel = PrivateFiles.open(path);
+            final ProcessLock lock;
+            try
+            {
+                lock = tryLock(path, channel);
+            }
+            catch (final OverlappingFileLockException ex)
+            {
+                NEVER_CLOSED.add(channel);
+                return null;
+            }
+
+            if (null == lock)
+            {
+                channel.close();
+            }
+
+            return lock;
+        }
+    }
+
+    /**
+     * Whether a living process holds the lock of a file, be it this one.
+     *
+     * @param path of the lock file.
+     * @return false if nobody holds it or there is no such file.
+     * @throws TransportException if the file cannot be probed.
+     */
+    public static boolean isHeld(final Path path)
+    {
+        try (LockProbe probe = new LockProbe(path))
+        {
+            return probe.isHeld();
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot probe the lock " + path + ": " + ex, ex);
+        }
+    }
+
+    /**
+     * The locked file.
+     *
+     * @return its path.
+     */
+    public Path path()
+    {
+        return path;
+    }
+
+    /**
+     * Releases the lock; the file stays. To others this process is gone now.
+     */
+    @Override
+    public void close()
+    {
+        synchronized (HELD)
+        {
+            if (HELD.remove(key, this))
+            {
+                closeChannels();
+            }
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "ProcessLock{" + path + ", held=" + lock.isValid() + '}';
+    }
+
+    /**
+     * One look at a lock file through a channel that the caller keeps between looks.
+     *
+     * @return true if a process holds the lock.
+     */
+    static boolean probe(final LockProbe probe) throws IOException
+    {
+        synchronized (HELD)
+        {
+            if (null == probe.key)
+            {
+                try
+                {
+                    probe.key = keyOf(probe.path);
+                }
+                catch (final NoSuchFileException ex)
+                {
+                    // No file, no holder; it may come later.
+                    return false;
+                }
+            }
+
+            if (HELD.containsKey(probe.key))
+            {
+                return true;
+            }
+
+            if (null == probe.channel)
+            {
+                try
+                {
+                    probe.channel = FileChannel.open(
+                        probe.path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+                }
+                catch (final NoSuchFileException ex)
+                {
+                    probe.key = null;
+                    return false;
+                }
+            }
+
+            try
+            {
+                final FileLock lock = probe.channel.tryLock(0, Long.MAX_VALUE, true);
+                if (null == lock)
+                {
+                    return true;
+                }
+
+                lock.release();
+                return false;
+            }
+            catch (final OverlappingFileLockException ex)
+            {
+                NEVER_CLOSED.add(probe.channel);
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Closes a probe's channel, or leaves that to the lock where this process has come to hold it meanwhile.
+     */
+    static void close(final LockProbe probe) throws IOException
+    {
+        synchronized (HELD)
+        {
+            final FileChannel channel = probe.channel;
+            probe.channel = null;
+            if (null == channel || NEVER_CLOSED.contains(channel))
+            {
+                return;
+            }
+
+            final ProcessLock held = HELD.get(probe.key);
+            if (null != held)
+            {
+                held.channels.add(channel);
+                return;
+            }
+
+            channel.close();
+        }
+    }
+
+    private static ProcessLock tryLock(final Path path, final FileChannel channel) throws IOException
+    {
+        final Object key;
+        try
+        {
+            key = keyOf(path);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            channel.close();
+            throw ex;
+        }
+
+        final FileLock fileLock = channel.tryLock();
+        if (null == fileLock)
+        {
+            return null;
+        }
+
+        // A cleaner removes the file while it holds the lock. Locked now and there still: ours for good.
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !key.equals(keyOf(path)))
+        {
+            channel.close();
+            throw new NoSuchFileException(path.toString());
+        }
+
+        final ProcessLock lock = new ProcessLock(path, key, channel, fileLock);
+        HELD.put(key, lock);
+
+        return lock;
+    }
+
+    private static Object keyOf(final Path path) throws IOException
+    {
+        final Object key =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+        if (null == key)
+        {
+            throw new TransportException(path + " is on a file system without inodes: set aeroshmem.shm.dir to a " +
+                "directory on a memory file system");
+        }
+
+        return key;
+    }
+
+    private void closeChannels()
+    {
+        IOException first = null;
+        for (final FileChannel channel : channels)
+        {
+            try
+            {
+                channel.close();
+            }
+            catch (final IOException ex)
+            {
+                first = null == first ? ex : first;
+            }
+        }
+
+        channels.clear();
+        if (null != first)
+        {
+            throw new TransportException("cannot release the lock " + path + ": " + first, first);
+        }
+    }
+}

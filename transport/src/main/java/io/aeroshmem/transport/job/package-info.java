@@ -1,0 +1,26 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * The directory of a job on one host, and what its processes know of each other without a message.
+ * <p>
+ * {@link io.aeroshmem.transport.job.JobDirectory} makes, opens and removes the directory; {@link
+ * io.aeroshmem.transport.job.Control} is the mapped file in it through which PEs register, exchange join records and
+ * report failures; {@link io.aeroshmem.transport.job.ProcessLock} lets the kernel tell who lives, which {@link
+ * io.aeroshmem.transport.job.Liveness} watches; {@link io.aeroshmem.transport.job.JobCleaner} removes what dead jobs
+ * left.
+ */
+package io.aeroshmem.transport.job;
