@@ -153,7 +153,7 @@ public final class ProcessLock implements AutoCloseable
             }
             catch (final OverlappingFileLockException ex)
             {
-                NEVER_CLOSED.add(channel);
+                neverClose(channel);
                 return null;
             }
 
@@ -270,7 +270,7 @@ public final class ProcessLock implements AutoCloseable
             }
             catch (final OverlappingFileLockException ex)
             {
-                NEVER_CLOSED.add(probe.channel);
+                neverClose(probe.channel);
                 return true;
             }
         }
@@ -344,6 +344,14 @@ public final class ProcessLock implements AutoCloseable
         }
 
         return key;
+    }
+
+    private static void neverClose(final FileChannel channel)
+    {
+        if (!NEVER_CLOSED.contains(channel))
+        {
+            NEVER_CLOSED.add(channel);
+        }
     }
 
     private void closeChannels()

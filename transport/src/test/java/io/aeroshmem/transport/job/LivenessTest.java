@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(120)
+@SuppressWarnings("try") // Closing early and twice is what is tested.
+class LivenessTest
+{
+    @TempDir(factory = SharedMemory.class)
+    private Path root;
+    private JobDirectory job;
+    private final ConcurrentLinkedQueue<Throwable> errors = new ConcurrentLinkedQueue<>();
+
+    @BeforeEach
+    void create()
+    {
+        job = JobDirectory.create(root, 4);
+    }
+
+    @AfterEach
+    void delete()
+    {
+        job.delete();
+        job.close();
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    @Test
+    void shouldReportKilledPeToAllOthers() throws Exception
+    {
+        try (Liveness liveness = liveness(0);
+            JobProcess victim = JobProcess.startPe(job.path(), 1);
+            JobProcess survivor = JobProcess.startPe(job.path(), 3))
+        {
+            liveness.start();
+            awaitRounds(0, 3);
+            assertNull(job.control().failure());
+
+            final long startNs = System.nanoTime();
+            victim.kill();
+            final JobFailure failure = awaitFailure();
+            final long elapsedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+
+            assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains("pid " + victim.pid()), failure.message());
+            assertTrue(failure.message().contains("host " + HostName.local()), failure.message());
+            assertTrue(failure.message().contains("proc-pe-1.lock"), failure.message());
+            assertTrue(failure.message().contains("RUNNING"), failure.message());
+            assertTrue(elapsedMs < 10_000, () -> elapsedMs + " ms");
+            assertTrue(survivor.isAlive());
+        }
+    }
+
+    @Test
+    void shouldLetSurvivingProcessReportWhenTheCreatorDoesNotLook() throws Exception
+    {
+        try (JobProcess victim = JobProcess.startPe(job.path(), 0);
+            JobProcess survivor = JobProcess.startPe(job.path(), 2))
+        {
+            victim.kill();
+            final JobFailure failure = awaitFailure();
+            assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+            assertEquals(0, failure.pe());
+            assertTrue(failure.message().contains("noticed by PE 2"), failure.message());
+            assertTrue(survivor.isAlive());
+        }
+    }
+
+    @Test
+    void shouldNotReportPeThatLeft() throws Exception
+    {
+        try (Liveness liveness = liveness(0);
+            JobProcess leaver = JobProcess.startPe(job.path(), 1);
+            JobProcess stayer = JobProcess.startPe(job.path(), 2))
+        {
+            liveness.start();
+            leaver.command("leave");
+            leaver.kill();
+            awaitRounds(0, 4);
+            awaitRounds(2, 4);
+            assertNull(job.control().failure());
+            assertTrue(stayer.isAlive());
+        }
+    }
+
+    @Test
+    void shouldNotReportPesThatNeverCameOrAreOfThisProcess() throws Exception
+    {
+        final Control control = job.control();
+        final ProcessLock lock = job.lockProcess("pid-" + ProcessHandle.current().pid());
+        for (int pe = 0; pe < 3; pe++)
+        {
+            control.register(pe, ProcessHandle.current().pid(), 0, lock.path().getFileName().toString());
+        }
+
+        // PE 2 is of this process, but not of this thread's: seen through the table of held locks.
+        try (Liveness liveness = new Liveness(job, new int[]{ 0, 1 }, true, Thread::new, errors::add))
+        {
+            liveness.start();
+            awaitRounds(0, 3);
+            assertTrue(control.heartbeat(1) > 0);
+            assertTrue(control.heartbeat(control.creatorCell()) > 0);
+            assertNull(control.failure());
+        }
+    }
+
+    @Test
+    void shouldReportDeathOfCreator() throws Exception
+    {
+        try (JobProcess creator = JobProcess.start())
+        {
+            final Path path = Path.of(creator.command("create 1 " + root));
+            try (JobProcess pe = JobProcess.startPe(path, 0); JobDirectory opened = JobDirectory.open(path))
+            {
+                assertTrue(opened.isCreatorAlive());
+                creator.kill();
+                Await.until(() -> opened.control().isFailed(), opened.control()::toString);
+                final JobFailure failure = opened.control().failure();
+                assertEquals(JobFailure.Kind.LAUNCHER_DIED, failure.kind());
+                assertEquals(-1, failure.pe());
+                assertTrue(failure.message().contains("pid " + creator.pid()), failure.message());
+                assertTrue(failure.message().contains("job.lock"), failure.message());
+                assertFalse(opened.isCreatorAlive());
+                assertTrue(pe.isAlive());
+            }
+        }
+    }
+
+    @Test
+    void shouldNotReportCreatorThatLeft() throws Exception
+    {
+        try (JobProcess pe = JobProcess.startPe(job.path(), 0); JobDirectory opened = JobDirectory.open(job.path()))
+        {
+            try (JobDirectory leaving = JobDirectory.create(root, 1); JobProcess stayer =
+                JobProcess.startPe(leaving.path(), 0))
+            {
+                leaving.close();
+                final Control control = leaving.control();
+                awaitRounds(control, 0, 4);
+                assertNull(control.failure());
+                assertTrue(stayer.isAlive());
+            }
+
+            assertEquals(1, JobCleaner.clean(root).size());
+            assertNull(opened.control().failure());
+            assertTrue(pe.isAlive());
+        }
+    }
+
+    @Test
+    void shouldKillPausedProcessBeforeReportingIt() throws Exception
+    {
+        try (JobProcess paused = JobProcess.startPe(job.path(), 1);
+            Liveness liveness = new Liveness(
+                job, new int[]{ 0 }, true, TimeUnit.SECONDS.toNanos(2), Thread::new, errors::add))
+        {
+            liveness.start();
+            awaitRounds(1, 3);
+            assertNull(job.control().failure());
+            paused.signal("STOP");
+            final JobFailure failure = awaitFailure();
+            assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains("killed"), failure.message());
+            Await.until(() -> !paused.isAlive(), () -> "the paused process lives");
+        }
+    }
+
+    @Test
+    void shouldNotKillWithoutDeadline() throws Exception
+    {
+        try (JobProcess paused = JobProcess.startPe(job.path(), 1); Liveness liveness = liveness(0))
+        {
+            liveness.start();
+            paused.signal("STOP");
+            awaitRounds(0, 10);
+            assertNull(job.control().failure());
+            paused.signal("CONT");
+            awaitRounds(1, 2);
+        }
+    }
+
+    @Test
+    void shouldReportErrorOnceAndGoOn() throws Exception
+    {
+        job.control().register(1, 4711, 0, "elsewhere/../proc-pe-1.lock");
+        try (Liveness liveness = liveness(0))
+        {
+            liveness.start();
+            awaitRounds(0, 4);
+        }
+
+        assertEquals(1, errors.size());
+        errors.clear();
+        assertNull(job.control().failure());
+    }
+
+    @Test
+    void shouldCloseFromAnyThreadAtAnyTime() throws Exception
+    {
+        final Liveness never = liveness(0);
+        never.close();
+        final Liveness liveness = liveness(0);
+        liveness.start();
+        Thread.currentThread().interrupt();
+        liveness.close();
+        assertTrue(Thread.interrupted());
+        liveness.close();
+        assertThrows(
+            IllegalArgumentException.class, () -> new Liveness(job, new int[0], false, Thread::new, errors::add));
+    }
+
+    private Liveness liveness(final int pe)
+    {
+        return new Liveness(job, new int[]{ pe }, true, Thread::new, errors::add);
+    }
+
+    private JobFailure awaitFailure() throws Exception
+    {
+        Await.until(job.control()::isFailed, job.control()::toString);
+
+        return job.control().failure();
+    }
+
+    private void awaitRounds(final int pe, final int rounds) throws Exception
+    {
+        awaitRounds(job.control(), pe, rounds);
+    }
+
+    private static void awaitRounds(final Control control, final int pe, final int rounds) throws Exception
+    {
+        for (int i = 0; i < rounds; i++)
+        {
+            final long before = control.heartbeat(pe);
+            Await.until(() -> control.heartbeat(pe) != before, control::toString);
+        }
+    }
+}
