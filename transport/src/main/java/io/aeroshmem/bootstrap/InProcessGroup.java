@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap;
+
+import io.aeroshmem.transport.LocalProcess;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.ProcessIdentity;
+
+/**
+ * A job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the job: it makes the
+ * job's directory when the first PE enters and removes it when the last one leaves.
+ */
+public final class InProcessGroup
+{
+    private final int nPes;
+    private LocalProcess process;
+    private int entered;
+
+    private InProcessGroup(final int nPes)
+    {
+        this.nPes = nPes;
+    }
+
+    /**
+     * Describe a group. Nothing is made yet.
+     *
+     * @param nPes number of PEs, at least 1.
+     * @return a bootstrap for each of them.
+     */
+    public static PeBootstrap[] create(final int nPes)
+    {
+        if (nPes < 1)
+        {
+            throw new IllegalArgumentException("a job of " + nPes + " PEs: at least 1 is needed");
+        }
+
+        final InProcessGroup group = new InProcessGroup(nPes);
+        final PeBootstrap[] bootstraps = new PeBootstrap[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            bootstraps[pe] = new Member(group, pe);
+        }
+        return bootstraps;
+    }
+
+    private synchronized LocalProcess enter()
+    {
+        if (entered == nPes)
+        {
+            throw new TransportException("all " + nPes + " PEs of this group have been started before");
+        }
+
+        if (null == process)
+        {
+            final int[] pes = new int[nPes];
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                pes[pe] = pe;
+            }
+            final JobDirectory directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+            process = new LocalProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
+        }
+
+        entered++;
+        process.enter();
+        return process;
+    }
+
+    /**
+     * One PE of the group.
+     */
+    private static final class Member implements PeBootstrap
+    {
+        private final InProcessGroup group;
+        private final int pe;
+        private boolean isUsed;
+
+        Member(final InProcessGroup group, final int pe)
+        {
+            this.group = group;
+            this.pe = pe;
+        }
+
+        @Override
+        public int pe()
+        {
+            return pe;
+        }
+
+        @Override
+        public int nPes()
+        {
+            return group.nPes;
+        }
+
+        @Override
+        public boolean isInProcess()
+        {
+            return true;
+        }
+
+        @Override
+        public LocalProcess enter()
+        {
+            synchronized (group)
+            {
+                if (isUsed)
+                {
+                    throw new TransportException("PE " + pe + " of this group has been started before");
+                }
+                isUsed = true;
+                return group.enter();
+            }
+        }
+    }
+}

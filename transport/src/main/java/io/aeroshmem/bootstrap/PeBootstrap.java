@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap;
+
+import io.aeroshmem.transport.LocalProcess;
+
+/**
+ * How one PE learns which job it belongs to. One class per way to start.
+ */
+public interface PeBootstrap
+{
+    /**
+     * Number of this PE in the job.
+     *
+     * @return 0 to {@link #nPes()} - 1.
+     */
+    int pe();
+
+    /**
+     * Number of PEs in the job.
+     *
+     * @return at least 1.
+     */
+    int nPes();
+
+    /**
+     * Do all PEs of the job live in this JVM?
+     *
+     * @return true for a group in one JVM.
+     */
+    boolean isInProcess();
+
+    /**
+     * Enter the job: what this process holds for it is made by the first of its PEs that enters and is released by the
+     * last that leaves.
+     *
+     * @return the process's share of the job, entered once more.
+     */
+    LocalProcess enter();
+}

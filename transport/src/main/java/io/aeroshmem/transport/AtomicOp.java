@@ -1,0 +1,43 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+/**
+ * Codes of the atomic memory operations, as they stand on the wire. An increment is an {@link #ADD} of one.
+ */
+public final class AtomicOp
+{
+    /** Read the word. */
+    public static final int FETCH = 0;
+    /** Replace the word. */
+    public static final int SET = 1;
+    /** Replace the word and return what it was. */
+    public static final int SWAP = 2;
+    /** Replace the word if it equals the condition; return what it was. */
+    public static final int COMPARE_SWAP = 3;
+    /** Add to the word. */
+    public static final int ADD = 4;
+    /** Bitwise and with the word. */
+    public static final int AND = 5;
+    /** Bitwise or with the word. */
+    public static final int OR = 6;
+    /** Bitwise exclusive or with the word. */
+    public static final int XOR = 7;
+
+    private AtomicOp()
+    {
+    }
+}

@@ -1,0 +1,1231 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import io.aeron.Aeron;
+import io.aeroshmem.bootstrap.PeBootstrap;
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.Channels;
+import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.aeron.LocalMemory;
+import io.aeroshmem.transport.aeron.MessageLinks;
+import io.aeroshmem.transport.aeron.MessageTransport;
+import io.aeroshmem.transport.aeron.UserInvokers;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.mapped.MappedTransport;
+import org.agrona.BitUtil;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.StringJoiner;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * One PE's door to the job: its own memory, a {@link Transport} to every PE, and what a blocked caller does meanwhile.
+ * <p>
+ * Joining goes through phases that every PE announces in the control file, and that every PE waits for in the others:
+ * <ol>
+ * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach everybody;</li>
+ * <li>LISTENING: the inboxes that messages need exist, and the record says where;</li>
+ * <li>CONNECTED: a link to each peer that messages go to is open;</li>
+ * <li>RUNNING: everybody is connected.</li>
+ * </ol>
+ * Leaving has one: nobody takes anything down before all PEs are CLOSING and its own messages are acknowledged.
+ */
+public final class Endpoint implements AutoCloseable
+{
+    private static final int PAGE_SIZE = 4096;
+
+    private final Context context;
+    private final int pe;
+    private final int nPes;
+    private final LocalProcess process;
+    private final Control control;
+    private final long[] userBases;
+    private final long[] systemBases;
+    private final Segment[] segments;
+    private final PathKind[] paths;
+    private final Transport[] transports;
+    private final JoinRecord[] records;
+    private Segment segment;
+    private Engine engine;
+    private MessageLinks links;
+    private MessageTransport messages;
+    private Waiting waiting;
+    private boolean isClosed;
+
+    private Endpoint(final Context context, final LocalProcess process)
+    {
+        this.context = context;
+        this.process = process;
+        pe = context.bootstrap().pe();
+        nPes = context.bootstrap().nPes();
+        control = process.control();
+        userBases = new long[nPes];
+        systemBases = new long[nPes];
+        segments = new Segment[nPes];
+        paths = new PathKind[nPes];
+        transports = new Transport[nPes];
+        records = new JoinRecord[nPes];
+        waiting = waiting(Progress.NONE, true);
+    }
+
+    /**
+     * Join the job. Collective: returns when all PEs are connected.
+     *
+     * @param context of this PE.
+     * @return its endpoint.
+     * @throws TransportException if this PE or another cannot join; the message says why, and all others get it too.
+     */
+    public static Endpoint join(final Context context)
+    {
+        if (ByteOrder.LITTLE_ENDIAN != ByteOrder.nativeOrder())
+        {
+            throw new TransportException("AeroSHMEM needs a little-endian processor");
+        }
+
+        final PeBootstrap bootstrap = Objects.requireNonNull(context.bootstrap(), "bootstrap");
+        final Endpoint endpoint = new Endpoint(context, bootstrap.enter());
+        try
+        {
+            endpoint.join();
+            return endpoint;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            endpoint.fail(new JobFailure(
+                JobFailure.Kind.PE_FAILED, endpoint.pe, 0, "PE " + endpoint.pe + " could not join: " + ex.getMessage()));
+            endpoint.close(true);
+            throw ex;
+        }
+    }
+
+    private void join()
+    {
+        process.start(context);
+        if (null != context.failureListener())
+        {
+            process.onFailure(context.failureListener());
+        }
+        process.register(pe);
+
+        final long systemAreaSize = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        segment = process.createSegment(pe, systemAreaSize + context.heapSize(), context.sparse());
+        publish("");
+        announceAndAwait(PePhase.RECORDED);
+
+        readRecords();
+        choosePaths();
+        mapPeers(systemAreaSize);
+        final boolean isMessaging = openInboxes(systemAreaSize);
+        announceAndAwait(PePhase.LISTENING);
+
+        waiting = waiting(null == engine ? Progress.NONE : engine, isMessaging);
+        if (isMessaging)
+        {
+            openLinks();
+        }
+        makeTransports();
+        announceAndAwait(PePhase.CONNECTED);
+
+        if (isMessaging && context.agentMode())
+        {
+            process.serve(engine, context);
+        }
+        announceAndAwait(PePhase.RUNNING);
+    }
+
+    private void publish(final String endpoint)
+    {
+        final int epoch = (int)(control.pid(pe) ^ (control.startTime(pe) << 8));
+        new JoinRecord(
+            pe,
+            epoch,
+            context.transport(),
+            context.heapSize(),
+            context.systemAreaSize(),
+            control.hostName(pe),
+            endpoint).publish(control);
+    }
+
+    private void announceAndAwait(final int phase)
+    {
+        control.phase(pe, phase);
+        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            while (control.phase(peer) < phase)
+            {
+                if (Waiting.isPast(round, deadlineNs))
+                {
+                    throw new TransportException("PE " + pe + " waited " +
+                        TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s for these PEs to be " +
+                        PePhase.name(phase) + ": " + missing(phase));
+                }
+                round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
+            }
+        }
+    }
+
+    private String missing(final int phase)
+    {
+        final StringJoiner missing = new StringJoiner(", ");
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (control.phase(peer) < phase)
+            {
+                missing.add(peer + " (" + PePhase.name(control.phase(peer)) + ")");
+            }
+        }
+        return missing.toString();
+    }
+
+    private void readRecords()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            records[peer] = JoinRecord.read(control, peer);
+            if (records[peer].heapSize() != records[0].heapSize() ||
+                records[peer].systemAreaSize() != records[0].systemAreaSize())
+            {
+                throw new TransportException("PE " + peer + " has a symmetric heap of " + records[peer].heapSize() +
+                    " bytes, PE 0 one of " + records[0].heapSize() +
+                    ": all PEs need the same (property aeroshmem.heap.size)");
+            }
+        }
+    }
+
+    private void choosePaths()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            paths[peer] = peer == pe || records[pe].isMapping() ?
+                PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
+        }
+    }
+
+    private void mapPeers(final long systemAreaSize)
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (PathKind.MAPPED == paths[peer])
+            {
+                segments[peer] = process.segment(peer, segment.length());
+                systemBases[peer] = segments[peer].address();
+                userBases[peer] = segments[peer].address() + systemAreaSize;
+            }
+        }
+    }
+
+    /**
+     * Does this PE exchange messages with that one? It does when either was told to.
+     */
+    private boolean isLinked(final int peer)
+    {
+        return peer != pe && !(records[pe].isMapping() && records[peer].isMapping());
+    }
+
+    private boolean openInboxes(final long systemAreaSize)
+    {
+        boolean isIpc = false;
+        boolean isUdp = false;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                final boolean isPeerUdp = PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]);
+                isUdp |= isPeerUdp;
+                isIpc |= !isPeerUdp;
+            }
+        }
+
+        if (!isIpc && !isUdp)
+        {
+            return false;
+        }
+
+        openEngine(systemAreaSize);
+        if (isIpc)
+        {
+            links.openIpcInbox();
+        }
+        if (isUdp)
+        {
+            links.openUdpInbox();
+            publishEndpoint();
+        }
+        return true;
+    }
+
+    private void openEngine(final long systemAreaSize)
+    {
+        final int[] epochs = new int[nPes];
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            epochs[peer] = records[peer].epoch();
+        }
+
+        final long jobToken = process.directory().token();
+        final LocalMemory memory = new LocalMemory(
+            segment.address() + systemAreaSize, context.heapSize(), segment.address(), systemAreaSize);
+        engine = new Engine(pe, control, memory, epochs, jobToken);
+        final AeronConnection connection = process.connection(pe, context);
+        links = new MessageLinks(
+            engine,
+            connection,
+            new Channels(
+                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), context.udpInterface()),
+            jobToken);
+        final AgentInvoker clientInvoker = connection.aeron().conductorAgentInvoker();
+        if (null != clientInvoker || null != context.mediaDriverAgentInvoker())
+        {
+            engine.userAgents(new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker));
+        }
+    }
+
+    private void publishEndpoint()
+    {
+        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (links.udpEndpoint().isEmpty())
+        {
+            if (Waiting.isPast(round, deadlineNs))
+            {
+                throw new TransportException("the media driver gave the UDP inbox of PE " + pe + " on " +
+                    context.udpInterface() + " no port");
+            }
+            engine.poll();
+            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
+        }
+        publish(links.udpEndpoint());
+    }
+
+    private void openLinks()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+                {
+                    links.linkUdp(peer, JoinRecord.read(control, peer).endpoint());
+                }
+                else
+                {
+                    links.linkIpc(peer);
+                }
+            }
+        }
+
+        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (!links.isConnected())
+        {
+            if (Waiting.isPast(round, deadlineNs))
+            {
+                throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
+                    TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
+            }
+            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
+        }
+    }
+
+    private void makeTransports()
+    {
+        final MappedTransport mapped = new MappedTransport(userBases, systemBases);
+        messages = null == engine ? null : new MessageTransport(engine, waiting);
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
+        }
+    }
+
+    private Waiting waiting(final Progress progress, final boolean isYielding)
+    {
+        return new Waiting(
+            control, progress, context.exceptions(), context.operationTimeoutNs(), waitIdleStrategy(isYielding));
+    }
+
+    /**
+     * Blocked callers spin when there is a processor for each PE of the host, and for the driver where it moves data.
+     */
+    private Supplier<IdleStrategy> waitIdleStrategy(final boolean isJoiningOrMessaging)
+    {
+        if (null != context.waitIdleStrategySupplier())
+        {
+            return context.waitIdleStrategySupplier();
+        }
+
+        int busy = nPes;
+        for (final PathKind path : paths)
+        {
+            if (PathKind.UDP == path)
+            {
+                busy++;
+                break;
+            }
+        }
+
+        final boolean isJoining = null == transports[pe] && isJoiningOrMessaging && null == engine;
+        return isJoining || busy > Runtime.getRuntime().availableProcessors() ?
+            YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
+    }
+
+    /**
+     * Number of this PE.
+     *
+     * @return 0 to {@link #nPes()} - 1.
+     */
+    public int pe()
+    {
+        return pe;
+    }
+
+    /**
+     * Number of PEs.
+     *
+     * @return at least 1.
+     */
+    public int nPes()
+    {
+        return nPes;
+    }
+
+    /**
+     * How operations reach a PE's user heap and system area.
+     *
+     * @param peer any PE, this one too.
+     * @return the transport.
+     */
+    public Transport transport(final int peer)
+    {
+        return transports[peer];
+    }
+
+    /**
+     * The kind of path that operations take.
+     *
+     * @param peer any PE, this one too.
+     * @return its kind.
+     */
+    public PathKind path(final int peer)
+    {
+        return paths[peer];
+    }
+
+    /**
+     * Is a PE on this host?
+     *
+     * @param peer any PE.
+     * @return true if it is.
+     */
+    public boolean isSameHost(final int peer)
+    {
+        return records[peer].host().equals(records[pe].host());
+    }
+
+    /**
+     * Do this PE and that one reach each other by loads and stores?
+     *
+     * @param peer any PE.
+     * @return true if both do.
+     */
+    public boolean isMutuallyMapped(final int peer)
+    {
+        return peer == pe || (isSameHost(peer) && records[peer].isMapping() && records[pe].isMapping());
+    }
+
+    /**
+     * Does any path of this PE, in either direction, use messages?
+     *
+     * @return true if one does.
+     */
+    public boolean isMessaging()
+    {
+        return null != engine;
+    }
+
+    /**
+     * Address of this PE's own memory.
+     *
+     * @param region USER or SYSTEM.
+     * @return where the region starts in this process.
+     */
+    public long localAddress(final int region)
+    {
+        return mappedAddress(region, pe);
+    }
+
+    /**
+     * Address of a PE's memory in this process.
+     *
+     * @param region USER or SYSTEM.
+     * @param peer   any PE.
+     * @return where its region starts, or 0 if it is not reached by loads and stores.
+     */
+    public long mappedAddress(final int region, final int peer)
+    {
+        return Region.USER == region ? userBases[peer] : systemBases[peer];
+    }
+
+    /**
+     * Length of a region, equal on all PEs.
+     *
+     * @param region USER or SYSTEM.
+     * @return in bytes.
+     */
+    public long regionLength(final int region)
+    {
+        return Region.USER == region ? context.heapSize() : regionStart(Region.USER);
+    }
+
+    private long regionStart(final int region)
+    {
+        return Region.USER == region ? BitUtil.align(context.systemAreaSize(), PAGE_SIZE) : 0;
+    }
+
+    /**
+     * A view of a PE's memory for loads and stores. It stays readable after the job is closed.
+     *
+     * @param peer   any PE.
+     * @param region USER or SYSTEM.
+     * @param offset in the region, in bytes.
+     * @param length in bytes.
+     * @return the view, or null if the PE is not reached by loads and stores.
+     */
+    public AtomicBuffer view(final int peer, final int region, final long offset, final int length)
+    {
+        return null == segments[peer] ? null : segments[peer].view(regionStart(region) + offset, length);
+    }
+
+    /**
+     * This PE's own memory as a ByteBuffer in native order. It stays readable after the job is closed.
+     *
+     * @param region USER or SYSTEM.
+     * @param offset in the region, in bytes.
+     * @param length in bytes.
+     * @return the buffer.
+     */
+    public ByteBuffer byteBuffer(final int region, final long offset, final int length)
+    {
+        return segment.byteBuffer(regionStart(region) + offset, length);
+    }
+
+    /**
+     * What blocked callers do.
+     *
+     * @return never null.
+     */
+    public Waiting waiting()
+    {
+        return waiting;
+    }
+
+    /**
+     * Run one duty cycle unless another thread runs one.
+     *
+     * @return how much was done.
+     */
+    public int progress()
+    {
+        return null == engine ? 0 : engine.poll();
+    }
+
+    /**
+     * Hand on what small operations left to be sent. Never blocks.
+     */
+    public void flush()
+    {
+        if (null != engine)
+        {
+            engine.poll();
+        }
+    }
+
+    /**
+     * Complete everything that any thread of this PE issued before the call, nonblocking operations too.
+     */
+    public void quietAll()
+    {
+        if (null != messages)
+        {
+            messages.quietAll();
+        }
+    }
+
+    /**
+     * Throw if the job has failed.
+     */
+    public void checkFailure()
+    {
+        waiting.checkFailure();
+    }
+
+    /**
+     * Fail the job. The first failure counts.
+     *
+     * @param failure what happened.
+     * @return true if it was the first.
+     */
+    public boolean fail(final JobFailure failure)
+    {
+        return control.fail(pe, failure);
+    }
+
+    /**
+     * Why the job failed.
+     *
+     * @return null if it has not.
+     */
+    public JobFailure failure()
+    {
+        return control.failure();
+    }
+
+    /**
+     * Leave an intact job, or a failed one.
+     */
+    @Override
+    public void close()
+    {
+        close(control.isFailed());
+    }
+
+    /**
+     * Leave the job. In an intact job this is collective: every PE serves the others until all want to leave.
+     *
+     * @param afterFailure leave without waiting for anybody.
+     */
+    public synchronized void close(final boolean afterFailure)
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        try
+        {
+            if (!afterFailure)
+            {
+                awaitLeaving();
+            }
+        }
+        finally
+        {
+            release();
+        }
+    }
+
+    private void awaitLeaving()
+    {
+        int round = 0;
+        while (null != engine && !engine.isDrained())
+        {
+            round = waiting.idle(round, Waiting.NO_DEADLINE, "close");
+        }
+
+        if (null != links)
+        {
+            links.leaving();
+        }
+        announceAndAwait(PePhase.CLOSING);
+    }
+
+    private void release()
+    {
+        if (null != links)
+        {
+            links.leaving();
+        }
+        if (null != engine)
+        {
+            process.serveNoMore(engine);
+            engine.retire();
+        }
+        CloseHelper.close(links);
+        if (null != segment)
+        {
+            segment.unlink();
+        }
+        control.phase(pe, PePhase.CLOSED);
+        process.leave();
+    }
+
+    /**
+     * What a PE joins with. Fluent; every setter has a getter of the same name.
+     */
+    public static final class Context
+    {
+        private static final long MIN_PARK_NS = 10_000;
+        private static final long MAX_PARK_NS = 50_000;
+        private static final ErrorHandler DEFAULT_ERROR_HANDLER = (throwable) ->
+            Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
+
+        private PeBootstrap bootstrap;
+        private long heapSize = 64L << 20;
+        private long systemAreaSize = 1L << 20;
+        private boolean sparse;
+        private TransportMode transport = TransportMode.AUTO;
+        private boolean agentMode = true;
+        private Supplier<IdleStrategy> idleStrategySupplier = () -> new BackoffIdleStrategy(10, 10, MIN_PARK_NS, MAX_PARK_NS);
+        private Supplier<IdleStrategy> waitIdleStrategySupplier;
+        private ThreadFactory threadFactory = DaemonThread::new;
+        private Aeron aeron;
+        private boolean ownsAeronClient;
+        private String aeronDirectoryName;
+        private AgentInvoker mediaDriverAgentInvoker;
+        private ErrorHandler errorHandler = DEFAULT_ERROR_HANDLER;
+        private long operationTimeoutNs;
+        private long livenessTimeoutNs = TimeUnit.SECONDS.toNanos(10);
+        private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
+        private int termLength = 1 << 20;
+        private int ipcMtu = 8192;
+        private int udpMtu = 1408;
+        private String udpInterface = "127.0.0.1";
+        private ExceptionFactory exceptions;
+        private Consumer<JobFailure> failureListener;
+
+        /**
+         * A context with the defaults.
+         */
+        public Context()
+        {
+        }
+
+        /**
+         * How this PE learns of its job.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context bootstrap(final PeBootstrap value)
+        {
+            bootstrap = value;
+            return this;
+        }
+
+        /**
+         * How this PE learns of its job.
+         *
+         * @return the value.
+         */
+        public PeBootstrap bootstrap()
+        {
+            return bootstrap;
+        }
+
+        /**
+         * Size of the user heap in bytes, equal on all PEs.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context heapSize(final long value)
+        {
+            heapSize = value;
+            return this;
+        }
+
+        /**
+         * Size of the user heap in bytes, equal on all PEs.
+         *
+         * @return the value.
+         */
+        public long heapSize()
+        {
+            return heapSize;
+        }
+
+        /**
+         * Size of the system area in bytes, equal on all PEs.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context systemAreaSize(final long value)
+        {
+            systemAreaSize = value;
+            return this;
+        }
+
+        /**
+         * Size of the system area in bytes, equal on all PEs.
+         *
+         * @return the value.
+         */
+        public long systemAreaSize()
+        {
+            return systemAreaSize;
+        }
+
+        /**
+         * Whether the segment is created without reserving its memory.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context sparse(final boolean value)
+        {
+            sparse = value;
+            return this;
+        }
+
+        /**
+         * Whether the segment is created without reserving its memory.
+         *
+         * @return the value.
+         */
+        public boolean sparse()
+        {
+            return sparse;
+        }
+
+        /**
+         * What to use towards peers.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context transport(final TransportMode value)
+        {
+            transport = value;
+            return this;
+        }
+
+        /**
+         * What to use towards peers.
+         *
+         * @return the value.
+         */
+        public TransportMode transport()
+        {
+            return transport;
+        }
+
+        /**
+         * Whether a background thread drives progress; otherwise the application does.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context agentMode(final boolean value)
+        {
+            agentMode = value;
+            return this;
+        }
+
+        /**
+         * Whether a background thread drives progress; otherwise the application does.
+         *
+         * @return the value.
+         */
+        public boolean agentMode()
+        {
+            return agentMode;
+        }
+
+        /**
+         * Idle strategy of the background thread.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context idleStrategySupplier(final Supplier<IdleStrategy> value)
+        {
+            idleStrategySupplier = value;
+            return this;
+        }
+
+        /**
+         * Idle strategy of the background thread.
+         *
+         * @return the value.
+         */
+        public Supplier<IdleStrategy> idleStrategySupplier()
+        {
+            return idleStrategySupplier;
+        }
+
+        /**
+         * Idle strategy of blocked callers; null: chosen by how many processors there are.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context waitIdleStrategySupplier(final Supplier<IdleStrategy> value)
+        {
+            waitIdleStrategySupplier = value;
+            return this;
+        }
+
+        /**
+         * Idle strategy of blocked callers; null: chosen by how many processors there are.
+         *
+         * @return the value.
+         */
+        public Supplier<IdleStrategy> waitIdleStrategySupplier()
+        {
+            return waitIdleStrategySupplier;
+        }
+
+        /**
+         * Makes the threads of the library.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context threadFactory(final ThreadFactory value)
+        {
+            threadFactory = value;
+            return this;
+        }
+
+        /**
+         * Makes the threads of the library.
+         *
+         * @return the value.
+         */
+        public ThreadFactory threadFactory()
+        {
+            return threadFactory;
+        }
+
+        /**
+         * Client of the application; null: one of our own.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context aeron(final Aeron value)
+        {
+            aeron = value;
+            return this;
+        }
+
+        /**
+         * Client of the application; null: one of our own.
+         *
+         * @return the value.
+         */
+        public Aeron aeron()
+        {
+            return aeron;
+        }
+
+        /**
+         * Whether the given client is closed with the job.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context ownsAeronClient(final boolean value)
+        {
+            ownsAeronClient = value;
+            return this;
+        }
+
+        /**
+         * Whether the given client is closed with the job.
+         *
+         * @return the value.
+         */
+        public boolean ownsAeronClient()
+        {
+            return ownsAeronClient;
+        }
+
+        /**
+         * Directory of a running media driver; null: the job has its own.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context aeronDirectoryName(final String value)
+        {
+            aeronDirectoryName = value;
+            return this;
+        }
+
+        /**
+         * Directory of a running media driver; null: the job has its own.
+         *
+         * @return the value.
+         */
+        public String aeronDirectoryName()
+        {
+            return aeronDirectoryName;
+        }
+
+        /**
+         * Agents of a driver that the application runs as an invoker.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context mediaDriverAgentInvoker(final AgentInvoker value)
+        {
+            mediaDriverAgentInvoker = value;
+            return this;
+        }
+
+        /**
+         * Agents of a driver that the application runs as an invoker.
+         *
+         * @return the value.
+         */
+        public AgentInvoker mediaDriverAgentInvoker()
+        {
+            return mediaDriverAgentInvoker;
+        }
+
+        /**
+         * Told what goes wrong on threads of the library.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context errorHandler(final ErrorHandler value)
+        {
+            errorHandler = value;
+            return this;
+        }
+
+        /**
+         * Told what goes wrong on threads of the library.
+         *
+         * @return the value.
+         */
+        public ErrorHandler errorHandler()
+        {
+            return errorHandler;
+        }
+
+        /**
+         * Limit of blocking operations in nanoseconds; 0: none.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context operationTimeoutNs(final long value)
+        {
+            operationTimeoutNs = value;
+            return this;
+        }
+
+        /**
+         * Limit of blocking operations in nanoseconds; 0: none.
+         *
+         * @return the value.
+         */
+        public long operationTimeoutNs()
+        {
+            return operationTimeoutNs;
+        }
+
+        /**
+         * Silence that makes a client of the driver count as gone, in nanoseconds.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context livenessTimeoutNs(final long value)
+        {
+            livenessTimeoutNs = value;
+            return this;
+        }
+
+        /**
+         * Silence that makes a client of the driver count as gone, in nanoseconds.
+         *
+         * @return the value.
+         */
+        public long livenessTimeoutNs()
+        {
+            return livenessTimeoutNs;
+        }
+
+        /**
+         * How long to wait for the other PEs to join, in nanoseconds.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context joinTimeoutNs(final long value)
+        {
+            joinTimeoutNs = value;
+            return this;
+        }
+
+        /**
+         * How long to wait for the other PEs to join, in nanoseconds.
+         *
+         * @return the value.
+         */
+        public long joinTimeoutNs()
+        {
+            return joinTimeoutNs;
+        }
+
+        /**
+         * Term length of the streams in bytes.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context termLength(final int value)
+        {
+            termLength = value;
+            return this;
+        }
+
+        /**
+         * Term length of the streams in bytes.
+         *
+         * @return the value.
+         */
+        public int termLength()
+        {
+            return termLength;
+        }
+
+        /**
+         * Largest frame over IPC in bytes.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context ipcMtu(final int value)
+        {
+            ipcMtu = value;
+            return this;
+        }
+
+        /**
+         * Largest frame over IPC in bytes.
+         *
+         * @return the value.
+         */
+        public int ipcMtu()
+        {
+            return ipcMtu;
+        }
+
+        /**
+         * Largest datagram in bytes.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context udpMtu(final int value)
+        {
+            udpMtu = value;
+            return this;
+        }
+
+        /**
+         * Largest datagram in bytes.
+         *
+         * @return the value.
+         */
+        public int udpMtu()
+        {
+            return udpMtu;
+        }
+
+        /**
+         * Address that the UDP inbox listens on.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context udpInterface(final String value)
+        {
+            udpInterface = value;
+            return this;
+        }
+
+        /**
+         * Address that the UDP inbox listens on.
+         *
+         * @return the value.
+         */
+        public String udpInterface()
+        {
+            return udpInterface;
+        }
+
+        /**
+         * Makes the exceptions that leave the transport.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context exceptions(final ExceptionFactory value)
+        {
+            exceptions = value;
+            return this;
+        }
+
+        /**
+         * Makes the exceptions that leave the transport.
+         *
+         * @return the value.
+         */
+        public ExceptionFactory exceptions()
+        {
+            return exceptions;
+        }
+
+        /**
+         * Told once, on a library thread, when the job fails.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context failureListener(final Consumer<JobFailure> value)
+        {
+            failureListener = value;
+            return this;
+        }
+
+        /**
+         * Told once, on a library thread, when the job fails.
+         *
+         * @return the value.
+         */
+        public Consumer<JobFailure> failureListener()
+        {
+            return failureListener;
+        }
+
+    }
+}

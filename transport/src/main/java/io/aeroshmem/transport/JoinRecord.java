@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import io.aeroshmem.codecs.JoinRecordDecoder;
+import io.aeroshmem.codecs.JoinRecordEncoder;
+import io.aeroshmem.codecs.MessageHeaderDecoder;
+import io.aeroshmem.codecs.MessageHeaderEncoder;
+import io.aeroshmem.transport.job.Control;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * What one PE tells the others when it joins.
+ *
+ * @param pe             number of the PE.
+ * @param epoch          which life of the PE.
+ * @param mode           what it was told to use towards its peers.
+ * @param heapSize       of its user heap, in bytes.
+ * @param systemAreaSize of its system area, in bytes.
+ * @param host           name of its host.
+ * @param endpoint       where its UDP inbox listens, empty before it does.
+ */
+record JoinRecord(
+    int pe, int epoch, TransportMode mode, long heapSize, long systemAreaSize, String host, String endpoint)
+{
+    /**
+     * Raised with every change of the protocol that older PEs do not understand.
+     */
+    static final int PROTOCOL_VERSION = 1;
+
+    private static final TransportMode[] MODES = TransportMode.values();
+
+    void publish(final Control control)
+    {
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
+        final JoinRecordEncoder encoder = new JoinRecordEncoder();
+        encoder.wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
+            .heapSize(heapSize)
+            .systemAreaSize(systemAreaSize)
+            .pe(pe)
+            .epoch(epoch)
+            .mode(mode.ordinal())
+            .protocolVersion(PROTOCOL_VERSION)
+            .host(host)
+            .endpoint(endpoint);
+        control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
+    }
+
+    static JoinRecord read(final Control control, final int pe)
+    {
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
+        final int length = control.record(pe, buffer, 0);
+        final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
+        if (length < MessageHeaderDecoder.ENCODED_LENGTH + JoinRecordDecoder.BLOCK_LENGTH ||
+            JoinRecordDecoder.SCHEMA_ID != header.schemaId() ||
+            JoinRecordDecoder.TEMPLATE_ID != header.templateId())
+        {
+            throw new TransportException("PE " + pe + " joined with a record that is none: " + header);
+        }
+
+        final JoinRecordDecoder decoder = new JoinRecordDecoder().wrapAndApplyHeader(buffer, 0, header);
+        if (PROTOCOL_VERSION != decoder.protocolVersion() || pe != decoder.pe() ||
+            decoder.mode() < 0 || decoder.mode() >= MODES.length)
+        {
+            throw new TransportException("PE " + pe + " speaks protocol version " + decoder.protocolVersion() +
+                ", this one " + PROTOCOL_VERSION + ": all PEs of a job need the same AeroSHMEM");
+        }
+
+        return new JoinRecord(
+            pe,
+            decoder.epoch(),
+            MODES[decoder.mode()],
+            decoder.heapSize(),
+            decoder.systemAreaSize(),
+            decoder.host(),
+            decoder.endpoint());
+    }
+
+    /**
+     * How a pair of PEs on one host exchanges messages, if it does: both ends use the same kind. UDP if either was told
+     * so, otherwise IPC.
+     */
+    static PathKind messageKind(final JoinRecord one, final JoinRecord other)
+    {
+        return TransportMode.UDP == one.mode || TransportMode.UDP == other.mode ? PathKind.UDP : PathKind.IPC;
+    }
+
+    /**
+     * Does this PE reach others on its host by loads and stores?
+     */
+    boolean isMapping()
+    {
+        return TransportMode.AUTO == mode || TransportMode.MAPPED == mode;
+    }
+}

@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.aeron.ProgressAgent;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.ProcessIdentity;
+import io.aeroshmem.transport.job.ProcessLock;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.AgentRunner;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * What this process holds for a job, whichever number of the job's PEs live in it: the job's directory and the process's
+ * lock in it, the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this process
+ * created the job, the media driver.
+ * <p>
+ * The first PE that starts it makes these things, the last one that leaves closes them. All methods are synchronised: they
+ * run while PEs join and leave.
+ */
+public final class LocalProcess
+{
+    private static final long DRIVER_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final JobDirectory directory;
+    private final String lockName;
+    private final int[] pes;
+    private final Map<Integer, Segment> segmentByPe = new HashMap<>();
+    private int entered;
+    private boolean isStarted;
+    private boolean isOver;
+    private ProcessLock lock;
+    private Liveness liveness;
+    private AeronConnection connection;
+    private EmbeddedDriver driver;
+    private ProgressAgent agent;
+    private AgentRunner agentRunner;
+
+    /**
+     * Construct for a job whose directory this process has opened or created.
+     *
+     * @param directory of the job; closed when the last PE leaves, and deleted by its creator.
+     * @param lockName  names the lock of this process.
+     * @param pes       the PEs that may live here.
+     */
+    public LocalProcess(final JobDirectory directory, final String lockName, final int[] pes)
+    {
+        this.directory = directory;
+        this.lockName = lockName;
+        this.pes = pes.clone();
+    }
+
+    /**
+     * Count one more PE.
+     */
+    public synchronized void enter()
+    {
+        if (isOver)
+        {
+            throw new TransportException("the job in " + directory.path() + " is over");
+        }
+        entered++;
+    }
+
+    /**
+     * Hold the process's lock and watch the others, from the first call on.
+     *
+     * @param context of the PE that joins.
+     */
+    synchronized void start(final Endpoint.Context context)
+    {
+        if (!isStarted)
+        {
+            isStarted = true;
+            lock = directory.lockProcess(lockName);
+            liveness = new Liveness(
+                directory,
+                pes,
+                directory.isCreator(),
+                context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
+                context.threadFactory(),
+                context.errorHandler());
+            liveness.start();
+        }
+    }
+
+    synchronized void register(final int pe)
+    {
+        final ProcessIdentity self = ProcessIdentity.current();
+        control().register(pe, self.pid(), self.startTime(), lockName);
+    }
+
+    /**
+     * Tell when the job fails, once, on a library thread.
+     */
+    synchronized void onFailure(final Consumer<JobFailure> listener)
+    {
+        liveness.onFailure(listener);
+    }
+
+    JobDirectory directory()
+    {
+        return directory;
+    }
+
+    Control control()
+    {
+        return directory.control();
+    }
+
+    /**
+     * Make the segment of a PE of this process.
+     */
+    synchronized Segment createSegment(final int pe, final long length, final boolean isSparse)
+    {
+        final Segment segment = Segment.create(directory.heapFile(pe), length, isSparse);
+        segmentByPe.put(pe, segment);
+        return segment;
+    }
+
+    /**
+     * The segment of a PE, mapped once for all PEs of this process.
+     */
+    synchronized Segment segment(final int pe, final long length)
+    {
+        final Segment known = segmentByPe.get(pe);
+        if (null != known)
+        {
+            return known;
+        }
+
+        final Segment segment = Segment.map(directory.heapFile(pe), length);
+        segmentByPe.put(pe, segment);
+        return segment;
+    }
+
+    /**
+     * The client that all PEs of this process share.
+     */
+    synchronized AeronConnection connection(final int pe, final Endpoint.Context context)
+    {
+        if (null == connection)
+        {
+            if (null != context.aeron())
+            {
+                connection = AeronConnection.over(context.aeron(), context.ownsAeronClient());
+            }
+            else
+            {
+                connection = AeronConnection.connect(
+                    driverDirectory(context),
+                    context.livenessTimeoutNs(),
+                    control(),
+                    pe,
+                    context.errorHandler());
+            }
+        }
+        return connection;
+    }
+
+    private String driverDirectory(final Endpoint.Context context)
+    {
+        if (null != context.aeronDirectoryName())
+        {
+            return context.aeronDirectoryName();
+        }
+
+        if (directory.isCreator())
+        {
+            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+        }
+        else
+        {
+            awaitDriver();
+        }
+        return directory.aeronDirectory().toString();
+    }
+
+    private void awaitDriver()
+    {
+        final Control control = control();
+        control.requestDriver();
+        final long deadlineNs = System.nanoTime() + DRIVER_START_TIMEOUT_NS;
+        while (DriverState.READY != control.driverState())
+        {
+            if (DriverState.FAILED == control.driverState())
+            {
+                throw new TransportException("the launcher could not start a media driver: " + control.driverMessage());
+            }
+
+            if (control.isFailed())
+            {
+                throw new TransportException("the job failed while it started: " + control.failure().message());
+            }
+
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException("the launcher started no media driver within " +
+                    TimeUnit.NANOSECONDS.toSeconds(DRIVER_START_TIMEOUT_NS) +
+                    " s; set the property aeroshmem.aeron.dir to use one of your own");
+            }
+            Thread.yield();
+        }
+    }
+
+    /**
+     * Let the background thread serve an engine.
+     */
+    synchronized void serve(final Engine engine, final Endpoint.Context context)
+    {
+        if (null == agent)
+        {
+            agent = new ProgressAgent();
+            agentRunner = new AgentRunner(
+                context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
+            AgentRunner.startOnThread(agentRunner, context.threadFactory());
+        }
+        agent.add(engine);
+    }
+
+    synchronized void serveNoMore(final Engine engine)
+    {
+        if (null != agent)
+        {
+            agent.remove(engine);
+        }
+    }
+
+    /**
+     * Count one PE less. The last one closes everything; the creator removes the job's directory.
+     */
+    synchronized void leave()
+    {
+        if (0 == --entered)
+        {
+            isOver = true;
+            CloseHelper.closeAll(agentRunner, connection, driver, liveness);
+            segmentByPe.values().forEach(Segment::close);
+            segmentByPe.clear();
+            CloseHelper.close(lock);
+            if (directory.isCreator())
+            {
+                directory.delete();
+            }
+            directory.close();
+        }
+    }
+}

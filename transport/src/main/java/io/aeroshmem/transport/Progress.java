@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+/**
+ * Moves what is under way for one PE: receives, executes and answers, sends and acknowledges.
+ */
+public interface Progress
+{
+    /**
+     * Progress of a PE none of whose peers needs messages.
+     */
+    Progress NONE = () -> 0;
+
+    /**
+     * Run one duty cycle unless another thread runs one. Never blocks.
+     *
+     * @return how much was done; 0 if nothing was, or if another thread is at it.
+     */
+    int poll();
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.ChannelUriStringBuilder;
+import io.aeron.CommonContext;
+
+/**
+ * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
+ * publications of one stream that disagree on MTU or term length, and because two jobs on one driver must not share a
+ * stream: a job's streams start at a number taken from its token. (Should two jobs ever meet in one, the token in each
+ * frame tells them apart.)
+ * <p>
+ * An IPC inbox is one stream of {@code aeron:ipc}; every sender's process shares its publication with the other senders
+ * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own, with a
+ * port that the system chose.
+ */
+public final class Channels
+{
+    private static final int STREAM_MASK = 0x7FFF_F000;
+
+    private final int streamBase;
+    private final int termLength;
+    private final int ipcMtu;
+    private final int udpMtu;
+    private final String udpInterface;
+
+    /**
+     * Construct for a job. All PEs of a job give the same arguments but for the interface.
+     *
+     * @param jobToken     of the job.
+     * @param termLength   of every stream, in bytes, a power of two from 64 KiB to 1 GiB.
+     * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
+     * @param udpMtu       largest datagram, in bytes.
+     * @param udpInterface address that UDP inboxes listen on.
+     */
+    public Channels(
+        final long jobToken, final int termLength, final int ipcMtu, final int udpMtu, final String udpInterface)
+    {
+        this.streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
+        this.termLength = termLength;
+        this.ipcMtu = Math.min(ipcMtu, termLength / 8);
+        this.udpMtu = Math.min(udpMtu, termLength / 8);
+        this.udpInterface = udpInterface;
+    }
+
+    int streamId(final int pe)
+    {
+        return streamBase + pe;
+    }
+
+    String ipc()
+    {
+        return new ChannelUriStringBuilder()
+            .media(CommonContext.IPC_MEDIA)
+            .termLength(termLength)
+            .mtu(ipcMtu)
+            .sparse(false)
+            .build();
+    }
+
+    String ipcInbox()
+    {
+        return new ChannelUriStringBuilder().media(CommonContext.IPC_MEDIA).build();
+    }
+
+    String udp(final String endpoint)
+    {
+        return new ChannelUriStringBuilder()
+            .media(CommonContext.UDP_MEDIA)
+            .endpoint(endpoint)
+            .termLength(termLength)
+            .mtu(udpMtu)
+            .linger(0L)
+            .sparse(false)
+            .build();
+    }
+
+    String udpInbox()
+    {
+        return new ChannelUriStringBuilder()
+            .media(CommonContext.UDP_MEDIA)
+            .endpoint(udpInterface + ":0")
+            .rejoin(false)
+            .build();
+    }
+}

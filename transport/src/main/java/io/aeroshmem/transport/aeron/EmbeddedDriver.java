@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The media driver that the creator of a job runs in the job's directory, started when the first PE asks for one.
+ * <p>
+ * Its timeouts keep the chain that the protocol rests on: a client is given up before a claim that it left open is
+ * unblocked.
+ */
+public final class EmbeddedDriver implements AutoCloseable
+{
+    private static final long MIN_PARK_NS = 1_000;
+    private static final long MAX_PARK_NS = 100_000;
+
+    private final MediaDriver driver;
+
+    private EmbeddedDriver(final MediaDriver driver)
+    {
+        this.driver = driver;
+    }
+
+    /**
+     * Configuration that serves a job: also what the driver daemon starts from.
+     *
+     * @param livenessTimeoutNs after which a silent client is given up.
+     * @return the context, not concluded.
+     */
+    public static MediaDriver.Context context(final long livenessTimeoutNs)
+    {
+        return new MediaDriver.Context()
+            .threadingMode(ThreadingMode.SHARED)
+            .sharedIdleStrategy(new BackoffIdleStrategy(100, 100, MIN_PARK_NS, MAX_PARK_NS))
+            .clientLivenessTimeoutNs(livenessTimeoutNs)
+            .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
+            .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
+            .termBufferSparseFile(false)
+            .performStorageChecks(true)
+            .spiesSimulateConnection(false)
+            .dirDeleteOnStart(false)
+            .dirDeleteOnShutdown(true);
+    }
+
+    /**
+     * Start a driver in the job's directory and announce it.
+     *
+     * @param directory         of the job, whose creator is this process.
+     * @param livenessTimeoutNs after which a silent client is given up.
+     * @param errorHandler      told what the driver reports.
+     * @return the running driver.
+     */
+    public static EmbeddedDriver start(
+        final JobDirectory directory, final long livenessTimeoutNs, final ErrorHandler errorHandler)
+    {
+        final Control control = directory.control();
+        try
+        {
+            final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context(livenessTimeoutNs)
+                .aeronDirectoryName(directory.aeronDirectory().toString())
+                .errorHandler(errorHandler)
+                .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
+                    JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")))));
+            control.driverReady();
+            return driver;
+        }
+        catch (final RuntimeException ex)
+        {
+            control.driverFailed(String.valueOf(ex.getMessage()));
+            throw new TransportException(
+                "cannot start a media driver in " + directory.aeronDirectory() + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Does a PE wait for a driver?
+     *
+     * @param control of the job.
+     * @return true if one is to be started.
+     */
+    public static boolean isWanted(final Control control)
+    {
+        return DriverState.WANTED == control.driverState();
+    }
+
+    @Override
+    public void close()
+    {
+        driver.close();
+    }
+}

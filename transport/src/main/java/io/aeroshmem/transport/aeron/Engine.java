@@ -1,0 +1,299 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Subscription;
+import io.aeroshmem.transport.Progress;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobFailure;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Moves one PE's messages: polls its inboxes, performs what peers ask, sends what this PE's threads submitted, answers
+ * and acknowledges.
+ * <p>
+ * Whoever holds the lock drives: a blocked caller, the background agent, or the user in INVOKER mode. A duty cycle never
+ * blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle, after the
+ * inbox has been polled, so that two PEs that flood each other always make room for each other.
+ */
+public final class Engine extends EngineLock implements Progress
+{
+    /**
+     * Fragments polled from each inbox in one duty cycle.
+     */
+    private static final int FRAGMENT_LIMIT = 32;
+
+    private static final VarHandle CALLER_CYCLES;
+
+    static
+    {
+        try
+        {
+            CALLER_CYCLES = MethodHandles.lookup().findVarHandle(Engine.class, "callerCycles", long.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final int pe;
+    private final Control control;
+    private final Link[] linkByPe;
+    private final int[] epochs;
+    private final Inbox inbox;
+    private Link[] links = new Link[0];
+    private Subscription[] subscriptions = new Subscription[0];
+    private Runnable userAgents;
+    private long callerCycles;
+
+    /**
+     * Construct without inboxes and links; they are added while the PE joins.
+     *
+     * @param pe       whose engine this is.
+     * @param control  of the job.
+     * @param memory   of this PE.
+     * @param epochs   of all PEs; entries are filled in before the first frame.
+     * @param jobToken of the job.
+     */
+    public Engine(
+        final int pe, final Control control, final LocalMemory memory, final int[] epochs, final long jobToken)
+    {
+        this.pe = pe;
+        this.control = control;
+        this.epochs = epochs;
+        linkByPe = new Link[epochs.length];
+        inbox = new Inbox(this, memory, linkByPe, epochs, jobToken);
+    }
+
+    /**
+     * Run these in every duty cycle: the conductor of a client and the agents of a driver that the user gave as invokers.
+     *
+     * @param invokers to run.
+     */
+    public void userAgents(final Runnable invokers)
+    {
+        userAgents = invokers;
+    }
+
+    int pe()
+    {
+        return pe;
+    }
+
+    int epoch()
+    {
+        return epochs[pe];
+    }
+
+    /**
+     * Add what this PE listens on. Before anything is polled.
+     */
+    void addSubscription(final Subscription subscription)
+    {
+        final Subscription[] more = java.util.Arrays.copyOf(subscriptions, subscriptions.length + 1);
+        more[subscriptions.length] = subscription;
+        subscriptions = more;
+    }
+
+    /**
+     * Add a peer. Before anything is polled.
+     */
+    void addLink(final Link link)
+    {
+        final Link[] more = java.util.Arrays.copyOf(links, links.length + 1);
+        more[links.length] = link;
+        links = more;
+        linkByPe[link.pe] = link;
+    }
+
+    Link link(final int peer)
+    {
+        return linkByPe[peer];
+    }
+
+    Link[] links()
+    {
+        return links;
+    }
+
+    Control control()
+    {
+        return control;
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!tryLock())
+        {
+            return 0;
+        }
+
+        try
+        {
+            CALLER_CYCLES.setOpaque(this, callerCycles + 1);
+            return dutyCycle();
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
+    /**
+     * As {@link #poll()}, for the background agent.
+     *
+     * @return how much was done.
+     */
+    int pollAsAgent()
+    {
+        if (!tryLock())
+        {
+            return 0;
+        }
+
+        try
+        {
+            return dutyCycle();
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
+    /**
+     * Grows with every duty cycle that a caller drives, so that the agent sees when it need not.
+     */
+    long callerCycles()
+    {
+        return (long)CALLER_CYCLES.getOpaque(this);
+    }
+
+    /**
+     * One duty cycle. Under the lock.
+     */
+    int dutyCycle()
+    {
+        if (null != userAgents)
+        {
+            userAgents.run();
+        }
+
+        int fragments = 0;
+        for (final Subscription subscription : subscriptions)
+        {
+            fragments += subscription.poll(inbox, FRAGMENT_LIMIT);
+        }
+
+        int work = fragments;
+        for (final Link link : links)
+        {
+            work += link.send(0 == fragments);
+            if (link.outbox.isBroken())
+            {
+                onBrokenPublication(link);
+            }
+        }
+        return work;
+    }
+
+    /**
+     * A peer sent what it must not. It fails; nothing of the record was performed.
+     */
+    void onProtocolFailure(final int sourcePe, final String complaint)
+    {
+        control.fail(pe, new JobFailure(
+            JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
+    }
+
+    private void onBrokenPublication(final Link link)
+    {
+        if (!control.isFailed())
+        {
+            control.fail(pe, new JobFailure(
+                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()));
+        }
+    }
+
+    /**
+     * Are all peers connected?
+     */
+    boolean isConnected()
+    {
+        for (final Link link : links)
+        {
+            if (!link.outbox.isConnected())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Has every peer acknowledged everything that this PE sent?
+     *
+     * @return true if nothing is under way.
+     */
+    public boolean isDrained()
+    {
+        for (final Link link : links)
+        {
+            if (!link.outbox.isRingEmpty() || link.outbox.assigned() != link.outbox.acknowledged() ||
+                link.replies.hasFetch() || link.replies.hasGet())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Frames of other jobs that reached this PE's inbox, dropped.
+     *
+     * @return how many.
+     */
+    public long foreignFrames()
+    {
+        return inbox.foreignFrames();
+    }
+
+    /**
+     * Replies to requests that nobody waited for any more, dropped.
+     *
+     * @return how many.
+     */
+    public long lateReplies()
+    {
+        return inbox.lateReplies();
+    }
+
+    /**
+     * Stop sending. The subscriptions are closed by their owner.
+     */
+    void close()
+    {
+        for (final Link link : links)
+        {
+            link.outbox.close();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The right to drive an engine: taken by compare-and-set, never waited for. Not re-entrant: a poll inside a poll would
+ * apply frames twice, because an image publishes its position only when the outer poll returns.
+ * <p>
+ * Ordering: taking it is an acquire, giving it back a release, so everything that is touched only under the lock needs
+ * no ordering of its own.
+ */
+class EngineLock extends EngineLockValue
+{
+    private static final VarHandle HELD;
+
+    static
+    {
+        try
+        {
+            HELD = MethodHandles.lookup().findVarHandle(EngineLockValue.class, "held", int.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    long p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, p32, p33, p34;
+
+    /**
+     * Take the lock if nobody holds it.
+     *
+     * @return true if the caller holds it now.
+     */
+    final boolean tryLock()
+    {
+        return 0 == (int)HELD.getOpaque(this) && HELD.compareAndSet(this, 0, 1);
+    }
+
+    /**
+     * Give the lock back.
+     */
+    final void unlock()
+    {
+        HELD.setRelease(this, 0);
+    }
+}
+
+/**
+ * Padding before the lock word.
+ */
+abstract class EngineLockPadding
+{
+    long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14;
+}
+
+/**
+ * The lock word, alone on its cache lines.
+ */
+abstract class EngineLockValue extends EngineLockPadding
+{
+    int held;
+}

@@ -1,0 +1,480 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
+import io.aeroshmem.codecs.AtomicRecordDecoder;
+import io.aeroshmem.codecs.ElementRecordDecoder;
+import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
+import io.aeroshmem.codecs.FetchReplyRecordDecoder;
+import io.aeroshmem.codecs.GetRecordDecoder;
+import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.codecs.PutRecordDecoder;
+import io.aeroshmem.codecs.SignalRecordDecoder;
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.mapped.Memory;
+import org.agrona.DirectBuffer;
+import org.agrona.UnsafeApi;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ACKNOWLEDGE_NOW;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_OPERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_WIDTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_WIDTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_CONDITION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_GENERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_OPERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_GENERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_SLOT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_SLOT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_WIDTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FLAGS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_SOURCE_PE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_TOKEN;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_DATA_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_GENERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_DATA;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_DATA_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_GENERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_POSITION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_SLOT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_SLOT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.HEADER_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_ADDRESS;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_OPERATION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_REGION;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+
+/**
+ * Decodes frames and performs their records on this PE's memory.
+ * <p>
+ * Nothing that a frame says is trusted: a record is checked completely (its header's eight bytes at once, its length
+ * against the frame, its address against the region, its operands against what exists) before it touches memory. What
+ * does not fit fails its sender; the frames of other peers are not affected. A frame of another job that shares the
+ * stream is counted and dropped.
+ * <p>
+ * Runs under the engine's lock and never waits: an answer is noted in the {@link ReplyQueue}, which always has room for a
+ * peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in a
+ * later frame, whose commit is a release.
+ */
+final class Inbox implements FragmentHandler
+{
+    private static final int MALFORMED = -1;
+
+    private final Engine engine;
+    private final LocalMemory memory;
+    private final Link[] links;
+    private final int[] epochs;
+    private final long jobToken;
+    private String complaint;
+    private long foreignFrames;
+    private long lateReplies;
+
+    Inbox(
+        final Engine engine,
+        final LocalMemory memory,
+        final Link[] links,
+        final int[] epochs,
+        final long jobToken)
+    {
+        this.engine = engine;
+        this.memory = memory;
+        this.links = links;
+        this.epochs = epochs;
+        this.jobToken = jobToken;
+    }
+
+    /**
+     * Frames of other jobs, dropped.
+     */
+    long foreignFrames()
+    {
+        return foreignFrames;
+    }
+
+    /**
+     * Answers that nobody waited for any more, dropped.
+     */
+    long lateReplies()
+    {
+        return lateReplies;
+    }
+
+    @Override
+    public void onFragment(final DirectBuffer buffer, final int offset, final int length, final Header header)
+    {
+        final long address = buffer.addressOffset() + offset;
+        if (length < FRAME_LENGTH ||
+            FRAME_HEADER != UnsafeApi.getLong(address) ||
+            jobToken != UnsafeApi.getLong(address + FRAME_TOKEN))
+        {
+            foreignFrames++;
+            return;
+        }
+
+        final int sourcePe = UnsafeApi.getInt(address + FRAME_SOURCE_PE);
+        if (sourcePe < 0 || sourcePe >= links.length || null == links[sourcePe] ||
+            epochs[sourcePe] != UnsafeApi.getInt(address + FRAME_EPOCH))
+        {
+            foreignFrames++;
+            return;
+        }
+
+        onFrame(links[sourcePe], address, length);
+    }
+
+    private void onFrame(final Link link, final long address, final int length)
+    {
+        final long firstSequence = UnsafeApi.getLong(address + FRAME_FIRST_SEQUENCE);
+        final long acknowledged = UnsafeApi.getLong(address + FRAME_ACKNOWLEDGED);
+        final int recordCount = UnsafeApi.getInt(address + FRAME_RECORD_COUNT);
+        if (firstSequence != link.received())
+        {
+            engine.onProtocolFailure(
+                link.pe, "sent sequence " + firstSequence + " where " + link.received() + " was due");
+            return;
+        }
+
+        if (recordCount < 0)
+        {
+            engine.onProtocolFailure(link.pe, "sent a frame of " + recordCount + " records");
+            return;
+        }
+
+        if (acknowledged < link.outbox.acknowledged() || acknowledged > link.outbox.assigned())
+        {
+            engine.onProtocolFailure(link.pe, "acknowledged " + acknowledged + " of " + link.outbox.assigned());
+            return;
+        }
+
+        final long end = address + length;
+        long record = address + FRAME_LENGTH;
+        for (int i = 0; i < recordCount; i++)
+        {
+            final int recordLength = onRecord(link, record, end - record);
+            if (recordLength < 0)
+            {
+                engine.onProtocolFailure(link.pe, complaint + ", record " + i + " of " + recordCount);
+                return;
+            }
+            record += recordLength;
+        }
+
+        if (acknowledged != link.outbox.acknowledged())
+        {
+            link.outbox.onAcknowledged(acknowledged);
+        }
+        link.onReceived(recordCount, 0 != (UnsafeApi.getInt(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
+    }
+
+    /**
+     * @return the record's length, or {@link #MALFORMED}, with the complaint set.
+     */
+    private int onRecord(final Link link, final long record, final long available)
+    {
+        if (available < HEADER_LENGTH)
+        {
+            return malformed("a frame ended inside a record");
+        }
+
+        final long header = UnsafeApi.getLong(record);
+        switch ((int)(header >>> 16) & 0xFFFF)
+        {
+            case AtomicRecordDecoder.TEMPLATE_ID:
+                return ATOMIC_HEADER == header && available >= ATOMIC_LENGTH ? onAtomic(record) : malformed("atomic");
+
+            case FetchAtomicRecordDecoder.TEMPLATE_ID:
+                return FETCH_HEADER == header && available >= FETCH_LENGTH ?
+                    onFetchAtomic(link, record) : malformed("fetching atomic");
+
+            case FetchReplyRecordDecoder.TEMPLATE_ID:
+                return FETCH_REPLY_HEADER == header && available >= FETCH_REPLY_LENGTH ?
+                    onFetchReply(link, record) : malformed("fetch reply");
+
+            case SignalRecordDecoder.TEMPLATE_ID:
+                return SIGNAL_HEADER == header && available >= SIGNAL_LENGTH ? onSignal(record) : malformed("signal");
+
+            case ElementRecordDecoder.TEMPLATE_ID:
+                return ELEMENT_HEADER == header && available >= ELEMENT_LENGTH ?
+                    onElement(record) : malformed("element");
+
+            case PutRecordDecoder.TEMPLATE_ID:
+                return PUT_HEADER == header && available >= PUT_DATA ? onPut(record, available) : malformed("put");
+
+            case GetRecordDecoder.TEMPLATE_ID:
+                return GET_HEADER == header && available >= GET_LENGTH ? onGet(link, record) : malformed("get");
+
+            case GetReplyRecordDecoder.TEMPLATE_ID:
+                return GET_REPLY_HEADER == header && available >= GET_REPLY_DATA ?
+                    onGetReply(link, record, available) : malformed("get reply");
+
+            default:
+                return malformed("unknown record header " + Long.toHexString(header));
+        }
+    }
+
+    private int malformed(final String what)
+    {
+        complaint = "sent a malformed record: " + what;
+        return MALFORMED;
+    }
+
+    private int outside(final String what, final int region, final long offset, final long length)
+    {
+        complaint = "sent a " + what + " of " + length + " bytes at region " + region + " offset " + offset +
+            ", which is outside the region or misaligned";
+        return MALFORMED;
+    }
+
+    private int onPut(final long record, final long available)
+    {
+        final int length = UnsafeApi.getInt(record + PUT_DATA_LENGTH);
+        if (length < 0 || length > available - PUT_DATA)
+        {
+            return malformed("put");
+        }
+
+        final int region = UnsafeApi.getInt(record + PUT_REGION);
+        final long offset = UnsafeApi.getLong(record + PUT_ADDRESS);
+        final long dest = memory.address(region, offset, length);
+        if (0 == dest)
+        {
+            return outside("put", region, offset, length);
+        }
+
+        UnsafeApi.copyMemory(null, record + PUT_DATA, null, dest, length);
+        return align(PUT_DATA + length);
+    }
+
+    private int onElement(final long record)
+    {
+        final int width = UnsafeApi.getInt(record + ELEMENT_WIDTH);
+        final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
+        final long offset = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
+        final long value = UnsafeApi.getLong(record + ELEMENT_VALUE);
+        if (width < 1 || width > 8)
+        {
+            return malformed("element");
+        }
+
+        final long dest = memory.address(region, offset, width);
+        if (0 == dest)
+        {
+            return outside("put", region, offset, width);
+        }
+
+        switch (width)
+        {
+            case 8:
+                UnsafeApi.putLongOpaque(null, dest, value);
+                break;
+            case 4:
+                UnsafeApi.putIntOpaque(null, dest, (int)value);
+                break;
+            case 2:
+                UnsafeApi.putShortOpaque(null, dest, (short)value);
+                break;
+            case 1:
+                UnsafeApi.putByteOpaque(null, dest, (byte)value);
+                break;
+            default:
+                return malformed("element");
+        }
+        return ELEMENT_LENGTH;
+    }
+
+    private int onSignal(final long record)
+    {
+        final int region = UnsafeApi.getInt(record + SIGNAL_REGION);
+        final int operation = UnsafeApi.getInt(record + SIGNAL_OPERATION);
+        final long offset = UnsafeApi.getLong(record + SIGNAL_ADDRESS);
+        final long word = memory.wordAddress(region, offset, Long.BYTES);
+        if (operation < SignalOperation.SET || operation > SignalOperation.ADD)
+        {
+            return malformed("signal");
+        }
+
+        if (0 == word)
+        {
+            return outside("signal", region, offset, Long.BYTES);
+        }
+
+        Memory.signal(word, UnsafeApi.getLong(record + SIGNAL_VALUE), operation);
+        return SIGNAL_LENGTH;
+    }
+
+    private int onAtomic(final long record)
+    {
+        final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
+        final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
+        if ((Long.BYTES != width && Integer.BYTES != width) ||
+            (AtomicOp.SET != operation && (operation < AtomicOp.ADD || operation > AtomicOp.XOR)))
+        {
+            return malformed("atomic");
+        }
+
+        final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
+        final long offset = UnsafeApi.getLong(record + ATOMIC_ADDRESS);
+        final long word = memory.wordAddress(region, offset, width);
+        if (0 == word)
+        {
+            return outside("atomic", region, offset, width);
+        }
+
+        final long value = UnsafeApi.getLong(record + ATOMIC_VALUE);
+        if (Long.BYTES == width)
+        {
+            Memory.atomicLong(word, operation, value);
+        }
+        else
+        {
+            Memory.atomicInt(word, operation, (int)value);
+        }
+        return ATOMIC_LENGTH;
+    }
+
+    private int onFetchAtomic(final Link link, final long record)
+    {
+        final int width = UnsafeApi.getShort(record + FETCH_WIDTH);
+        final int operation = UnsafeApi.getShort(record + FETCH_OPERATION);
+        final int slot = UnsafeApi.getInt(record + FETCH_SLOT);
+        if ((Long.BYTES != width && Integer.BYTES != width) ||
+            operation < AtomicOp.FETCH || operation > AtomicOp.XOR ||
+            slot < 0 || slot >= RequestTable.CAPACITY)
+        {
+            return malformed("fetching atomic");
+        }
+
+        final int region = UnsafeApi.getInt(record + FETCH_REGION);
+        final long offset = UnsafeApi.getLong(record + FETCH_ADDRESS);
+        final long word = memory.wordAddress(region, offset, width);
+        if (0 == word)
+        {
+            return outside("fetching atomic", region, offset, width);
+        }
+
+        if (!link.replies.hasFetchRoom())
+        {
+            complaint = "has more than " + RequestTable.CAPACITY + " requests outstanding";
+            return MALFORMED;
+        }
+
+        final long value = UnsafeApi.getLong(record + FETCH_VALUE);
+        final long condition = UnsafeApi.getLong(record + FETCH_CONDITION);
+        final long before = Long.BYTES == width ?
+            Memory.fetchAtomicLong(word, operation, value, condition) :
+            Memory.fetchAtomicInt(word, operation, (int)value, (int)condition);
+        link.replies.addFetch(slot, UnsafeApi.getInt(record + FETCH_GENERATION), before);
+        return FETCH_LENGTH;
+    }
+
+    private int onFetchReply(final Link link, final long record)
+    {
+        final boolean isExpected = link.requests.onFetchReply(
+            UnsafeApi.getInt(record + FETCH_REPLY_SLOT),
+            UnsafeApi.getInt(record + FETCH_REPLY_GENERATION),
+            UnsafeApi.getLong(record + FETCH_REPLY_VALUE));
+        if (!isExpected)
+        {
+            lateReplies++;
+        }
+        return FETCH_REPLY_LENGTH;
+    }
+
+    private int onGet(final Link link, final long record)
+    {
+        final long length = UnsafeApi.getLong(record + GET_DATA_LENGTH);
+        final int slot = UnsafeApi.getInt(record + GET_SLOT);
+        if (length < 1 || slot < 0 || slot >= RequestTable.CAPACITY)
+        {
+            return malformed("get");
+        }
+
+        final int region = UnsafeApi.getInt(record + GET_REGION);
+        final long offset = UnsafeApi.getLong(record + GET_ADDRESS);
+        final long source = memory.address(region, offset, length);
+        if (0 == source)
+        {
+            return outside("get", region, offset, length);
+        }
+
+        if (!link.replies.addGet(slot, UnsafeApi.getInt(record + GET_GENERATION), source, length))
+        {
+            complaint = "has more than " + RequestTable.CAPACITY + " requests outstanding";
+            return MALFORMED;
+        }
+        return GET_LENGTH;
+    }
+
+    private int onGetReply(final Link link, final long record, final long available)
+    {
+        final int length = UnsafeApi.getInt(record + GET_REPLY_DATA_LENGTH);
+        if (length < 1 || length > available - GET_REPLY_DATA)
+        {
+            return malformed("get reply");
+        }
+
+        final boolean isExpected = link.requests.onGetReply(
+            UnsafeApi.getInt(record + GET_REPLY_SLOT),
+            UnsafeApi.getInt(record + GET_REPLY_GENERATION),
+            UnsafeApi.getLong(record + GET_REPLY_POSITION),
+            record + GET_REPLY_DATA,
+            length);
+        if (!isExpected)
+        {
+            lateReplies++;
+        }
+        return align(GET_REPLY_DATA + length);
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.Image;
+import io.aeron.Subscription;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.CloseHelper;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Opens and closes the streams of one PE: an inbox per channel kind, and a link to each peer that it exchanges messages
+ * with. All of them exist when the PE has joined; none is added later, since Aeron refuses it inside a handler.
+ */
+public final class MessageLinks implements AutoCloseable
+{
+    private final Engine engine;
+    private final AeronConnection connection;
+    private final Channels channels;
+    private final long jobToken;
+    private final List<Subscription> inboxes = new ArrayList<>();
+    private Subscription udpInbox;
+    private volatile boolean isLeaving;
+
+    /**
+     * Construct for an engine.
+     *
+     * @param engine     of the PE.
+     * @param connection of the process.
+     * @param channels   of the job.
+     * @param jobToken   of the job.
+     */
+    public MessageLinks(
+        final Engine engine, final AeronConnection connection, final Channels channels, final long jobToken)
+    {
+        this.engine = engine;
+        this.connection = connection;
+        this.channels = channels;
+        this.jobToken = jobToken;
+    }
+
+    /**
+     * Listen for peers that send over IPC.
+     */
+    public void openIpcInbox()
+    {
+        open(channels.ipcInbox());
+    }
+
+    /**
+     * Listen for peers that send over UDP.
+     */
+    public void openUdpInbox()
+    {
+        udpInbox = open(channels.udpInbox());
+    }
+
+    private Subscription open(final String channel)
+    {
+        final Aeron aeron = connection.aeron();
+        final Subscription inbox = aeron.addSubscription(
+            channel, channels.streamId(engine.pe()), null, (image) -> onImageLost(image));
+        inboxes.add(inbox);
+        engine.addSubscription(inbox);
+        return inbox;
+    }
+
+    /**
+     * Where peers reach the UDP inbox.
+     *
+     * @return address and port, empty while the system has not chosen the port, or without such an inbox.
+     */
+    public String udpEndpoint()
+    {
+        final String resolved = null == udpInbox ? null : udpInbox.resolvedEndpoint();
+        return null == resolved ? "" : resolved;
+    }
+
+    /**
+     * Reach a peer over IPC.
+     *
+     * @param peer a PE that listens already.
+     */
+    public void linkIpc(final int peer)
+    {
+        link(peer, channels.ipc());
+    }
+
+    /**
+     * Reach a peer over UDP.
+     *
+     * @param peer     a PE that listens already.
+     * @param endpoint that it listens on.
+     */
+    public void linkUdp(final int peer, final String endpoint)
+    {
+        link(peer, channels.udp(endpoint));
+    }
+
+    private void link(final int peer, final String channel)
+    {
+        final Outbox outbox = new Outbox(
+            connection.publication(channel, channels.streamId(peer)), jobToken, engine.pe(), engine.epoch());
+        engine.addLink(new Link(peer, outbox));
+    }
+
+    /**
+     * Do all peers listen to this PE?
+     *
+     * @return true if they do.
+     */
+    public boolean isConnected()
+    {
+        return engine.isConnected();
+    }
+
+    /**
+     * From now on peers may end their streams.
+     */
+    public void leaving()
+    {
+        isLeaving = true;
+    }
+
+    private void onImageLost(final Image image)
+    {
+        final Control control = engine.control();
+        if (!isLeaving && !connection.aeron().isClosed() && !control.isFailed())
+        {
+            control.fail(engine.pe(), new JobFailure(
+                JobFailure.Kind.DRIVER_DIED, engine.pe(), 0,
+                "PE " + engine.pe() + " lost the stream " + image.subscription().channel() + " from " +
+                image.sourceIdentity() + " while the job was running"));
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        CloseHelper.closeAll(inboxes);
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import org.agrona.concurrent.Agent;
+
+import java.util.Arrays;
+
+/**
+ * Keeps the engines of a process's PEs moving while the application computes. It stands back from an engine that callers
+ * drive: it looks again after its idle strategy's pause.
+ */
+public final class ProgressAgent implements Agent
+{
+    private volatile Engine[] engines = new Engine[0];
+    private long[] lastCallerCycles = new long[0];
+
+    /**
+     * An agent without engines.
+     */
+    public ProgressAgent()
+    {
+    }
+
+    /**
+     * Serve one more engine. Any thread.
+     *
+     * @param engine of a PE that has joined.
+     */
+    public synchronized void add(final Engine engine)
+    {
+        final Engine[] more = Arrays.copyOf(engines, engines.length + 1);
+        more[engines.length] = engine;
+        engines = more;
+    }
+
+    /**
+     * Serve an engine no more. Any thread. The agent may be inside its duty cycle once more while this returns.
+     *
+     * @param engine of a PE that leaves.
+     */
+    public synchronized void remove(final Engine engine)
+    {
+        engines = Arrays.stream(engines).filter((each) -> each != engine).toArray(Engine[]::new);
+    }
+
+    @Override
+    public int doWork()
+    {
+        final Engine[] current = engines;
+        if (lastCallerCycles.length < current.length)
+        {
+            lastCallerCycles = new long[current.length];
+        }
+
+        int work = 0;
+        for (int i = 0; i < current.length; i++)
+        {
+            final long callerCycles = current[i].callerCycles();
+            if (callerCycles == lastCallerCycles[i])
+            {
+                work += current[i].pollAsAgent();
+            }
+            lastCallerCycles[i] = callerCycles;
+        }
+        return work;
+    }
+
+    @Override
+    public String roleName()
+    {
+        return "aeroshmem-progress";
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.codecs.AtomicRecordEncoder;
+import io.aeroshmem.codecs.ElementRecordEncoder;
+import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
+import io.aeroshmem.codecs.FetchReplyRecordEncoder;
+import io.aeroshmem.codecs.FrameEncoder;
+import io.aeroshmem.codecs.GetRecordEncoder;
+import io.aeroshmem.codecs.GetReplyRecordEncoder;
+import io.aeroshmem.codecs.MessageHeaderEncoder;
+import io.aeroshmem.codecs.PayloadEncoder;
+import io.aeroshmem.codecs.PutRecordEncoder;
+import io.aeroshmem.codecs.SignalRecordEncoder;
+import org.agrona.BitUtil;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields at
+ * fixed offsets without a flyweight that several threads would have to share.
+ * <pre>
+ *   0                 8                                             48
+ *  +-----------------+---------------------------------------------+----------+----------+--
+ *  |  message header |  Frame: token, first sequence, acknowledged, |  record  |  record  | ...
+ *  |  (8 bytes)      |  source PE, epoch, record count              |          |          |
+ *  +-----------------+---------------------------------------------+----------+----------+--
+ *
+ *   0                 8
+ *  +-----------------+-------------+--------------------------------+
+ *  |  message header |  fixed block|  length, payload (put and get  |  padded to 8 bytes
+ *  |  (8 bytes)      |             |  reply only)                   |
+ *  +-----------------+-------------+--------------------------------+
+ * </pre>
+ * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
+ */
+final class RecordDescriptor
+{
+    static final int ALIGNMENT = 8;
+    static final int HEADER_LENGTH = MessageHeaderEncoder.ENCODED_LENGTH;
+
+    private static final int LENGTH_PREFIX = PayloadEncoder.varDataEncodingOffset();
+
+    static final int FRAME_LENGTH = HEADER_LENGTH + FrameEncoder.BLOCK_LENGTH;
+    static final int FRAME_TOKEN = HEADER_LENGTH + FrameEncoder.jobTokenEncodingOffset();
+    static final int FRAME_FIRST_SEQUENCE = HEADER_LENGTH + FrameEncoder.firstSequenceEncodingOffset();
+    static final int FRAME_ACKNOWLEDGED = HEADER_LENGTH + FrameEncoder.acknowledgedEncodingOffset();
+    static final int FRAME_SOURCE_PE = HEADER_LENGTH + FrameEncoder.sourcePeEncodingOffset();
+    static final int FRAME_EPOCH = HEADER_LENGTH + FrameEncoder.epochEncodingOffset();
+    static final int FRAME_RECORD_COUNT = HEADER_LENGTH + FrameEncoder.recordCountEncodingOffset();
+    static final int FRAME_FLAGS = HEADER_LENGTH + FrameEncoder.flagsEncodingOffset();
+    static final int ACKNOWLEDGE_NOW = 1;
+    static final long FRAME_HEADER = header(FrameEncoder.BLOCK_LENGTH, FrameEncoder.TEMPLATE_ID);
+
+    static final int PUT_ADDRESS = HEADER_LENGTH + PutRecordEncoder.addressEncodingOffset();
+    static final int PUT_REGION = HEADER_LENGTH + PutRecordEncoder.regionEncodingOffset();
+    static final int PUT_DATA_LENGTH = HEADER_LENGTH + PutRecordEncoder.BLOCK_LENGTH;
+    static final int PUT_DATA = PUT_DATA_LENGTH + LENGTH_PREFIX;
+    static final long PUT_HEADER = header(PutRecordEncoder.BLOCK_LENGTH, PutRecordEncoder.TEMPLATE_ID);
+
+    static final int ELEMENT_ADDRESS = HEADER_LENGTH + ElementRecordEncoder.addressEncodingOffset();
+    static final int ELEMENT_VALUE = HEADER_LENGTH + ElementRecordEncoder.valueEncodingOffset();
+    static final int ELEMENT_REGION = HEADER_LENGTH + ElementRecordEncoder.regionEncodingOffset();
+    static final int ELEMENT_WIDTH = HEADER_LENGTH + ElementRecordEncoder.widthEncodingOffset();
+    static final int ELEMENT_LENGTH = HEADER_LENGTH + ElementRecordEncoder.BLOCK_LENGTH;
+    static final long ELEMENT_HEADER = header(ElementRecordEncoder.BLOCK_LENGTH, ElementRecordEncoder.TEMPLATE_ID);
+
+    static final int SIGNAL_ADDRESS = HEADER_LENGTH + SignalRecordEncoder.addressEncodingOffset();
+    static final int SIGNAL_VALUE = HEADER_LENGTH + SignalRecordEncoder.valueEncodingOffset();
+    static final int SIGNAL_REGION = HEADER_LENGTH + SignalRecordEncoder.regionEncodingOffset();
+    static final int SIGNAL_OPERATION = HEADER_LENGTH + SignalRecordEncoder.operationEncodingOffset();
+    static final int SIGNAL_LENGTH = HEADER_LENGTH + SignalRecordEncoder.BLOCK_LENGTH;
+    static final long SIGNAL_HEADER = header(SignalRecordEncoder.BLOCK_LENGTH, SignalRecordEncoder.TEMPLATE_ID);
+
+    static final int ATOMIC_ADDRESS = HEADER_LENGTH + AtomicRecordEncoder.addressEncodingOffset();
+    static final int ATOMIC_VALUE = HEADER_LENGTH + AtomicRecordEncoder.valueEncodingOffset();
+    static final int ATOMIC_REGION = HEADER_LENGTH + AtomicRecordEncoder.regionEncodingOffset();
+    static final int ATOMIC_OPERATION = HEADER_LENGTH + AtomicRecordEncoder.operationEncodingOffset();
+    static final int ATOMIC_WIDTH = HEADER_LENGTH + AtomicRecordEncoder.widthEncodingOffset();
+    static final int ATOMIC_LENGTH = HEADER_LENGTH + AtomicRecordEncoder.BLOCK_LENGTH;
+    static final long ATOMIC_HEADER = header(AtomicRecordEncoder.BLOCK_LENGTH, AtomicRecordEncoder.TEMPLATE_ID);
+
+    static final int FETCH_ADDRESS = HEADER_LENGTH + FetchAtomicRecordEncoder.addressEncodingOffset();
+    static final int FETCH_VALUE = HEADER_LENGTH + FetchAtomicRecordEncoder.valueEncodingOffset();
+    static final int FETCH_CONDITION = HEADER_LENGTH + FetchAtomicRecordEncoder.conditionEncodingOffset();
+    static final int FETCH_REGION = HEADER_LENGTH + FetchAtomicRecordEncoder.regionEncodingOffset();
+    static final int FETCH_OPERATION = HEADER_LENGTH + FetchAtomicRecordEncoder.operationEncodingOffset();
+    static final int FETCH_WIDTH = HEADER_LENGTH + FetchAtomicRecordEncoder.widthEncodingOffset();
+    static final int FETCH_SLOT = HEADER_LENGTH + FetchAtomicRecordEncoder.slotEncodingOffset();
+    static final int FETCH_GENERATION = HEADER_LENGTH + FetchAtomicRecordEncoder.generationEncodingOffset();
+    static final int FETCH_LENGTH = HEADER_LENGTH + FetchAtomicRecordEncoder.BLOCK_LENGTH;
+    static final long FETCH_HEADER =
+        header(FetchAtomicRecordEncoder.BLOCK_LENGTH, FetchAtomicRecordEncoder.TEMPLATE_ID);
+
+    static final int FETCH_REPLY_VALUE = HEADER_LENGTH + FetchReplyRecordEncoder.valueEncodingOffset();
+    static final int FETCH_REPLY_SLOT = HEADER_LENGTH + FetchReplyRecordEncoder.slotEncodingOffset();
+    static final int FETCH_REPLY_GENERATION = HEADER_LENGTH + FetchReplyRecordEncoder.generationEncodingOffset();
+    static final int FETCH_REPLY_LENGTH = HEADER_LENGTH + FetchReplyRecordEncoder.BLOCK_LENGTH;
+    static final long FETCH_REPLY_HEADER =
+        header(FetchReplyRecordEncoder.BLOCK_LENGTH, FetchReplyRecordEncoder.TEMPLATE_ID);
+
+    static final int GET_ADDRESS = HEADER_LENGTH + GetRecordEncoder.addressEncodingOffset();
+    static final int GET_DATA_LENGTH = HEADER_LENGTH + GetRecordEncoder.lengthEncodingOffset();
+    static final int GET_REGION = HEADER_LENGTH + GetRecordEncoder.regionEncodingOffset();
+    static final int GET_SLOT = HEADER_LENGTH + GetRecordEncoder.slotEncodingOffset();
+    static final int GET_GENERATION = HEADER_LENGTH + GetRecordEncoder.generationEncodingOffset();
+    static final int GET_LENGTH = HEADER_LENGTH + GetRecordEncoder.BLOCK_LENGTH;
+    static final long GET_HEADER = header(GetRecordEncoder.BLOCK_LENGTH, GetRecordEncoder.TEMPLATE_ID);
+
+    static final int GET_REPLY_POSITION = HEADER_LENGTH + GetReplyRecordEncoder.positionEncodingOffset();
+    static final int GET_REPLY_SLOT = HEADER_LENGTH + GetReplyRecordEncoder.slotEncodingOffset();
+    static final int GET_REPLY_GENERATION = HEADER_LENGTH + GetReplyRecordEncoder.generationEncodingOffset();
+    static final int GET_REPLY_DATA_LENGTH = HEADER_LENGTH + GetReplyRecordEncoder.BLOCK_LENGTH;
+    static final int GET_REPLY_DATA = GET_REPLY_DATA_LENGTH + LENGTH_PREFIX;
+    static final long GET_REPLY_HEADER =
+        header(GetReplyRecordEncoder.BLOCK_LENGTH, GetReplyRecordEncoder.TEMPLATE_ID);
+
+    private RecordDescriptor()
+    {
+    }
+
+    /**
+     * The eight bytes of a message header, so that one store writes it and one comparison checks it.
+     */
+    private static long header(final int blockLength, final int templateId)
+    {
+        return (long)blockLength |
+            ((long)templateId << 16) |
+            ((long)MessageHeaderEncoder.SCHEMA_ID << 32) |
+            ((long)MessageHeaderEncoder.SCHEMA_VERSION << 48);
+    }
+
+    static int align(final int length)
+    {
+        return BitUtil.align(length, ALIGNMENT);
+    }
+
+    static void frame(
+        final MutableDirectBuffer buffer, final long jobToken, final int sourcePe, final int epoch)
+    {
+        buffer.putLong(0, FRAME_HEADER);
+        buffer.putLong(FRAME_TOKEN, jobToken);
+        buffer.putInt(FRAME_SOURCE_PE, sourcePe);
+        buffer.putInt(FRAME_EPOCH, epoch);
+    }
+}

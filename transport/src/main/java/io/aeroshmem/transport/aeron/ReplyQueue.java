@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+/**
+ * The answers that this PE owes one peer: where to answer and what to read, never the data of a get. There is room for
+ * {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request handler always
+ * has room and the inbox drains without condition. A peer that asks for more is lying.
+ * <p>
+ * Touched only under the engine's lock.
+ */
+final class ReplyQueue
+{
+    private static final int CAPACITY = RequestTable.CAPACITY;
+    private static final int MASK = CAPACITY - 1;
+
+    private final int[] fetchSlot = new int[CAPACITY];
+    private final int[] fetchGeneration = new int[CAPACITY];
+    private final long[] fetchValue = new long[CAPACITY];
+    private int fetchHead;
+    private int fetchTail;
+
+    private final int[] getSlot = new int[CAPACITY];
+    private final int[] getGeneration = new int[CAPACITY];
+    private final long[] getAddress = new long[CAPACITY];
+    private final long[] getLength = new long[CAPACITY];
+    private long getPosition;
+    private int getHead;
+    private int getTail;
+
+    /**
+     * @return false if the peer exceeds what it may have outstanding.
+     */
+    boolean addFetch(final int slot, final int generation, final long value)
+    {
+        if (CAPACITY == fetchTail - fetchHead)
+        {
+            return false;
+        }
+
+        final int index = fetchTail++ & MASK;
+        fetchSlot[index] = slot;
+        fetchGeneration[index] = generation;
+        fetchValue[index] = value;
+        return true;
+    }
+
+    boolean hasFetchRoom()
+    {
+        return CAPACITY != fetchTail - fetchHead;
+    }
+
+    boolean hasFetch()
+    {
+        return fetchHead != fetchTail;
+    }
+
+    int fetchSlot()
+    {
+        return fetchSlot[fetchHead & MASK];
+    }
+
+    int fetchGeneration()
+    {
+        return fetchGeneration[fetchHead & MASK];
+    }
+
+    long fetchValue()
+    {
+        return fetchValue[fetchHead & MASK];
+    }
+
+    void removeFetch()
+    {
+        fetchHead++;
+    }
+
+    /**
+     * @return false if the peer exceeds what it may have outstanding.
+     */
+    boolean addGet(final int slot, final int generation, final long address, final long length)
+    {
+        if (CAPACITY == getTail - getHead)
+        {
+            return false;
+        }
+
+        final int index = getTail++ & MASK;
+        getSlot[index] = slot;
+        getGeneration[index] = generation;
+        getAddress[index] = address;
+        getLength[index] = length;
+        return true;
+    }
+
+    boolean hasGet()
+    {
+        return getHead != getTail;
+    }
+
+    int getSlot()
+    {
+        return getSlot[getHead & MASK];
+    }
+
+    int getGeneration()
+    {
+        return getGeneration[getHead & MASK];
+    }
+
+    /**
+     * Of the next chunk in the block.
+     */
+    long getPosition()
+    {
+        return getPosition;
+    }
+
+    /**
+     * Raw address of the next chunk.
+     */
+    long getAddress()
+    {
+        return getAddress[getHead & MASK] + getPosition;
+    }
+
+    long getRemaining()
+    {
+        return getLength[getHead & MASK] - getPosition;
+    }
+
+    void onChunkSent(final int length)
+    {
+        getPosition += length;
+        if (0 == getRemaining())
+        {
+            getPosition = 0;
+            getHead++;
+        }
+    }
+}

@@ -1,0 +1,315 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.mapped.Memory;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The requests of this PE that one peer has yet to answer: at most {@value #CAPACITY}, which is what the peer has reserved
+ * room for. A request has a slot; a slot has a generation, so that a late answer to an earlier use is dropped.
+ * <p>
+ * Ownership and ordering. A free slot is a set bit in {@code free}; whoever clears it by compare-and-set owns the slot's
+ * fields and fills them plainly before the request is submitted. Between submission and completion they belong to the
+ * holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release) orders the
+ * fields before the answer is looked up. The holder stores the answer's data, then sets {@code done} with release; the
+ * waiting caller reads {@code done} with acquire, takes the result and frees the slot with a release on {@code free}. A
+ * nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}. The generation
+ * grows before the bit is set again, so nobody can own a slot with a generation that an outstanding answer carries.
+ */
+final class RequestTable
+{
+    static final int CAPACITY = 64;
+
+    private static final int FETCH = 1;
+    private static final int GET = 2;
+    private static final int FETCH_INT_NBI = 3;
+    private static final int FETCH_LONG_NBI = 4;
+    private static final int GET_NBI = 5;
+    private static final int ABANDONED_FETCH = 6;
+    private static final int ABANDONED_GET = 7;
+
+    private static final VarHandle FREE;
+    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
+
+    static
+    {
+        try
+        {
+            FREE = MethodHandles.lookup().findVarHandle(RequestTable.class, "free", long.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private volatile long free = -1L;
+    private final int[] generation = new int[CAPACITY];
+    private final int[] done = new int[CAPACITY];
+    private final int[] kind = new int[CAPACITY];
+    private final long[] result = new long[CAPACITY];
+    private final Object[] destBase = new Object[CAPACITY];
+    private final long[] destAddress = new long[CAPACITY];
+    private final long[] length = new long[CAPACITY];
+    private final long[] position = new long[CAPACITY];
+    private final Pending[] pending = new Pending[CAPACITY];
+    private final UnsafeBuffer scratch =
+        new UnsafeBuffer(BufferUtil.allocateDirectAligned(CAPACITY * Long.BYTES, Long.BYTES));
+
+    /**
+     * Take a slot.
+     *
+     * @return its index, or -1 when all are in use.
+     */
+    int tryAcquire()
+    {
+        while (true)
+        {
+            final long current = free;
+            if (0 == current)
+            {
+                return -1;
+            }
+
+            final long bit = Long.lowestOneBit(current);
+            if (FREE.compareAndSet(this, current, current & ~bit))
+            {
+                return Long.numberOfTrailingZeros(bit);
+            }
+        }
+    }
+
+    int generation(final int slot)
+    {
+        return generation[slot];
+    }
+
+    /**
+     * The generation of a slot that may be another thread's.
+     */
+    int currentGeneration(final int slot)
+    {
+        return (int)INTS.getOpaque(generation, slot);
+    }
+
+    /**
+     * Eight bytes of the slot's own, for an element on its way into a result.
+     */
+    long scratchAddress(final int slot)
+    {
+        return scratch.addressOffset() + (long)slot * Long.BYTES;
+    }
+
+    void fetch(final int slot)
+    {
+        kind[slot] = FETCH;
+        INTS.setOpaque(done, slot, 0);
+    }
+
+    void fetchNbi(final int slot, final boolean isLong, final long fetchAddress, final Pending counter)
+    {
+        kind[slot] = isLong ? FETCH_LONG_NBI : FETCH_INT_NBI;
+        destAddress[slot] = fetchAddress;
+        pending[slot] = counter;
+    }
+
+    void get(final int slot, final Object base, final long address, final long bytes)
+    {
+        kind[slot] = GET;
+        destination(slot, base, address, bytes);
+        INTS.setOpaque(done, slot, 0);
+    }
+
+    void getNbi(final int slot, final long address, final long bytes, final Pending counter)
+    {
+        kind[slot] = GET_NBI;
+        destination(slot, null, address, bytes);
+        pending[slot] = counter;
+    }
+
+    private void destination(final int slot, final Object base, final long address, final long bytes)
+    {
+        destBase[slot] = base;
+        destAddress[slot] = address;
+        length[slot] = bytes;
+        position[slot] = 0;
+    }
+
+    /**
+     * Has the answer to a blocking request arrived?
+     */
+    boolean isDone(final int slot)
+    {
+        return 0 != (int)INTS.getAcquire(done, slot);
+    }
+
+    long result(final int slot)
+    {
+        return result[slot];
+    }
+
+    /**
+     * Give back a slot whose request is complete.
+     */
+    void release(final int slot)
+    {
+        destBase[slot] = null;
+        pending[slot] = null;
+        INTS.setOpaque(generation, slot, generation[slot] + 1);
+        FREE.getAndBitwiseOrRelease(this, 1L << slot);
+    }
+
+    /**
+     * The caller waits no longer. The slot stays in use until the peer has answered, because the peer holds a reply
+     * descriptor for it until then. Under the engine's lock.
+     */
+    void abandon(final int slot)
+    {
+        if (isDone(slot))
+        {
+            release(slot);
+        }
+        else
+        {
+            destBase[slot] = null;
+            kind[slot] = FETCH == kind[slot] ? ABANDONED_FETCH : ABANDONED_GET;
+        }
+    }
+
+    /**
+     * The answer to a fetching atomic. Under the engine's lock.
+     *
+     * @return false if no such answer is expected.
+     */
+    boolean onFetchReply(final int slot, final int slotGeneration, final long value)
+    {
+        if (!isExpected(slot, slotGeneration))
+        {
+            return false;
+        }
+
+        switch (kind[slot])
+        {
+            case FETCH:
+                result[slot] = value;
+                INTS.setRelease(done, slot, 1);
+                return true;
+
+            case FETCH_INT_NBI:
+                UnsafeApi.putIntOpaque(null, destAddress[slot], (int)value);
+                completeNbi(slot);
+                return true;
+
+            case FETCH_LONG_NBI:
+                UnsafeApi.putLongOpaque(null, destAddress[slot], value);
+                completeNbi(slot);
+                return true;
+
+            case ABANDONED_FETCH:
+                release(slot);
+                return true;
+
+            default:
+                return false;
+        }
+    }
+
+    /**
+     * A chunk of the answer to a get. Chunks arrive in order. Under the engine's lock.
+     *
+     * @return false if no such chunk is expected.
+     */
+    boolean onGetReply(
+        final int slot, final int slotGeneration, final long chunkPosition, final long address, final int chunkLength)
+    {
+        if (!isExpected(slot, slotGeneration) || !isGet(slot) ||
+            chunkPosition != position[slot] || chunkLength > length[slot] - chunkPosition)
+        {
+            return false;
+        }
+
+        if (ABANDONED_GET != kind[slot])
+        {
+            Memory.copy(null, address, destBase[slot], destAddress[slot] + chunkPosition, chunkLength);
+        }
+
+        position[slot] = chunkPosition + chunkLength;
+        if (position[slot] == length[slot])
+        {
+            completeGet(slot);
+        }
+        return true;
+    }
+
+    private boolean isGet(final int slot)
+    {
+        final int current = kind[slot];
+        return GET == current || GET_NBI == current || ABANDONED_GET == current;
+    }
+
+    private void completeGet(final int slot)
+    {
+        switch (kind[slot])
+        {
+            case GET:
+                INTS.setRelease(done, slot, 1);
+                break;
+
+            case GET_NBI:
+                completeNbi(slot);
+                break;
+
+            default:
+                release(slot);
+                break;
+        }
+    }
+
+    private void completeNbi(final int slot)
+    {
+        final Pending counter = pending[slot];
+        release(slot);
+        counter.end();
+    }
+
+    private boolean isExpected(final int slot, final int slotGeneration)
+    {
+        return slot >= 0 && slot < CAPACITY && 0 == (free & (1L << slot)) && generation[slot] == slotGeneration;
+    }
+
+    /**
+     * Slots in use now, a set bit each.
+     */
+    long inUse()
+    {
+        return ~free;
+    }
+
+    /**
+     * Is this use of a slot over?
+     */
+    boolean isOver(final int slot, final int slotGeneration)
+    {
+        return 0 != (free & (1L << slot)) || (int)INTS.getOpaque(generation, slot) != slotGeneration;
+    }
+}
