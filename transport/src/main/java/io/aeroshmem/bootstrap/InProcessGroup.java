@@ -21,8 +21,8 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.ProcessIdentity;
 
 /**
- * A job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the job: it makes the
- * job's directory when the first PE enters and removes it when the last one leaves.
+ * A job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the job: it makes
+ * the job's directory when the first PE enters and removes it when the last one leaves.
  */
 public final class InProcessGroup
 {

@@ -100,7 +100,8 @@ public final class LauncherBootstrap implements PeBootstrap
         final String name, final String value, final int min, final int max, final Exception cause)
     {
         return new TransportException(
-            "environment variable " + name + "=" + value + ": a number from " + min + " to " + max + " is needed", cause);
+            "environment variable " + name + "=" + value + ": a number from " + min + " to " + max + " is needed",
+            cause);
     }
 
     @Override

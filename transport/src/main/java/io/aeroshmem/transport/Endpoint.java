@@ -52,7 +52,9 @@ import java.util.function.Supplier;
  * <p>
  * Joining goes through phases that every PE announces in the control file, and that every PE waits for in the others:
  * <ol>
- * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach everybody;</li>
+ * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach
+ * everybody;</li>
+ * <li>EXCHANGED: everybody has read the records;</li>
  * <li>LISTENING: the inboxes that messages need exist, and the record says where;</li>
  * <li>CONNECTED: a link to each peer that messages go to is open;</li>
  * <li>RUNNING: everybody is connected.</li>
@@ -94,7 +96,7 @@ public final class Endpoint implements AutoCloseable
         paths = new PathKind[nPes];
         transports = new Transport[nPes];
         records = new JoinRecord[nPes];
-        waiting = waiting(Progress.NONE, true);
+        waiting = waiting(Progress.NONE, YieldThenParkIdleStrategy::new);
     }
 
     /**
@@ -121,7 +123,10 @@ public final class Endpoint implements AutoCloseable
         catch (final RuntimeException | Error ex)
         {
             endpoint.fail(new JobFailure(
-                JobFailure.Kind.PE_FAILED, endpoint.pe, 0, "PE " + endpoint.pe + " could not join: " + ex.getMessage()));
+                JobFailure.Kind.PE_FAILED,
+                endpoint.pe,
+                0,
+                "PE " + endpoint.pe + " could not join: " + ex.getMessage()));
             endpoint.close(true);
             throw ex;
         }
@@ -142,12 +147,14 @@ public final class Endpoint implements AutoCloseable
         announceAndAwait(PePhase.RECORDED);
 
         readRecords();
+        announceAndAwait(PePhase.EXCHANGED);
+
         choosePaths();
         mapPeers(systemAreaSize);
         final boolean isMessaging = openInboxes(systemAreaSize);
         announceAndAwait(PePhase.LISTENING);
 
-        waiting = waiting(null == engine ? Progress.NONE : engine, isMessaging);
+        waiting = waiting(null == engine ? Progress.NONE : engine, waitIdleStrategy());
         if (isMessaging)
         {
             openLinks();
@@ -368,34 +375,32 @@ public final class Endpoint implements AutoCloseable
         }
     }
 
-    private Waiting waiting(final Progress progress, final boolean isYielding)
+    private Waiting waiting(final Progress progress, final Supplier<IdleStrategy> idleStrategySupplier)
     {
         return new Waiting(
-            control, progress, context.exceptions(), context.operationTimeoutNs(), waitIdleStrategy(isYielding));
+            control,
+            progress,
+            context.exceptions(),
+            context.operationTimeoutNs(),
+            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());
     }
 
     /**
      * Blocked callers spin when there is a processor for each PE of the host, and for the driver where it moves data.
      */
-    private Supplier<IdleStrategy> waitIdleStrategy(final boolean isJoiningOrMessaging)
+    private Supplier<IdleStrategy> waitIdleStrategy()
     {
-        if (null != context.waitIdleStrategySupplier())
-        {
-            return context.waitIdleStrategySupplier();
-        }
-
         int busy = nPes;
-        for (final PathKind path : paths)
+        for (int peer = 0; peer < nPes; peer++)
         {
-            if (PathKind.UDP == path)
+            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
             {
                 busy++;
                 break;
             }
         }
 
-        final boolean isJoining = null == transports[pe] && isJoiningOrMessaging && null == engine;
-        return isJoining || busy > Runtime.getRuntime().availableProcessors() ?
+        return busy > Runtime.getRuntime().availableProcessors() ?
             YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
     }
 
@@ -696,9 +701,10 @@ public final class Endpoint implements AutoCloseable
         private boolean sparse;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
-        private Supplier<IdleStrategy> idleStrategySupplier = () -> new BackoffIdleStrategy(10, 10, MIN_PARK_NS, MAX_PARK_NS);
+        private Supplier<IdleStrategy> idleStrategySupplier =
+            () -> new BackoffIdleStrategy(10, 10, MIN_PARK_NS, MAX_PARK_NS);
         private Supplier<IdleStrategy> waitIdleStrategySupplier;
-        private ThreadFactory threadFactory = DaemonThread::new;
+        private ThreadFactory threadFactory = Context::daemonThread;
         private Aeron aeron;
         private boolean ownsAeronClient;
         private String aeronDirectoryName;
@@ -713,6 +719,13 @@ public final class Endpoint implements AutoCloseable
         private String udpInterface = "127.0.0.1";
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
+
+        private static Thread daemonThread(final Runnable task)
+        {
+            final Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        }
 
         /**
          * A context with the defaults.

@@ -36,12 +36,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * What this process holds for a job, whichever number of the job's PEs live in it: the job's directory and the process's
- * lock in it, the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this process
- * created the job, the media driver.
+ * What this process holds for a job, whichever number of the job's PEs live in it: the job's directory and the
+ * process's lock in it, the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this
+ * process created the job, the media driver.
  * <p>
- * The first PE that starts it makes these things, the last one that leaves closes them. All methods are synchronised: they
- * run while PEs join and leave.
+ * The first PE that starts it makes these things, the last one that leaves closes them. All methods are synchronised:
+ * they run while PEs join and leave.
  */
 public final class LocalProcess
 {

@@ -46,6 +46,13 @@ public final class Pending extends PendingValue
     byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
 
     /**
+     * Nothing outstanding.
+     */
+    public Pending()
+    {
+    }
+
+    /**
      * Count one operation that is about to be issued.
      */
     public void begin()

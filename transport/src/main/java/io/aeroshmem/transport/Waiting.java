@@ -30,9 +30,9 @@ import java.util.function.Supplier;
  *     round = waiting.idle(round, deadlineNs, "barrier");
  * }
  * </pre>
- * It keeps no state for the caller, whose round number is a local variable of its own, so that any number of threads may
- * wait at once and nothing is allocated. The one exception is the idle strategy, an object per thread, first used after
- * {@value #SPINS} rounds.
+ * It keeps no state for the caller, whose round number is a local variable of its own, so that any number of threads
+ * may wait at once and nothing is allocated. The one exception is the idle strategy, an object per thread, first used
+ * after {@value #SPINS} rounds.
  */
 public final class Waiting
 {

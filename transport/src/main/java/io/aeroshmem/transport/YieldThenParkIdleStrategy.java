@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a blocked caller waits on a host with more busy threads than processors: it yields, so that whoever it waits for can
- * run, and parks only after a millisecond, because a timed park costs fifty microseconds or more.
+ * How a blocked caller waits on a host with more busy threads than processors: it yields, so that whoever it waits for
+ * can run, and parks only after a millisecond, because a timed park costs fifty microseconds or more.
  */
 final class YieldThenParkIdleStrategy implements IdleStrategy
 {

@@ -33,7 +33,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process's client of a media driver, shared by the job's PEs in that process, and the publications that they share.
+ * One process's client of a media driver, shared by the job's PEs in that process, and the publications that they
+ * share.
  * <p>
  * Aeron's own error handler would end the JVM when the driver stops answering; here that becomes a failure of the job.
  */

@@ -25,8 +25,8 @@ import io.aeron.CommonContext;
  * frame tells them apart.)
  * <p>
  * An IPC inbox is one stream of {@code aeron:ipc}; every sender's process shares its publication with the other senders
- * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own, with a
- * port that the system chose.
+ * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own,
+ * with a port that the system chose.
  */
 public final class Channels
 {

@@ -22,14 +22,15 @@ import io.aeroshmem.transport.job.JobFailure;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * Moves one PE's messages: polls its inboxes, performs what peers ask, sends what this PE's threads submitted, answers
  * and acknowledges.
  * <p>
- * Whoever holds the lock drives: a blocked caller, the background agent, or the user in INVOKER mode. A duty cycle never
- * blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle, after the
- * inbox has been polled, so that two PEs that flood each other always make room for each other.
+ * Whoever holds the lock drives: a blocked caller, the background agent, or the user in INVOKER mode. A duty cycle
+ * never blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle,
+ * after the inbox has been polled, so that two PEs that flood each other always make room for each other.
  */
 public final class Engine extends EngineLock implements Progress
 {
@@ -82,7 +83,8 @@ public final class Engine extends EngineLock implements Progress
     }
 
     /**
-     * Run these in every duty cycle: the conductor of a client and the agents of a driver that the user gave as invokers.
+     * Run these in every duty cycle: the conductor of a client and the agents of a driver that the user gave as
+     * invokers.
      *
      * @param invokers to run.
      */
@@ -106,7 +108,7 @@ public final class Engine extends EngineLock implements Progress
      */
     void addSubscription(final Subscription subscription)
     {
-        final Subscription[] more = java.util.Arrays.copyOf(subscriptions, subscriptions.length + 1);
+        final Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
         more[subscriptions.length] = subscription;
         subscriptions = more;
     }
@@ -116,7 +118,7 @@ public final class Engine extends EngineLock implements Progress
      */
     void addLink(final Link link)
     {
-        final Link[] more = java.util.Arrays.copyOf(links, links.length + 1);
+        final Link[] more = Arrays.copyOf(links, links.length + 1);
         more[links.length] = link;
         links = more;
         linkByPe[link.pe] = link;
@@ -287,13 +289,14 @@ public final class Engine extends EngineLock implements Progress
     }
 
     /**
-     * Stop sending. The subscriptions are closed by their owner.
+     * Do nothing from now on. When this returns no thread is inside a duty cycle, and none will be again: the lock is
+     * never given back.
      */
-    void close()
+    public void retire()
     {
-        for (final Link link : links)
+        while (!tryLock())
         {
-            link.outbox.close();
+            Thread.onSpinWait();
         }
     }
 }

@@ -104,9 +104,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
  * does not fit fails its sender; the frames of other peers are not affected. A frame of another job that shares the
  * stream is counted and dropped.
  * <p>
- * Runs under the engine's lock and never waits: an answer is noted in the {@link ReplyQueue}, which always has room for a
- * peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in a
- * later frame, whose commit is a release.
+ * Runs under the engine's lock and never waits: an answer is noted in the {@link ReplyQueue}, which always has room for
+ * a peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in
+ * a later frame, whose commit is a release.
  */
 final class Inbox implements FragmentHandler
 {

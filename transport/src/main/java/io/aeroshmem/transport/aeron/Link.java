@@ -31,8 +31,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_POSITION;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_SLOT;
 
 /**
- * All that this PE keeps about one peer that it exchanges messages with: what it sends, what it asked for, what it owes,
- * and how far it has performed what the peer sent.
+ * All that this PE keeps about one peer that it exchanges messages with: what it sends, what it asked for, what it
+ * owes, and how far it has performed what the peer sent.
  * <p>
  * The acknowledgement is a counter that goes out with every frame. When nothing else goes out it travels alone: at once
  * if the peer said that somebody waits for it, otherwise in the first duty cycle that finds the inbox empty. It is

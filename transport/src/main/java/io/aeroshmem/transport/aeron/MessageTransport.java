@@ -32,17 +32,17 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
 /**
  * Operations on peers as messages.
  * <p>
- * A small operation becomes one record. If the engine's lock is free, the caller takes it, drains the ring and writes the
- * record straight into the open frame; otherwise the record goes into the ring and whoever holds the lock, or drives
- * next, moves it on. Either way it travels with whatever else gathers in the frame: frames leave when they are full, when
- * any thread drives progress (a quiet, a wait, a request for a reply), and when the background agent comes by. A signal
- * and a request are sent at once, because somebody waits for them.
+ * A small operation becomes one record. If the engine's lock is free, the caller takes it, drains the ring and writes
+ * the record straight into the open frame; otherwise the record goes into the ring and whoever holds the lock, or
+ * drives next, moves it on. Either way it travels with whatever else gathers in the frame: frames leave when they are
+ * full, when any thread drives progress (a quiet, a wait, a request for a reply), and when the background agent comes
+ * by. A signal and a request are sent at once, because somebody waits for them.
  * <p>
  * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
  * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.
  * <p>
- * A caller that meets back pressure, a full ring or no free request slot drives the engine between its attempts, watches
- * the failure word and its deadline, and never holds the lock while it waits.
+ * A caller that meets back pressure, a full ring or no free request slot drives the engine between its attempts,
+ * watches the failure word and its deadline, and never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {
@@ -700,7 +700,8 @@ public final class MessageTransport implements Transport
      * Make the open frame ready for a record of the calling thread: the ring drained, so that order is kept, and room.
      * Under the lock.
      *
-     * @return false if the frame is full and the publication pushes back, or the ring holds a record under construction.
+     * @return false if the frame is full and the publication pushes back, or the ring holds a record under
+     * construction.
      */
     private static boolean makeRoom(final Link link, final int recordLength)
     {

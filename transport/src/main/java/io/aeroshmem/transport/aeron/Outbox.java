@@ -32,8 +32,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
 
 /**
- * What this PE sends to one peer: the open frame, in which records gather until it is full or progress is driven, and the
- * submission ring in front of it for threads that find the engine's lock taken.
+ * What this PE sends to one peer: the open frame, in which records gather until it is full or progress is driven, and
+ * the submission ring in front of it for threads that find the engine's lock taken.
  * <p>
  * Order. A record gets its sequence number when it enters the open frame, which happens only under the engine's lock,
  * and only when the ring has been drained or the record comes from the ring itself; so the records of one thread keep
@@ -42,9 +42,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
  * <p>
  * Completion. {@code assigned} counts the records that have a sequence number, {@code acknowledged} those the peer has
  * performed. A quiet takes the ring's producer position, waits until the ring's consumer position has reached it, takes
- * {@code assigned}, and waits until {@code acknowledged} has reached that. {@code assigned} is stored with release before
- * the ring's consumer position moves, so it covers what the position promised. Both live on cache lines of their own;
- * all else is touched only under the lock.
+ * {@code assigned}, and waits until {@code acknowledged} has reached that. {@code assigned} is stored with release
+ * before the ring's consumer position moves, so it covers what the position promised. Both live on cache lines of their
+ * own; all else is touched only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {
@@ -278,7 +278,7 @@ final class Outbox implements ControlledMessageHandler
         }
         else
         {
-            payload.wrap(base, (int)(address - UnsafeBuffer.ARRAY_BASE_OFFSET), length);
+            payload.wrap(base, (int)(address - BufferUtil.ARRAY_BASE_OFFSET), length);
         }
 
         lastResult = publication.offer(chunkHead, 0, headLength, payload, 0, length);
@@ -310,10 +310,5 @@ final class Outbox implements ControlledMessageHandler
     boolean isConnected()
     {
         return publication.isConnected();
-    }
-
-    void close()
-    {
-        publication.close();
     }
 }

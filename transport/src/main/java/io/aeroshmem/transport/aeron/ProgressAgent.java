@@ -20,8 +20,8 @@ import org.agrona.concurrent.Agent;
 import java.util.Arrays;
 
 /**
- * Keeps the engines of a process's PEs moving while the application computes. It stands back from an engine that callers
- * drive: it looks again after its idle strategy's pause.
+ * Keeps the engines of a process's PEs moving while the application computes. It stands back from an engine that
+ * callers drive: it looks again after its idle strategy's pause.
  */
 public final class ProgressAgent implements Agent
 {

@@ -30,8 +30,8 @@ import org.agrona.BitUtil;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields at
- * fixed offsets without a flyweight that several threads would have to share.
+ * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields
+ * at fixed offsets without a flyweight that several threads would have to share.
  * <pre>
  *   0                 8                                             48
  *  +-----------------+---------------------------------------------+----------+----------+--

@@ -17,8 +17,8 @@ package io.aeroshmem.transport.aeron;
 
 /**
  * The answers that this PE owes one peer: where to answer and what to read, never the data of a get. There is room for
- * {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request handler always
- * has room and the inbox drains without condition. A peer that asks for more is lying.
+ * {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request handler
+ * always has room and the inbox drains without condition. A peer that asks for more is lying.
  * <p>
  * Touched only under the engine's lock.
  */

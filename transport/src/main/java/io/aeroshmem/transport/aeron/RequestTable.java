@@ -25,16 +25,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The requests of this PE that one peer has yet to answer: at most {@value #CAPACITY}, which is what the peer has reserved
- * room for. A request has a slot; a slot has a generation, so that a late answer to an earlier use is dropped.
+ * The requests of this PE that one peer has yet to answer: at most {@value #CAPACITY}, which is what the peer has
+ * reserved room for. A request has a slot; a slot has a generation, so that a late answer to an earlier use is dropped.
  * <p>
- * Ownership and ordering. A free slot is a set bit in {@code free}; whoever clears it by compare-and-set owns the slot's
- * fields and fills them plainly before the request is submitted. Between submission and completion they belong to the
- * holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release) orders the
- * fields before the answer is looked up. The holder stores the answer's data, then sets {@code done} with release; the
- * waiting caller reads {@code done} with acquire, takes the result and frees the slot with a release on {@code free}. A
- * nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}. The generation
- * grows before the bit is set again, so nobody can own a slot with a generation that an outstanding answer carries.
+ * Ownership and ordering. A free slot is a set bit in {@code free}; whoever clears it by compare-and-set owns the
+ * slot's fields and fills them plainly before the request is submitted. Between submission and completion they belong
+ * to the holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release)
+ * orders the fields before the answer is looked up. The holder stores the answer's data, then sets {@code done} with
+ * release; the waiting caller reads {@code done} with acquire, takes the result and frees the slot with a release on
+ * {@code free}. A nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}.
+ * The generation grows before the bit is set again, so nobody can own a slot with a generation that an outstanding
+ * answer carries.
  */
 final class RequestTable
 {

@@ -18,9 +18,9 @@ package io.aeroshmem.transport.aeron;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * The conductor of the application's client and the agents of its driver, where the application gave them as invokers: run
- * in every duty cycle, because nobody else runs them while a PE is blocked, and an uninvoked conductor would be given up
- * by its driver. An invoker is not thread-safe; the engines of several PEs may share it, hence the lock.
+ * The conductor of the application's client and the agents of its driver, where the application gave them as invokers:
+ * run in every duty cycle, because nobody else runs them while a PE is blocked, and an uninvoked conductor would be
+ * given up by its driver. An invoker is not thread-safe; the engines of several PEs may share it, hence the lock.
  */
 public final class UserInvokers extends EngineLock implements Runnable
 {

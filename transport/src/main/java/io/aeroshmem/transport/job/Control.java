@@ -363,8 +363,9 @@ public final class Control
     }
 
     /**
-     * Writes a PE's join record. Others can read it when the PE has moved to {@link PePhase#RECORDED}; afterwards it
-     * does not change.
+     * Writes a PE's join record. Others read it when the PE has moved to {@link PePhase#RECORDED}, and again, completed
+     * with where it listens, when it has moved to {@link PePhase#LISTENING}. Between, when all have moved to
+     * {@link PePhase#EXCHANGED}, nobody reads and the PE may write.
      *
      * @param pe     world PE.
      * @param source buffer with the record.
@@ -379,7 +380,7 @@ public final class Control
             throw new IllegalArgumentException("a join record of " + length + " bytes: at most " + RECORD_CAPACITY);
         }
 
-        if (PePhase.ABSENT != phase(pe))
+        if (PePhase.ABSENT != phase(pe) && PePhase.EXCHANGED != phase(pe))
         {
             throw new IllegalStateException("PE " + pe + " is " + PePhase.name(phase(pe)) +
                 ": its join record may be read now and cannot change");

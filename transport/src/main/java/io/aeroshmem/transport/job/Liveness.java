@@ -20,11 +20,14 @@ import org.agrona.ErrorHandler;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Notices, within a fraction of a second, when another process of the job on this host ends without having left the
@@ -75,6 +78,7 @@ public final class Liveness implements AutoCloseable
     private final long[] silentNs;
     private final boolean[] isKilled;
     private String lastError;
+    private final List<Consumer<JobFailure>> failureListeners = new CopyOnWriteArrayList<>();
     private volatile boolean isRunning;
 
     /**
@@ -147,6 +151,16 @@ public final class Liveness implements AutoCloseable
         this.thread = threadFactory.newThread(this::run);
         thread.setDaemon(true);
         thread.setName("aeroshmem-liveness");
+    }
+
+    /**
+     * Tell a listener when the job fails, or at once if it has: once, on this thread.
+     *
+     * @param listener told the first failure.
+     */
+    public void onFailure(final Consumer<JobFailure> listener)
+    {
+        failureListeners.add(listener);
     }
 
     /**
@@ -230,6 +244,7 @@ public final class Liveness implements AutoCloseable
         beat();
         if (control.isFailed())
         {
+            tellFailure();
             return;
         }
 
@@ -240,6 +255,15 @@ public final class Liveness implements AutoCloseable
             {
                 checkPe(pe, elapsedNs);
             }
+        }
+    }
+
+    private void tellFailure()
+    {
+        final JobFailure failure = control.failure();
+        while (!failureListeners.isEmpty())
+        {
+            failureListeners.remove(0).accept(failure);
         }
     }
 

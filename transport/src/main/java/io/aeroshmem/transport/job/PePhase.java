@@ -31,24 +31,34 @@ public final class PePhase
     public static final int RECORDED = 1;
 
     /**
+     * It has read the join records of all others.
+     */
+    public static final int EXCHANGED = 2;
+
+    /**
+     * Its inboxes exist, and its join record says where.
+     */
+    public static final int LISTENING = 3;
+
+    /**
      * It is connected to every other PE.
      */
-    public static final int CONNECTED = 2;
+    public static final int CONNECTED = 4;
 
     /**
      * The application runs.
      */
-    public static final int RUNNING = 3;
+    public static final int RUNNING = 5;
 
     /**
      * It is leaving.
      */
-    public static final int CLOSING = 4;
+    public static final int CLOSING = 6;
 
     /**
      * It has left; the end of its process is no longer a failure.
      */
-    public static final int CLOSED = 5;
+    public static final int CLOSED = 7;
 
     private PePhase()
     {
@@ -69,6 +79,12 @@ public final class PePhase
 
             case RECORDED:
                 return "RECORDED";
+
+            case EXCHANGED:
+                return "EXCHANGED";
+
+            case LISTENING:
+                return "LISTENING";
 
             case CONNECTED:
                 return "CONNECTED";

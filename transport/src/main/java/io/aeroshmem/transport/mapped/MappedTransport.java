@@ -23,8 +23,8 @@ import org.agrona.UnsafeApi;
 /**
  * Loads and stores on the segments of peers that are mapped into this process.
  * <p>
- * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence. The
- * blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
+ * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
+ * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  */
 public final class MappedTransport implements Transport
 {

@@ -1,0 +1,24 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * The path to peers by messages, over Aeron IPC or UDP. An {@link io.aeroshmem.transport.aeron.Engine} per PE moves
+ * them; a {@link io.aeroshmem.transport.aeron.MessageTransport} turns operations into records, the {@code Outbox} of a
+ * {@code Link} sends them, the {@code Inbox} performs what peers ask. {@code RequestTable} holds what this PE waits
+ * for, {@code ReplyQueue} what it owes. {@code Channels} has every URI and stream id, {@code RecordDescriptor} every
+ * offset of the wire format, whose schema is in the module {@code codecs}.
+ */
+package io.aeroshmem.transport.aeron;
