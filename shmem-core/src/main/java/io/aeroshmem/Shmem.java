@@ -42,6 +42,7 @@ public final class Shmem
      */
     public static final class Context implements Cloneable
     {
+        private Bootstrap bootstrap;
         private long heapSize = ShmemProperty.HEAP_SIZE.longValue();
         private boolean heapSparse = ShmemProperty.HEAP_SPARSE.booleanValue();
         private TransportKind transport = ShmemProperty.TRANSPORT.choice(TransportKind.class);
@@ -94,8 +95,7 @@ public final class Shmem
         }
 
         /**
-         * Checks all values and fills in what was left to the library. The setter-made values are in force from here
-         * on.
+         * Checks all values, and fills in the thread factory and the error handler if they were left to the library.
          *
          * @throws IllegalStateException    if it was concluded before.
          * @throws IllegalArgumentException if a value is not allowed; the message says which values are.
@@ -126,12 +126,29 @@ public final class Shmem
                 errorHandler = Context::log;
             }
 
-            if (null == aeron)
-            {
-                ownsAeronClient = true;
-            }
-
             isConcluded = true;
+        }
+
+        /**
+         * How the PE finds the others of its job; null is {@link Bootstrap#fromEnvironment()}.
+         *
+         * @param bootstrap to set.
+         * @return this for a fluent API.
+         */
+        public Context bootstrap(final Bootstrap bootstrap)
+        {
+            this.bootstrap = bootstrap;
+            return this;
+        }
+
+        /**
+         * How the PE finds the others of its job; null is {@link Bootstrap#fromEnvironment()}.
+         *
+         * @return the value.
+         */
+        public Bootstrap bootstrap()
+        {
+            return bootstrap;
         }
 
         /**
@@ -591,6 +608,7 @@ public final class Shmem
         {
             return "Shmem.Context\n{" +
                 "\n    isConcluded=" + isConcluded +
+                "\n    bootstrap=" + bootstrap +
                 "\n    heapSize=" + heapSize +
                 "\n    heapSparse=" + heapSparse +
                 "\n    transport=" + transport +

@@ -18,6 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapRange;
+import io.aeroshmem.transport.Region;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -86,7 +87,7 @@ public final class SymmetricBuffer extends HeapRange
      */
     public MemoryKind kind()
     {
-        return 2 == HeapAccess.region(this) ? MemoryKind.DEVICE : MemoryKind.HOST;
+        return Region.DEVICE == HeapAccess.region(this) ? MemoryKind.DEVICE : MemoryKind.HOST;
     }
 
     /**

@@ -94,7 +94,6 @@ class ShmemContextTest
         config.conclude();
         assertNotNull(config.threadFactory());
         assertNotNull(config.errorHandler());
-        assertTrue(config.ownsAeronClient());
         assertTrue(config.threadFactory().newThread(() -> {}).isDaemon());
         assertThrows(IllegalStateException.class, config::conclude);
 

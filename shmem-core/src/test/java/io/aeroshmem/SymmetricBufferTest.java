@@ -19,6 +19,7 @@ import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.LocalMemory;
 import io.aeroshmem.memory.SymmetricHeap;
+import io.aeroshmem.transport.Region;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ class SymmetricBufferTest
     private static final String OWNER = "PE 1 of 2";
 
     private final LocalMemory memory = new DirectMemory(CAPACITY);
-    private final SymmetricHeap heap = new SymmetricHeap(OWNER, 0, CAPACITY, memory);
+    private final SymmetricHeap heap = new SymmetricHeap(OWNER, Region.USER, CAPACITY, memory);
 
     @Test
     void shouldHaveTheLengthThatWasAskedForAndAnAlignedAddress()
@@ -226,7 +227,7 @@ class SymmetricBufferTest
     @Test
     void shouldRefuseLocalAccessToDeviceMemory()
     {
-        final SymmetricHeap deviceHeap = new SymmetricHeap(OWNER, 2, CAPACITY, new DeviceMemory());
+        final SymmetricHeap deviceHeap = new SymmetricHeap(OWNER, Region.DEVICE, CAPACITY, new DeviceMemory());
         final SymmetricBuffer buffer = new SymmetricBuffer(deviceHeap.allocate(100, 8));
         assertEquals(MemoryKind.DEVICE, buffer.kind());
         final Exception ex = assertThrows(IllegalStateException.class, () -> buffer.getLong(0));
@@ -238,7 +239,7 @@ class SymmetricBufferTest
     @Test
     void shouldRefuseWholeViewsAboveTwoGibibytes()
     {
-        final SymmetricHeap large = new SymmetricHeap(OWNER, 0, 1L << 33, memory);
+        final SymmetricHeap large = new SymmetricHeap(OWNER, Region.USER, 1L << 33, memory);
         final SymmetricBuffer buffer = new SymmetricBuffer(large.allocate(1L << 31, 8));
         assertThrows(IllegalStateException.class, buffer::byteBuffer);
         final Exception ex = assertThrows(IllegalStateException.class, buffer::local);
@@ -287,7 +288,7 @@ class SymmetricBufferTest
         assertThrows(IllegalArgumentException.class, () -> heap.allocate(8, 4));
         assertThrows(IllegalArgumentException.class, () -> heap.allocate(8, 24));
         assertThrows(IllegalArgumentException.class, () -> heap.allocate(-8, 8));
-        final SymmetricHeap other = new SymmetricHeap("PE 0 of 2", 0, CAPACITY, memory);
+        final SymmetricHeap other = new SymmetricHeap("PE 0 of 2", Region.USER, CAPACITY, memory);
         assertThrows(IllegalArgumentException.class, () -> other.free(heap.allocate(8, 8)));
     }
 

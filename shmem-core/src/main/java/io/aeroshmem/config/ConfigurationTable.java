@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.config;
 
+import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.config.ShmemProperty.Type;
 
 /**
@@ -67,12 +68,17 @@ public final class ConfigurationTable
 
             | environment variable | meaning |
             |---|---|
-            | `AEROSHMEM_JOB_DIR` | directory of the job |
-            | `AEROSHMEM_PE` | rank of this PE, from 0 |
-            | `AEROSHMEM_NPES` | number of PEs in the job |
             """);
+        launcherVariable(page, LauncherBootstrap.JOB_DIR_ENV, "directory of the job");
+        launcherVariable(page, LauncherBootstrap.PE_ENV, "rank of this PE, from 0");
+        launcherVariable(page, LauncherBootstrap.NPES_ENV, "number of PEs in the job");
 
         return page.toString();
+    }
+
+    private static void launcherVariable(final StringBuilder page, final String name, final String meaning)
+    {
+        page.append("| `").append(name).append("` | ").append(meaning).append(" |\n");
     }
 
     private static String defaultOf(final ShmemProperty property)

@@ -78,6 +78,10 @@ public enum ShmemProperty
         "After which time a blocking call throws ShmemTimeoutException; `0s` is never. Waits and locks have no limit" +
         " but the one passed to them."),
 
+    /** Limit of joining. */
+    JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,
+        "How long a PE that starts waits for the other PEs of its job."),
+
     /** How long a PE may be silent. */
     LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 100_000_000L, 3_600_000_000_000L,
         "After which silence a PE that has not died is given up. Death on the same host is noticed within a second," +

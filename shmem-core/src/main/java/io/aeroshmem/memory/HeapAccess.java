@@ -195,7 +195,7 @@ public final class HeapAccess
      * The memory that a range lies in.
      *
      * @param range asked about.
-     * @return of the transport.
+     * @return of {@link io.aeroshmem.transport.Region}.
      */
     public static int region(final HeapRange range)
     {

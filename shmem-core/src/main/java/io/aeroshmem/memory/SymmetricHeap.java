@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.memory;
 
+import io.aeroshmem.transport.Region;
+
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * The books of one PE's heap in one region: which blocks are taken, and the {@link Allocation}s that stand for
+ * The books of one PE's heap in one {@link Region}: which blocks are taken, and the {@link Allocation}s that stand for
  * them. Local and deterministic: PEs that make the same calls in the same order get the same addresses.
  * <p>
  * Thread-safe; none of this is a hot path.
@@ -31,8 +33,6 @@ public final class SymmetricHeap
      * The least alignment that a program may ask for, in bytes.
      */
     public static final long LEAST_ALIGNMENT = 8;
-
-    static final int DEVICE_REGION = 2;
 
     private final Set<Allocation> allocations = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Object owner;
@@ -46,7 +46,7 @@ public final class SymmetricHeap
      *
      * @param owner    the PE, as an identity that its contexts compare with; its {@code toString} names the PE in
      *                 messages.
-     * @param region   as the transport numbers it.
+     * @param region   of {@link Region}.
      * @param capacity in bytes.
      * @param memory   this PE's own piece of the region.
      */
@@ -147,7 +147,7 @@ public final class SymmetricHeap
     /**
      * Which memory it is in.
      *
-     * @return as the transport numbers it.
+     * @return of {@link Region}.
      */
     public int region()
     {
@@ -207,7 +207,7 @@ public final class SymmetricHeap
     @Override
     public String toString()
     {
-        return (DEVICE_REGION == region ? "the device heap of " : "the symmetric heap of ") + owner;
+        return (Region.DEVICE == region ? "the device heap of " : "the symmetric heap of ") + owner;
     }
 
     private Allocation open(final long address, final long bytes)

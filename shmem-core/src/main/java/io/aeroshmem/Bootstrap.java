@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.bootstrap.InProcessGroup;
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.bootstrap.PeBootstrap;
+import io.aeroshmem.transport.TransportException;
+
+/**
+ * How a PE finds the others of its job; given to {@link Shmem.Context#bootstrap(Bootstrap)}. One bootstrap makes one
+ * PE.
+ */
+public final class Bootstrap
+{
+    private final PeBootstrap peBootstrap;
+
+    private Bootstrap(final PeBootstrap peBootstrap)
+    {
+        this.peBootstrap = peBootstrap;
+    }
+
+    /**
+     * The job that this process was started for: what a launcher wrote to the environment. Where nothing in the
+     * environment says otherwise it is a job of one.
+     *
+     * @return the bootstrap of this process's PE.
+     * @throws BootstrapException if the environment names a job that cannot be joined.
+     */
+    public static Bootstrap fromEnvironment()
+    {
+        try
+        {
+            final PeBootstrap launched = LauncherBootstrap.fromEnvironment();
+            return new Bootstrap(null != launched ? launched : InProcessGroup.create(1)[0]);
+        }
+        catch (final TransportException ex)
+        {
+            throw new BootstrapException(ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * A job whose PEs are threads of this JVM. Each element initialises one PE, all of them at the same time, each on
+     * its own thread.
+     *
+     * @param npes how many PEs, 1 or more.
+     * @return one bootstrap per PE, in order of rank.
+     * @throws IllegalArgumentException if {@code npes} is less than 1.
+     */
+    public static Bootstrap[] inProcess(final int npes)
+    {
+        if (npes < 1)
+        {
+            throw new IllegalArgumentException("npes: given " + npes + ", allowed is 1 or more");
+        }
+
+        final PeBootstrap[] group = InProcessGroup.create(npes);
+        final Bootstrap[] bootstraps = new Bootstrap[npes];
+        for (int pe = 0; pe < npes; pe++)
+        {
+            bootstraps[pe] = new Bootstrap(group[pe]);
+        }
+
+        return bootstraps;
+    }
+
+    /**
+     * Which PE it makes.
+     *
+     * @return such as "PE 0 of 2".
+     */
+    @Override
+    public String toString()
+    {
+        return "PE " + peBootstrap.pe() + " of " + peBootstrap.nPes();
+    }
+
+    PeBootstrap peBootstrap()
+    {
+        return peBootstrap;
+    }
+}
