@@ -27,6 +27,13 @@ import java.nio.file.Path;
  */
 public final class SharedMemory implements TempDirFactory
 {
+    /**
+     * Made by JUnit.
+     */
+    public SharedMemory()
+    {
+    }
+
     @Override
     public Path createTempDirectory(final AnnotatedElementContext element, final ExtensionContext extension)
         throws Exception
