@@ -83,6 +83,6 @@ public final class ConfigurationTable
 
     private static String defaultOf(final ShmemProperty property)
     {
-        return Type.TEXT == property.type() ? property.defaultText() : "`" + property.defaultText() + "`";
+        return Type.DIRECTORY == property.type() ? property.defaultText() : "`" + property.defaultText() + "`";
     }
 }

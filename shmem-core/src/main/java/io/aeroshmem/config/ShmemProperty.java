@@ -42,7 +42,7 @@ public enum ShmemProperty
         " file system runs out of space later, the JVM is killed by SIGBUS."),
 
     /** Root of job directories. */
-    SHM_DIR("shm.dir", "a directory on a memory file system", "`/dev/shm`, else `java.io.tmpdir`",
+    SHM_DIR("shm.dir", Type.DIRECTORY, "a directory on a memory file system", "`/dev/shm`, else `java.io.tmpdir`",
         "Where the directories of jobs are made, which hold the heaps and the control files."),
 
     /** Which way operations take to a peer. */
@@ -69,7 +69,7 @@ public enum ShmemProperty
         " busy thread, else spins briefly, yields, and parks after a while."),
 
     /** Directory of a media driver. */
-    AERON_DIR("aeron.dir", "the directory of a running media driver", "the job's own driver",
+    AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
         "The media driver to use for IPC and UDP. By default the launcher embeds one, or the first PE that needs one" +
         " starts it."),
 
@@ -100,7 +100,7 @@ public enum ShmemProperty
         "Records the latency of each collective in a histogram."),
 
     /** Interface for UDP. */
-    UDP_INTERFACE("udp.interface", "an IP address or a subnet such as 10.0.0.0/24", "127.0.0.1",
+    UDP_INTERFACE("udp.interface", Type.TEXT, "an IP address or a subnet such as 10.0.0.0/24", "127.0.0.1",
         "The network interface for Aeron UDP. Set it when PEs are on several hosts."),
 
     /** MTU for UDP. */
@@ -149,10 +149,11 @@ public enum ShmemProperty
         this(suffix, Type.CHOICE, defaultText, PropertyParser.choices(choices), 0, Long.MAX_VALUE, description);
     }
 
-    /** Free text; the default is told in words, as it depends on the host or the job. */
-    ShmemProperty(final String suffix, final String allowed, final String defaultText, final String description)
+    /** Text or a directory. */
+    ShmemProperty(
+        final String suffix, final Type type, final String allowed, final String defaultText, final String description)
     {
-        this(suffix, Type.TEXT, defaultText, allowed, 0, Long.MAX_VALUE, description);
+        this(suffix, type, defaultText, allowed, 0, Long.MAX_VALUE, description);
     }
 
     ShmemProperty(
@@ -205,7 +206,7 @@ public enum ShmemProperty
     }
 
     /**
-     * The value where nothing is given; for {@link Type#TEXT} a description of it.
+     * The value where nothing is given; for a {@link Type#DIRECTORY} a description of it.
      *
      * @return as text.
      */
@@ -247,12 +248,12 @@ public enum ShmemProperty
     /**
      * The value as text.
      *
-     * @return what is given, else the default; null for {@link Type#TEXT} where nothing is given.
+     * @return what is given, else the default; null for a {@link Type#DIRECTORY} where nothing is given.
      */
     public String text()
     {
         final String text = given(System::getProperty, System::getenv).text;
-        return null != text || Type.TEXT == type ? text : defaultText;
+        return null != text || Type.DIRECTORY == type ? text : defaultText;
     }
 
     /**
@@ -399,7 +400,9 @@ public enum ShmemProperty
         /** The name of an idle strategy. */
         IDLE_STRATEGY(PropertyParser.IDLE_STRATEGY_SYNTAX),
         /** Free text. */
-        TEXT("text");
+        TEXT("text"),
+        /** A directory. The default is told in words, as it depends on the host or the job. */
+        DIRECTORY("a directory");
 
         private final String syntax;
 

@@ -121,6 +121,7 @@ class ShmemPropertyTest
             case BOOLEAN -> property.booleanValue();
             case IDLE_STRATEGY -> property.idleStrategy();
             case CHOICE -> assertTrue(property.allowed().contains(property.defaultText()));
+            case TEXT -> assertEquals(property.defaultText(), property.text());
             default -> assertNull(property.text());
         }
     }
@@ -139,7 +140,7 @@ class ShmemPropertyTest
                 .orElseThrow();
             assertEquals(6, row.chars().filter((c) -> '|' == c).count(), row);
             assertTrue(row.contains(property.environmentName()) && row.contains(property.description()), row);
-            assertTrue(Type.TEXT == property.type() || row.contains("`" + property.defaultText() + "`"), row);
+            assertTrue(Type.DIRECTORY == property.type() || row.contains("`" + property.defaultText() + "`"), row);
         }
 
         assertTrue(page.contains("| `AEROSHMEM_JOB_DIR` |"));
