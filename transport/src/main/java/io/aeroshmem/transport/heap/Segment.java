@@ -28,6 +28,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -147,7 +148,7 @@ public final class Segment implements AutoCloseable
      */
     public static Segment map(final Path file, final long length)
     {
-        final long found = PrivateFiles.verifyFile(file, PrivateFiles.currentUid());
+        final long found = verify(file);
         if (length < 1 || found != length)
         {
             throw new TransportException("the heap file " + file + " has " + found + " bytes and not " + length +
@@ -335,6 +336,18 @@ public final class Segment implements AutoCloseable
         catch (final IOException ex)
         {
             throw new TransportException("cannot tell the free space for the heap file " + file + ": " + ex, ex);
+        }
+    }
+
+    private static long verify(final Path file)
+    {
+        try
+        {
+            return PrivateFiles.verifyFile(file, PrivateFiles.currentUid());
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new TransportException("the heap file " + file + " does not exist: its PE is gone or never came", ex);
         }
     }
 

@@ -151,7 +151,7 @@ public final class Control
      * @param file to map.
      * @param uid  the user who has to own it.
      * @return the mapped file.
-     * @throws IOException        if it cannot be opened or mapped.
+     * @throws IOException        if it is not there, or cannot be opened or mapped.
      * @throws TransportException if it is no control file of this version.
      */
     static Control open(final Path file, final long uid) throws IOException

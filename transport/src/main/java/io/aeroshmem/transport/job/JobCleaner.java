@@ -91,13 +91,7 @@ public final class JobCleaner
         try
         {
             final Path parent = JobDirectory.realRoot(root).resolve(JobDirectory.parentName(uid));
-            if (!Files.exists(parent, LinkOption.NOFOLLOW_LINKS))
-            {
-                return summaries;
-            }
-
-            PrivateFiles.verifyDirectory(parent, uid);
-            for (final Path directory : jobDirectories(parent))
+            for (final Path directory : jobDirectories(parent, uid))
             {
                 final JobSummary summary = apply(action, directory, uid);
                 if (null != summary)
@@ -115,7 +109,8 @@ public final class JobCleaner
     }
 
     /**
-     * A job that goes while it is looked at is no job any more.
+     * A file that goes while its directory is looked at is removed by the holder of job.lock, its creator or another
+     * cleaner: what is left is theirs, and no job any more.
      */
     private static JobSummary apply(final JobAction action, final Path directory, final long uid) throws IOException
     {
@@ -125,20 +120,20 @@ public final class JobCleaner
         }
         catch (final NoSuchFileException ex)
         {
-            if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS))
-            {
-                throw ex;
-            }
-
             return null;
         }
     }
 
-    private static List<Path> jobDirectories(final Path parent) throws IOException
+    private static List<Path> jobDirectories(final Path parent, final long uid) throws IOException
     {
         final List<Path> directories = new ArrayList<>();
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent))
+        try (DirectoryStream<Path> stream = openDirectory(parent, uid))
         {
+            if (null == stream)
+            {
+                return directories;
+            }
+
             for (final Path entry : stream)
             {
                 if (JobDirectory.isJobId(entry.getFileName()) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
@@ -151,6 +146,23 @@ public final class JobCleaner
         directories.sort(null);
 
         return directories;
+    }
+
+    /**
+     * @return null where there is no such directory: no job was ever made, or the last one has just gone with it.
+     */
+    private static DirectoryStream<Path> openDirectory(final Path parent, final long uid) throws IOException
+    {
+        try
+        {
+            PrivateFiles.verifyDirectory(parent, uid);
+
+            return Files.newDirectoryStream(parent);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return null;
+        }
     }
 
     private static JobSummary cleanJob(final Path directory, final long uid) throws IOException

@@ -98,21 +98,14 @@ public final class PrivateFiles
      */
     static void makeOrVerifyDirectory(final Path directory, final long uid) throws IOException
     {
-        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS))
+        try
         {
-            try
-            {
-                makeDirectory(directory);
-            }
-            catch (final FileAlreadyExistsException ex)
-            {
-                // Another process was faster; what it made is verified like any other.
-                verifyDirectory(directory, uid);
-                return;
-            }
+            makeDirectory(directory);
         }
-
-        verifyDirectory(directory, uid);
+        catch (final FileAlreadyExistsException ex)
+        {
+            verifyDirectory(directory, uid);
+        }
     }
 
     /**
@@ -132,9 +125,10 @@ public final class PrivateFiles
      *
      * @param directory to check.
      * @param uid       the user who has to own it.
-     * @throws TransportException if it is not.
+     * @throws NoSuchFileException if there is none.
+     * @throws TransportException  if it is not as it must be.
      */
-    static void verifyDirectory(final Path directory, final long uid)
+    static void verifyDirectory(final Path directory, final long uid) throws NoSuchFileException
     {
         final Attributes attributes = read(directory);
         if (MODE_DIRECTORY != attributes.type())
@@ -161,9 +155,10 @@ public final class PrivateFiles
      * Checks that nobody else can rename what this user makes in a directory.
      *
      * @param root the directory in which jobs are to live.
-     * @throws TransportException if others can write to it and it is not sticky.
+     * @throws NoSuchFileException if there is none.
+     * @throws TransportException  if others can write to it and it is not sticky.
      */
-    static void verifyRoot(final Path root)
+    static void verifyRoot(final Path root) throws NoSuchFileException
     {
         final Attributes attributes = read(root);
         if (MODE_DIRECTORY != attributes.type())
@@ -185,9 +180,10 @@ public final class PrivateFiles
      * @param file to check.
      * @param uid  the user who has to own it.
      * @return its length in bytes.
-     * @throws TransportException if it is not.
+     * @throws NoSuchFileException if there is none.
+     * @throws TransportException  if it is not as it must be.
      */
-    public static long verifyFile(final Path file, final long uid)
+    public static long verifyFile(final Path file, final long uid) throws NoSuchFileException
     {
         final Attributes attributes = read(file);
         if (MODE_REGULAR != attributes.type() || attributes.uid != uid || 0 != (attributes.permissions() & 0077))
@@ -253,7 +249,7 @@ public final class PrivateFiles
         }
     }
 
-    private static Attributes read(final Path path)
+    private static Attributes read(final Path path) throws NoSuchFileException
     {
         try
         {
@@ -261,7 +257,7 @@ public final class PrivateFiles
         }
         catch (final NoSuchFileException ex)
         {
-            throw new TransportException(path + " does not exist", ex);
+            throw ex;
         }
         catch (final UnsupportedOperationException ex)
         {

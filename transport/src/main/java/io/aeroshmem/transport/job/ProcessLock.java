@@ -93,23 +93,18 @@ public final class ProcessLock implements AutoCloseable
      */
     static ProcessLock create(final Path path) throws IOException
     {
-        final FileChannel channel;
-        try
-        {
-            channel = PrivateFiles.create(path);
-        }
-        catch (final FileAlreadyExistsException ex)
-        {
-            throw new TransportException(path + " exists already: its lock belongs to a process that is or was part " +
-                "of this job", ex);
-        }
-
-        // Nobody else makes this name, so what is there is what was just made, or, after a cleaner, nothing.
+        FileChannel channel = null;
         final long deadlineNs = System.nanoTime() + CREATE_TIMEOUT_NS;
         while (true)
         {
+            // Nobody else makes this name, so what is there is what is made here, or, after a cleaner, nothing.
             synchronized (HELD)
             {
+                if (null == channel)
+                {
+                    channel = createFile(path);
+                }
+
                 final ProcessLock lock = tryLock(path, channel);
                 if (null != lock)
                 {
@@ -118,7 +113,7 @@ public final class ProcessLock implements AutoCloseable
 
                 if (System.nanoTime() - deadlineNs >= 0)
                 {
-                    channel.close();
+                    close(channel, keyOf(path));
                     throw new TransportException("another process holds the lock of the new file " + path);
                 }
             }
@@ -290,17 +285,46 @@ public final class ProcessLock implements AutoCloseable
                 return;
             }
 
-            final ProcessLock held = HELD.get(probe.key);
-            if (null != held)
-            {
-                held.channels.add(channel);
-                return;
-            }
-
-            channel.close();
+            close(channel, probe.key);
         }
     }
 
+    private static FileChannel createFile(final Path path) throws IOException
+    {
+        try
+        {
+            return PrivateFiles.create(path);
+        }
+        catch (final FileAlreadyExistsException ex)
+        {
+            throw new TransportException(path + " exists already: its lock belongs to a process that is or was part " +
+                "of this job", ex);
+        }
+    }
+
+    /**
+     * Closes a channel that holds no lock, or, where this process holds the lock of that file through another channel,
+     * has it closed together with that one.
+     */
+    private static void close(final FileChannel channel, final Object key) throws IOException
+    {
+        final ProcessLock held = HELD.get(key);
+        if (null == held)
+        {
+            channel.close();
+        }
+        else
+        {
+            held.channels.add(channel);
+        }
+    }
+
+    /**
+     * Locks a file through a channel that the caller opened, under the table's monitor.
+     *
+     * @return the lock; null if a process, be it this one, holds it. The channel is open then, and closed where an
+     * exception is thrown.
+     */
     private static ProcessLock tryLock(final Path path, final FileChannel channel) throws IOException
     {
         final Object key;
@@ -314,7 +338,22 @@ public final class ProcessLock implements AutoCloseable
             throw ex;
         }
 
-        final FileLock fileLock = channel.tryLock();
+        if (HELD.containsKey(key))
+        {
+            return null;
+        }
+
+        final FileLock fileLock;
+        try
+        {
+            fileLock = channel.tryLock();
+        }
+        catch (final IOException ex)
+        {
+            channel.close();
+            throw ex;
+        }
+
         if (null == fileLock)
         {
             return null;

@@ -26,6 +26,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -230,51 +235,52 @@ class JobDirectoryTest
     @Test
     void shouldSurviveCleanersWhileBeingCreated() throws Exception
     {
-        final int jobs = 50;
-        final List<JobDirectory> created = new ArrayList<>();
-        try (JobProcess cleaner = JobProcess.start())
+        final int jobs = 200;
+        final List<JobDirectory> kept = new ArrayList<>();
+        final ExecutorService executor = Executors.newFixedThreadPool(2);
+        try (JobProcess other = JobProcess.start())
         {
-            final Thread localCleaner = new Thread(() ->
+            final AtomicBoolean isDone = new AtomicBoolean();
+            final Future<?> localCleaner = executor.submit(() ->
             {
-                while (!Thread.currentThread().isInterrupted())
+                while (!isDone.get())
                 {
                     JobCleaner.clean(root);
                 }
             });
-            localCleaner.start();
-            final Thread remoteCleaner = new Thread(() ->
-            {
-                try
-                {
-                    cleaner.command("clean-until-job-count " + root + ' ' + jobs);
-                }
-                catch (final IOException ex)
-                {
-                    throw new IllegalStateException(ex);
-                }
-            });
-            remoteCleaner.start();
+            final Future<String> remoteCleaner =
+                executor.submit(() -> other.command("clean-until-job-count " + root + ' ' + jobs / 10));
 
             for (int i = 0; i < jobs; i++)
             {
-                created.add(JobDirectory.create(root, 1));
+                final JobDirectory job = JobDirectory.create(root, 1);
+                JobDirectory.open(job.path()).close();
+                if (0 == i % 10)
+                {
+                    kept.add(job);
+                }
+                else
+                {
+                    job.delete();
+                    job.close();
+                }
             }
 
-            remoteCleaner.join(60_000);
-            localCleaner.interrupt();
-            localCleaner.join(60_000);
-            assertFalse(localCleaner.isAlive() || remoteCleaner.isAlive());
-            for (final JobDirectory job : created)
+            assertEquals("0", remoteCleaner.get(60, TimeUnit.SECONDS));
+            isDone.set(true);
+            localCleaner.get(60, TimeUnit.SECONDS);
+            for (final JobDirectory job : kept)
             {
                 assertTrue(job.isCreatorAlive());
+                assertEquals("true", other.command("held " + job.path().resolve("job.lock")));
                 JobDirectory.open(job.path()).close();
-                assertEquals("true", cleaner.command("held " + job.path().resolve("job.lock")));
             }
         }
         finally
         {
-            created.forEach(JobDirectory::delete);
-            created.forEach(JobDirectory::close);
+            executor.shutdownNow();
+            kept.forEach(JobDirectory::delete);
+            kept.forEach(JobDirectory::close);
         }
 
         assertEquals(List.of(), entries(root));
