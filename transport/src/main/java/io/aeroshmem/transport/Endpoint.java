@@ -702,7 +702,7 @@ public final class Endpoint implements AutoCloseable
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
         private Supplier<IdleStrategy> idleStrategySupplier =
-            () -> new BackoffIdleStrategy(10, 10, MIN_PARK_NS, MAX_PARK_NS);
+            () -> new BackoffIdleStrategy(10, 0, MIN_PARK_NS, MAX_PARK_NS);
         private Supplier<IdleStrategy> waitIdleStrategySupplier;
         private ThreadFactory threadFactory = Context::daemonThread;
         private Aeron aeron;

@@ -113,7 +113,10 @@ public final class Waiting
 
         if (round < SPINS)
         {
-            Thread.onSpinWait();
+            if (Progress.NONE == progress)
+            {
+                Thread.onSpinWait();
+            }
         }
         else
         {

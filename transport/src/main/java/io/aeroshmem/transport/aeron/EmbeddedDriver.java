@@ -55,7 +55,7 @@ public final class EmbeddedDriver implements AutoCloseable
     {
         return new MediaDriver.Context()
             .threadingMode(ThreadingMode.SHARED)
-            .sharedIdleStrategy(new BackoffIdleStrategy(100, 100, MIN_PARK_NS, MAX_PARK_NS))
+            .sharedIdleStrategy(new BackoffIdleStrategy(100, 0, MIN_PARK_NS, MAX_PARK_NS))
             .clientLivenessTimeoutNs(livenessTimeoutNs)
             .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
