@@ -1,0 +1,337 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_SOURCE_PE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_TOKEN;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What PE 0 does with frames that claim to be from PE 1: the good, the malformed and the lying.
+ */
+@Timeout(60)
+class InboxTest
+{
+    private static final int GUARD = 4096;
+    private static final int HEAP = 4096;
+    private static final int EPOCH = 3;
+    private static final long GUARD_BYTES = 0xA5A5_A5A5_A5A5_A5A5L;
+
+    @TempDir
+    private Path root;
+
+    private final UnsafeBuffer memory = new UnsafeBuffer(ByteBuffer.allocateDirect(3 * GUARD + 2 * HEAP));
+    private final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(8192));
+    private int frameLength;
+    private JobDirectory directory;
+    private MediaDriver driver;
+    private Aeron aeron;
+    private Engine engine;
+    private Link link;
+    private Inbox inbox;
+
+    @BeforeEach
+    void before()
+    {
+        for (int i = 0; i < memory.capacity(); i += Long.BYTES)
+        {
+            memory.putLong(i, GUARD_BYTES);
+        }
+        memory.setMemory(GUARD, HEAP, (byte)0);
+        memory.setMemory(2 * GUARD + HEAP, HEAP, (byte)0);
+
+        directory = JobDirectory.create(root, 2);
+        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+            .aeronDirectoryName(root.resolve("aeron").toString()));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+
+        final long address = memory.addressOffset();
+        final LocalMemory local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, HEAP);
+        final int[] epochs = {EPOCH, EPOCH};
+        engine = new Engine(0, directory.control(), local, epochs, directory.token());
+        link = new Link(1, new Outbox(aeron.addPublication("aeron:ipc", 1), directory.token(), 0, EPOCH));
+        engine.addLink(link);
+        inbox = new Inbox(engine, local, new Link[]{null, link}, epochs, directory.token());
+        begin();
+    }
+
+    @AfterEach
+    void after()
+    {
+        CloseHelper.closeAll(aeron, driver);
+        directory.delete();
+        directory.close();
+        assertGuards();
+    }
+
+    @Test
+    void shouldPerformEveryKindOfRecordInOrder()
+    {
+        RecordWriter.element(frame, frameLength, Region.USER, 0, 0x0102030405060708L, 8);
+        add(ELEMENT_LENGTH);
+        RecordWriter.element(frame, frameLength, Region.USER, 8, 0xFF7F, 2);
+        add(ELEMENT_LENGTH);
+        final byte[] block = {1, 2, 3};
+        final UnsafeBuffer source = new UnsafeBuffer(block);
+        RecordWriter.put(frame, frameLength, Region.USER, 4093, source.byteArray(), source.addressOffset(), 3);
+        add(align(PUT_DATA + 3));
+        RecordWriter.signal(frame, frameLength, Region.SYSTEM, 128, 5, SignalOperation.ADD);
+        add(SIGNAL_LENGTH);
+        RecordWriter.atomic(frame, frameLength, AtomicOp.ADD, 4, Region.USER, 16, -1);
+        add(ATOMIC_LENGTH);
+        RecordWriter.fetchAtomic(frame, frameLength, AtomicOp.SWAP, 8, Region.USER, 0, 9, 0, 5, 77);
+        add(FETCH_LENGTH);
+        RecordWriter.get(frame, frameLength, Region.USER, 0, 100, 6, 78);
+        add(GET_LENGTH);
+        receive();
+
+        assertFalse(directory.control().isFailed());
+        assertEquals(7, link.received());
+        assertEquals(9, memory.getLong(GUARD));
+        assertEquals((short)0xFF7F, memory.getShort(GUARD + 8));
+        assertEquals(0, memory.getShort(GUARD + 10));
+        assertEquals(3, memory.getByte(GUARD + 4095));
+        assertEquals(5, memory.getLong(2 * GUARD + HEAP + 128));
+        assertEquals(-1, memory.getInt(GUARD + 16));
+        assertEquals(0x0102030405060708L, link.replies.fetchValue());
+        assertEquals(5, link.replies.fetchSlot());
+        assertEquals(77, link.replies.fetchGeneration());
+        assertTrue(link.replies.hasGet());
+        assertEquals(6, link.replies.getSlot());
+        assertEquals(100, link.replies.getRemaining());
+    }
+
+    @Test
+    void shouldDropFramesOfAnotherJobWithoutFailingThisOne()
+    {
+        frame.putLong(FRAME_TOKEN, directory.token() + 1);
+        receive();
+        begin();
+        frame.putInt(FRAME_SOURCE_PE, 2);
+        receive();
+        begin();
+        frame.putInt(FRAME_SOURCE_PE, -1);
+        receive();
+        begin();
+        frame.putInt(FRAME_SOURCE_PE, 0);
+        receive();
+        inbox.onFragment(frame, 0, 3, null);
+
+        assertEquals(5, inbox.foreignFrames());
+        assertFalse(directory.control().isFailed());
+    }
+
+    @Test
+    void shouldFailASenderWhoseSequenceHasAGap()
+    {
+        frame.putLong(FRAME_FIRST_SEQUENCE, 1);
+        RecordWriter.element(frame, frameLength, Region.USER, 0, 1, 8);
+        add(ELEMENT_LENGTH);
+        receive();
+        assertFailed("sequence 1 where 0");
+        assertEquals(0, memory.getLong(GUARD));
+    }
+
+    @Test
+    void shouldFailASenderThatAcknowledgesWhatWasNeverSent()
+    {
+        frame.putLong(FRAME_ACKNOWLEDGED, 1);
+        receive();
+        assertFailed("acknowledged 1 of 0");
+    }
+
+    @Test
+    void shouldFailASenderThatAddressesOutsideTheHeap()
+    {
+        RecordWriter.element(frame, frameLength, Region.USER, HEAP - 7, 1, 8);
+        add(ELEMENT_LENGTH);
+        receive();
+        assertFailed("offset 4089");
+    }
+
+    @Test
+    void shouldFailASenderWithANegativeOffset()
+    {
+        RecordWriter.signal(frame, frameLength, Region.USER, -8, 1, SignalOperation.SET);
+        add(SIGNAL_LENGTH);
+        receive();
+        assertFailed("offset -8");
+    }
+
+    @Test
+    void shouldFailASenderOfAMisalignedAtomic()
+    {
+        RecordWriter.atomic(frame, frameLength, AtomicOp.ADD, 8, Region.USER, 4, 1);
+        add(ATOMIC_LENGTH);
+        receive();
+        assertFailed("misaligned");
+    }
+
+    @Test
+    void shouldFailASenderWhosePutIsLongerThanItsFrame()
+    {
+        final UnsafeBuffer source = new UnsafeBuffer(new byte[8]);
+        RecordWriter.put(frame, frameLength, Region.USER, 0, source.byteArray(), source.addressOffset(), 8);
+        frame.putInt(frameLength + PUT_DATA_LENGTH, 9);
+        add(PUT_DATA + 8);
+        receive();
+        assertFailed("malformed record: put");
+    }
+
+    @Test
+    void shouldFailASenderOfANegativeRecordCount()
+    {
+        frame.putInt(FRAME_RECORD_COUNT, -1);
+        inbox.onFragment(frame, 0, frameLength, null);
+        assertFailed("-1 records");
+    }
+
+    @Test
+    void shouldFailASenderThatExceedsItsRequests()
+    {
+        for (int i = 0; i <= RequestTable.CAPACITY; i++)
+        {
+            RecordWriter.get(frame, frameLength, Region.USER, 0, 8, i % RequestTable.CAPACITY, 0);
+            add(GET_LENGTH);
+        }
+        receive();
+        assertFailed("more than 64 requests");
+    }
+
+    @Test
+    void shouldSurviveRandomRecordsInValidFrames()
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final byte[] noise = new byte[512];
+        for (int i = 0; i < 200_000; i++)
+        {
+            begin();
+            frame.putLong(FRAME_FIRST_SEQUENCE, link.received());
+            random.nextBytes(noise);
+            frame.putBytes(FRAME_LENGTH, noise);
+            final int records = random.nextInt(4);
+            int at = FRAME_LENGTH;
+            for (int record = 0; record < records; record++)
+            {
+                frame.putLong(at, header(random));
+                frame.putLong(at + RecordDescriptor.HEADER_LENGTH, random.nextInt(2 * HEAP) - HEAP / 2);
+                at += (random.nextInt(6) + 1) * Long.BYTES;
+            }
+            frame.putInt(FRAME_RECORD_COUNT, random.nextInt(6) - 1);
+            inbox.onFragment(frame, 0, FRAME_LENGTH + random.nextInt(noise.length), null);
+        }
+        assertGuards("seed " + seed);
+    }
+
+    private static long header(final Random random)
+    {
+        switch (random.nextInt(8))
+        {
+            case 0:
+                return RecordDescriptor.PUT_HEADER;
+            case 1:
+                return RecordDescriptor.ELEMENT_HEADER;
+            case 2:
+                return RecordDescriptor.SIGNAL_HEADER;
+            case 3:
+                return RecordDescriptor.ATOMIC_HEADER;
+            case 4:
+                return RecordDescriptor.FETCH_HEADER;
+            case 5:
+                return RecordDescriptor.GET_HEADER;
+            case 6:
+                return RecordDescriptor.GET_REPLY_HEADER;
+            default:
+                return RecordDescriptor.FETCH_REPLY_HEADER;
+        }
+    }
+
+    private void begin()
+    {
+        frame.setMemory(0, frame.capacity(), (byte)0);
+        RecordDescriptor.frame(frame, directory.token(), 1, EPOCH);
+        frameLength = FRAME_LENGTH;
+    }
+
+    private void add(final int recordLength)
+    {
+        frameLength += recordLength;
+        frame.putInt(FRAME_RECORD_COUNT, frame.getInt(FRAME_RECORD_COUNT) + 1);
+    }
+
+    private void receive()
+    {
+        inbox.onFragment(frame, 0, frameLength, null);
+    }
+
+    private void assertFailed(final String complaint)
+    {
+        final JobFailure failure = directory.control().failure();
+        assertEquals(JobFailure.Kind.PROTOCOL, failure.kind());
+        assertEquals(1, failure.pe());
+        assertTrue(failure.message().contains(complaint), failure.message());
+    }
+
+    private void assertGuards()
+    {
+        assertGuards("");
+    }
+
+    private void assertGuards(final String message)
+    {
+        for (int i = 0; i < GUARD; i += Long.BYTES)
+        {
+            assertEquals(GUARD_BYTES, memory.getLong(i), message);
+            assertEquals(GUARD_BYTES, memory.getLong(GUARD + HEAP + i), message);
+            assertEquals(GUARD_BYTES, memory.getLong(2 * GUARD + 2 * HEAP + i), message);
+        }
+    }
+}
