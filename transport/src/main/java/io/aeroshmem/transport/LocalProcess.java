@@ -112,7 +112,7 @@ public final class LocalProcess
     synchronized void register(final int pe)
     {
         final ProcessIdentity self = ProcessIdentity.current();
-        control().register(pe, self.pid(), self.startTime(), lockName);
+        control().register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
     }
 
     /**

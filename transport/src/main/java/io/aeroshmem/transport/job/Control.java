@@ -254,17 +254,17 @@ public final class Control
      * @param pe          world PE.
      * @param pid         process that runs it.
      * @param startTimeMs when that process started, milliseconds since the epoch.
-     * @param lockName    file name of the process's lock in the job directory, at most 64 bytes.
+     * @param lockName    file name of the process's lock in the job directory, see
+     *                    {@link JobDirectory#lockProcess(String)}.
      * @throws IllegalStateException if the PE is registered already.
      */
     public void register(final int pe, final long pid, final long startTimeMs, final String lockName)
     {
         final int cell = peCell(pe);
-        final byte[] lockNameBytes = BoundedText.encode(lockName, LOCK_NAME_CAPACITY + 1);
-        if (pid <= 0 || 0 == lockNameBytes.length || lockNameBytes.length > LOCK_NAME_CAPACITY)
+        if (pid <= 0 || !JobDirectory.isProcessLock(lockName))
         {
             throw new IllegalArgumentException("pid " + pid + " must be positive, and the lock name '" + lockName +
-                "' must have 1 to " + LOCK_NAME_CAPACITY + " bytes");
+                "' must be the file name of a process's lock, proc-<id>.lock");
         }
 
         if (0 != buffer.getLongAcquire(cell + PID_OFFSET))
@@ -274,7 +274,8 @@ public final class Control
         }
 
         buffer.putLong(cell + START_TIME_OFFSET, startTimeMs);
-        BoundedText.put(buffer, cell + LOCK_NAME_LENGTH_OFFSET, cell + LOCK_NAME_OFFSET, lockNameBytes);
+        BoundedText.put(buffer, cell + LOCK_NAME_LENGTH_OFFSET, cell + LOCK_NAME_OFFSET,
+            BoundedText.encode(lockName, LOCK_NAME_CAPACITY));
         BoundedText.put(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET,
             BoundedText.encode(HostName.local(), HOST_NAME_CAPACITY));
         buffer.putLongRelease(cell + HEARTBEAT_OFFSET, System.currentTimeMillis());

@@ -397,6 +397,16 @@ public final class JobDirectory implements AutoCloseable
         return "aeroshmem-" + uid;
     }
 
+    /**
+     * Whether a name is one that {@link #lockProcess(String)} gives to a file.
+     */
+    static boolean isProcessLock(final String name)
+    {
+        return name.startsWith(LOCK_PREFIX) && name.endsWith(LOCK_SUFFIX) &&
+            name.length() > LOCK_PREFIX.length() + LOCK_SUFFIX.length() && PROCESS_ID_PATTERN.matcher(
+                name.substring(LOCK_PREFIX.length(), name.length() - LOCK_SUFFIX.length())).matches();
+    }
+
     static boolean isJobId(final Path name)
     {
         return null != name && ID_PATTERN.matcher(name.toString()).matches();

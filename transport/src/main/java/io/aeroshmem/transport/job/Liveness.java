@@ -20,9 +20,11 @@ import org.agrona.ErrorHandler;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,7 @@ public final class Liveness implements AutoCloseable
 
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(INTERVAL_MS);
     private static final long MAX_COUNTED_NS = 2 * INTERVAL_NS;
+    private static final int MAX_ERRORS = 100;
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final JobDirectory directory;
@@ -77,8 +80,8 @@ public final class Liveness implements AutoCloseable
     private final long[] lastHeartbeat;
     private final long[] silentNs;
     private final boolean[] isKilled;
-    private String lastError;
     private final List<Consumer<JobFailure>> failureListeners = new CopyOnWriteArrayList<>();
+    private final Set<String> errors = new HashSet<>();
     private volatile boolean isRunning;
 
     /**
@@ -88,7 +91,7 @@ public final class Liveness implements AutoCloseable
      * @param localPes      the world PEs of this process; may be empty for a creator.
      * @param isCreator     whether this process created the job.
      * @param threadFactory makes the one thread.
-     * @param errorHandler  takes what goes wrong in looking; an error that stays the same is handed over once.
+     * @param errorHandler  takes what goes wrong in looking; each different one is handed over once.
      */
     public Liveness(
         final JobDirectory directory,
@@ -108,7 +111,7 @@ public final class Liveness implements AutoCloseable
      * @param isCreator      whether this process created the job.
      * @param killDeadlineNs how long the heartbeat of a process may stand still before it is killed, 0 for ever.
      * @param threadFactory  makes the one thread.
-     * @param errorHandler   takes what goes wrong in looking; an error that stays the same is handed over once.
+     * @param errorHandler   takes what goes wrong in looking; each different one is handed over once.
      */
     public Liveness(
         final JobDirectory directory,
@@ -154,9 +157,11 @@ public final class Liveness implements AutoCloseable
     }
 
     /**
-     * Tell a listener when the job fails, or at once if it has: once, on this thread.
+     * Have a listener told when the job has failed, whoever reported it: once, on the liveness thread, in the round
+     * that sees the failure (so within {@value #INTERVAL_MS} ms). One that comes after the failure is told in the
+     * next round.
      *
-     * @param listener told the first failure.
+     * @param listener to be told the failure that the job failed with.
      */
     public void onFailure(final Consumer<JobFailure> listener)
     {
@@ -227,7 +232,7 @@ public final class Liveness implements AutoCloseable
             {
                 round(Math.min(nowNs - lastNs, MAX_COUNTED_NS));
             }
-            catch (final IOException | RuntimeException ex)
+            catch (final RuntimeException ex)
             {
                 onError(ex);
             }
@@ -239,21 +244,46 @@ public final class Liveness implements AutoCloseable
         closeProbes();
     }
 
-    private void round(final long elapsedNs) throws IOException
+    private void round(final long elapsedNs)
     {
         beat();
+        if (!control.isFailed())
+        {
+            checkOthers(elapsedNs);
+        }
+
         if (control.isFailed())
         {
             tellFailure();
-            return;
+        }
+    }
+
+    /**
+     * What goes wrong in looking at one does not keep this thread from looking at the next.
+     */
+    private void checkOthers(final long elapsedNs)
+    {
+        try
+        {
+            checkCreator();
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            onError(ex);
         }
 
-        checkCreator();
         for (int pe = 0; pe < isLocal.length; pe++)
         {
-            if (!isLocal[pe] && isWatched(pe))
+            try
             {
-                checkPe(pe, elapsedNs);
+                if (!isLocal[pe] && isWatched(pe))
+                {
+                    checkPe(pe, elapsedNs);
+                }
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                onError(ex);
             }
         }
     }
@@ -383,7 +413,7 @@ public final class Liveness implements AutoCloseable
         if (null == probe)
         {
             final String name = control.lockName(pe);
-            if (!name.startsWith(JobDirectory.LOCK_PREFIX) || name.indexOf('/') >= 0)
+            if (!JobDirectory.isProcessLock(name))
             {
                 throw new IllegalStateException("PE " + pe + " registered with the lock '" + name +
                     "': the control file is damaged");
@@ -398,10 +428,8 @@ public final class Liveness implements AutoCloseable
 
     private void onError(final Exception ex)
     {
-        final String error = ex.toString();
-        if (!error.equals(lastError))
+        if (errors.size() < MAX_ERRORS && errors.add(ex.toString()))
         {
-            lastError = error;
             errorHandler.onError(ex);
         }
     }

@@ -137,10 +137,14 @@ class ControlTest
     {
         assertThrows(IllegalArgumentException.class, () -> control.register(0, 0, 1, "proc-pe-0.lock"));
         assertThrows(IllegalArgumentException.class, () -> control.register(0, 1, 1, ""));
-        assertThrows(IllegalArgumentException.class, () -> control.register(0, 1, 1, "x".repeat(65)));
+        assertThrows(IllegalArgumentException.class, () -> control.register(0, 1, 1, "pe-0"));
+        assertThrows(IllegalArgumentException.class, () -> control.register(0, 1, 1, "proc-a/b.lock"));
+        assertThrows(
+            IllegalArgumentException.class, () -> control.register(0, 1, 1, "proc-" + "x".repeat(55) + ".lock"));
         assertThrows(IndexOutOfBoundsException.class, () -> control.register(N_PES, 1, 1, "proc-pe-0.lock"));
-        control.register(0, 1, 1, "x".repeat(64));
-        assertEquals("x".repeat(64), other.lockName(0));
+        final String longest = "proc-" + "x".repeat(54) + ".lock";
+        control.register(0, 1, 1, longest);
+        assertEquals(longest, other.lockName(0));
     }
 
     @Test
@@ -273,10 +277,10 @@ class ControlTest
                 final List<Callable<Boolean>> reporters = new ArrayList<>();
                 for (int i = 0; i < 8; i++)
                 {
-                    // Two threads, through two mappings, for each of four cells.
-                    final int reporter = i / 2;
+                    // Two threads, through two mappings, for each of four cells, each with a cause of its own.
+                    final int status = i;
                     final Control mine = 0 == i % 2 ? first : second;
-                    reporters.add(() -> report(mine, start, reporter));
+                    reporters.add(() -> report(mine, start, status / 2, status));
                 }
 
                 int winners = 0;
@@ -295,17 +299,21 @@ class ControlTest
         }
     }
 
-    private static boolean report(final Control control, final CyclicBarrier start, final int reporter)
-        throws Exception
+    private static boolean report(
+        final Control control, final CyclicBarrier start, final int reporter, final int status) throws Exception
     {
+        final JobFailure mine =
+            new JobFailure(JobFailure.Kind.PE_FAILED, reporter, status, Integer.toString(status).repeat(2000));
         start.await();
-        final boolean won = control.fail(
-            reporter, new JobFailure(JobFailure.Kind.PE_FAILED, reporter, reporter, ("" + reporter).repeat(2000)));
-
+        final boolean won = control.fail(reporter, mine);
         final JobFailure failure = control.failure();
         assertNotNull(failure);
-        assertEquals(("" + failure.pe()).repeat(2000), failure.message());
-        assertEquals(failure.pe(), failure.status());
+        assertEquals(Integer.toString(failure.status()).repeat(2000), failure.message());
+        assertEquals(failure.status() / 2, failure.pe());
+        if (won)
+        {
+            assertEquals(mine, failure);
+        }
 
         return won;
     }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -211,18 +214,46 @@ class LivenessTest
     }
 
     @Test
-    void shouldReportErrorOnceAndGoOn() throws Exception
+    void shouldReportErrorOnceAndStillWatchTheOthers() throws Exception
     {
-        job.control().register(1, 4711, 0, "elsewhere/../proc-pe-1.lock");
-        try (Liveness liveness = liveness(0))
+        job.control().register(1, 4711, 0, "proc-pe-1.lock");
+        try (RandomAccessFile access = new RandomAccessFile(job.path().resolve("control").toFile(), "rw"))
+        {
+            access.seek(ControlDescriptor.cellOffset(1) + ControlDescriptor.LOCK_NAME_OFFSET);
+            access.write("../../a".getBytes(StandardCharsets.UTF_8));
+        }
+
+        try (Liveness liveness = liveness(0); JobProcess victim = JobProcess.startPe(job.path(), 2))
         {
             liveness.start();
             awaitRounds(0, 4);
+            assertNull(job.control().failure());
+            victim.kill();
+            assertEquals(2, awaitFailure().pe());
         }
 
         assertEquals(1, errors.size());
         errors.clear();
-        assertNull(job.control().failure());
+    }
+
+    @Test
+    void shouldTellEachListenerOnce() throws Exception
+    {
+        final ConcurrentLinkedQueue<JobFailure> told = new ConcurrentLinkedQueue<>();
+        final JobFailure failure = new JobFailure(JobFailure.Kind.PE_FAILED, 3, 1, "enough");
+        try (Liveness liveness = liveness(0))
+        {
+            liveness.onFailure(told::add);
+            liveness.start();
+            awaitRounds(0, 2);
+            assertTrue(told.isEmpty());
+            job.control().fail(3, failure);
+            Await.until(() -> !told.isEmpty(), job.control()::toString);
+            liveness.onFailure(told::add);
+            awaitRounds(0, 3);
+        }
+
+        assertEquals(List.of(failure, failure), List.copyOf(told));
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -60,6 +61,40 @@ class ProcessLockTest
             assertFalse(ProcessLock.isHeld(path));
             assertEquals("false", other.command("held " + path));
         }
+    }
+
+    @Test
+    void shouldNeverOpenAFileOfWhichThisProcessHoldsTheLock() throws IOException
+    {
+        final Path path = root.resolve("a.lock");
+        try (ProcessLock lock = ProcessLock.create(path); LockProbe probe = new LockProbe(path))
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                assertTrue(probe.isHeld());
+                assertTrue(ProcessLock.isHeld(lock.path()));
+                assertNull(ProcessLock.tryAcquire(path));
+            }
+
+            assertEquals(1, openDescriptors(path));
+        }
+
+        assertEquals(0, openDescriptors(path));
+    }
+
+    private static long openDescriptors(final Path path) throws IOException
+    {
+        long count = 0;
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd")))
+        {
+            for (final Path descriptor : descriptors)
+            {
+                // One of them is the stream itself, which is no link any more once it is read to the end.
+                count += Files.isSymbolicLink(descriptor) && path.equals(Files.readSymbolicLink(descriptor)) ? 1 : 0;
+            }
+        }
+
+        return count;
     }
 
     @Test
