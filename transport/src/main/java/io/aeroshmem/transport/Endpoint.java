@@ -17,31 +17,21 @@ package io.aeroshmem.transport;
 
 import io.aeron.Aeron;
 import io.aeroshmem.bootstrap.PeBootstrap;
-import io.aeroshmem.transport.aeron.AeronConnection;
-import io.aeroshmem.transport.aeron.Channels;
 import io.aeroshmem.transport.aeron.Engine;
-import io.aeroshmem.transport.aeron.LocalMemory;
-import io.aeroshmem.transport.aeron.MessageLinks;
 import io.aeroshmem.transport.aeron.MessageTransport;
-import io.aeroshmem.transport.aeron.UserInvokers;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
-import io.aeroshmem.transport.mapped.MappedTransport;
-import org.agrona.BitUtil;
-import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
-import java.util.StringJoiner;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,54 +39,45 @@ import java.util.function.Supplier;
 
 /**
  * One PE's door to the job: its own memory, a {@link Transport} to every PE, and what a blocked caller does meanwhile.
- * <p>
- * Joining goes through phases that every PE announces in the control file, and that every PE waits for in the others:
- * <ol>
- * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach
- * everybody;</li>
- * <li>EXCHANGED: everybody has read the records;</li>
- * <li>LISTENING: the inboxes that messages need exist, and the record says where;</li>
- * <li>CONNECTED: a link to each peer that messages go to is open;</li>
- * <li>RUNNING: everybody is connected.</li>
- * </ol>
- * Leaving has one: nobody takes anything down before all PEs are CLOSING and its own messages are acknowledged.
+ * {@link Joining} tells how it comes to be. Leaving an intact job is collective: nobody takes anything down before its
+ * own messages are acknowledged and all PEs are CLOSING.
  */
 public final class Endpoint implements AutoCloseable
 {
-    private static final int PAGE_SIZE = 4096;
-
+    private final Joining joining;
     private final Context context;
     private final int pe;
     private final int nPes;
-    private final LocalProcess process;
     private final Control control;
+    private final long systemAreaSize;
     private final long[] userBases;
     private final long[] systemBases;
     private final Segment[] segments;
     private final PathKind[] paths;
     private final Transport[] transports;
     private final JoinRecord[] records;
-    private Segment segment;
-    private Engine engine;
-    private MessageLinks links;
-    private MessageTransport messages;
-    private Waiting waiting;
+    private final Engine engine;
+    private final MessageTransport messages;
+    private final Waiting waiting;
     private boolean isClosed;
 
-    private Endpoint(final Context context, final LocalProcess process)
+    private Endpoint(final Joining joining)
     {
-        this.context = context;
-        this.process = process;
-        pe = context.bootstrap().pe();
-        nPes = context.bootstrap().nPes();
-        control = process.control();
-        userBases = new long[nPes];
-        systemBases = new long[nPes];
-        segments = new Segment[nPes];
-        paths = new PathKind[nPes];
-        transports = new Transport[nPes];
-        records = new JoinRecord[nPes];
-        waiting = waiting(Progress.NONE, YieldThenParkIdleStrategy::new);
+        this.joining = joining;
+        context = joining.context;
+        pe = joining.pe;
+        nPes = joining.nPes;
+        control = joining.control;
+        systemAreaSize = joining.systemAreaSize;
+        userBases = joining.userBases;
+        systemBases = joining.systemBases;
+        segments = joining.segments;
+        paths = joining.paths;
+        transports = joining.transports;
+        records = joining.records;
+        engine = joining.engine;
+        messages = joining.messages;
+        waiting = joining.waiting;
     }
 
     /**
@@ -114,294 +95,22 @@ public final class Endpoint implements AutoCloseable
         }
 
         final PeBootstrap bootstrap = Objects.requireNonNull(context.bootstrap(), "bootstrap");
-        final Endpoint endpoint = new Endpoint(context, bootstrap.enter());
+        final Joining joining = new Joining(context, bootstrap.enter());
         try
         {
-            endpoint.join();
-            return endpoint;
+            joining.run();
+            return new Endpoint(joining);
         }
         catch (final RuntimeException | Error ex)
         {
-            endpoint.fail(new JobFailure(
+            joining.control.fail(joining.pe, new JobFailure(
                 JobFailure.Kind.PE_FAILED,
-                endpoint.pe,
+                joining.pe,
                 0,
-                "PE " + endpoint.pe + " could not join: " + ex.getMessage()));
-            endpoint.close(true);
+                "PE " + joining.pe + " could not join: " + ex.getMessage()));
+            joining.release();
             throw ex;
         }
-    }
-
-    private void join()
-    {
-        process.start(context);
-        if (null != context.failureListener())
-        {
-            process.onFailure(context.failureListener());
-        }
-        process.register(pe);
-
-        final long systemAreaSize = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
-        segment = process.createSegment(pe, systemAreaSize + context.heapSize(), context.sparse());
-        publish("");
-        announceAndAwait(PePhase.RECORDED);
-
-        readRecords();
-        announceAndAwait(PePhase.EXCHANGED);
-
-        choosePaths();
-        mapPeers(systemAreaSize);
-        final boolean isMessaging = openInboxes(systemAreaSize);
-        announceAndAwait(PePhase.LISTENING);
-
-        waiting = waiting(null == engine ? Progress.NONE : engine, waitIdleStrategy());
-        if (isMessaging)
-        {
-            openLinks();
-        }
-        makeTransports();
-        announceAndAwait(PePhase.CONNECTED);
-
-        if (isMessaging && context.agentMode())
-        {
-            process.serve(engine, context);
-        }
-        announceAndAwait(PePhase.RUNNING);
-    }
-
-    private void publish(final String endpoint)
-    {
-        final int epoch = (int)(control.pid(pe) ^ (control.startTime(pe) << 8));
-        new JoinRecord(
-            pe,
-            epoch,
-            context.transport(),
-            context.heapSize(),
-            context.systemAreaSize(),
-            control.hostName(pe),
-            endpoint).publish(control);
-    }
-
-    private void announceAndAwait(final int phase)
-    {
-        control.phase(pe, phase);
-        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
-        int round = 0;
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            while (control.phase(peer) < phase)
-            {
-                if (Waiting.isPast(round, deadlineNs))
-                {
-                    throw new TransportException("PE " + pe + " waited " +
-                        TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s for these PEs to be " +
-                        PePhase.name(phase) + ": " + missing(phase));
-                }
-                round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
-            }
-        }
-    }
-
-    private String missing(final int phase)
-    {
-        final StringJoiner missing = new StringJoiner(", ");
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (control.phase(peer) < phase)
-            {
-                missing.add(peer + " (" + PePhase.name(control.phase(peer)) + ")");
-            }
-        }
-        return missing.toString();
-    }
-
-    private void readRecords()
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            records[peer] = JoinRecord.read(control, peer);
-            if (records[peer].heapSize() != records[0].heapSize() ||
-                records[peer].systemAreaSize() != records[0].systemAreaSize())
-            {
-                throw new TransportException("PE " + peer + " has a symmetric heap of " + records[peer].heapSize() +
-                    " bytes, PE 0 one of " + records[0].heapSize() +
-                    ": all PEs need the same (property aeroshmem.heap.size)");
-            }
-        }
-    }
-
-    private void choosePaths()
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            paths[peer] = peer == pe || records[pe].isMapping() ?
-                PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
-        }
-    }
-
-    private void mapPeers(final long systemAreaSize)
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (PathKind.MAPPED == paths[peer])
-            {
-                segments[peer] = process.segment(peer, segment.length());
-                systemBases[peer] = segments[peer].address();
-                userBases[peer] = segments[peer].address() + systemAreaSize;
-            }
-        }
-    }
-
-    /**
-     * Does this PE exchange messages with that one? It does when either was told to.
-     */
-    private boolean isLinked(final int peer)
-    {
-        return peer != pe && !(records[pe].isMapping() && records[peer].isMapping());
-    }
-
-    private boolean openInboxes(final long systemAreaSize)
-    {
-        boolean isIpc = false;
-        boolean isUdp = false;
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (isLinked(peer))
-            {
-                final boolean isPeerUdp = PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]);
-                isUdp |= isPeerUdp;
-                isIpc |= !isPeerUdp;
-            }
-        }
-
-        if (!isIpc && !isUdp)
-        {
-            return false;
-        }
-
-        openEngine(systemAreaSize);
-        if (isIpc)
-        {
-            links.openIpcInbox();
-        }
-        if (isUdp)
-        {
-            links.openUdpInbox();
-            publishEndpoint();
-        }
-        return true;
-    }
-
-    private void openEngine(final long systemAreaSize)
-    {
-        final int[] epochs = new int[nPes];
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            epochs[peer] = records[peer].epoch();
-        }
-
-        final long jobToken = process.directory().token();
-        final LocalMemory memory = new LocalMemory(
-            segment.address() + systemAreaSize, context.heapSize(), segment.address(), systemAreaSize);
-        engine = new Engine(pe, control, memory, epochs, jobToken);
-        final AeronConnection connection = process.connection(pe, context);
-        links = new MessageLinks(
-            engine,
-            connection,
-            new Channels(
-                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), context.udpInterface()),
-            jobToken);
-        final AgentInvoker clientInvoker = connection.aeron().conductorAgentInvoker();
-        if (null != clientInvoker || null != context.mediaDriverAgentInvoker())
-        {
-            engine.userAgents(new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker));
-        }
-    }
-
-    private void publishEndpoint()
-    {
-        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
-        int round = 0;
-        while (links.udpEndpoint().isEmpty())
-        {
-            if (Waiting.isPast(round, deadlineNs))
-            {
-                throw new TransportException("the media driver gave the UDP inbox of PE " + pe + " on " +
-                    context.udpInterface() + " no port");
-            }
-            engine.poll();
-            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
-        }
-        publish(links.udpEndpoint());
-    }
-
-    private void openLinks()
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (isLinked(peer))
-            {
-                if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
-                {
-                    links.linkUdp(peer, JoinRecord.read(control, peer).endpoint());
-                }
-                else
-                {
-                    links.linkIpc(peer);
-                }
-            }
-        }
-
-        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
-        int round = 0;
-        while (!links.isConnected())
-        {
-            if (Waiting.isPast(round, deadlineNs))
-            {
-                throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
-                    TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
-            }
-            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
-        }
-    }
-
-    private void makeTransports()
-    {
-        final MappedTransport mapped = new MappedTransport(userBases, systemBases);
-        messages = null == engine ? null : new MessageTransport(engine, waiting);
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
-        }
-    }
-
-    private Waiting waiting(final Progress progress, final Supplier<IdleStrategy> idleStrategySupplier)
-    {
-        return new Waiting(
-            control,
-            progress,
-            context.exceptions(),
-            context.operationTimeoutNs(),
-            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());
-    }
-
-    /**
-     * Blocked callers spin when there is a processor for each PE of the host, and for the driver where it moves data.
-     */
-    private Supplier<IdleStrategy> waitIdleStrategy()
-    {
-        int busy = nPes;
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
-            {
-                busy++;
-                break;
-            }
-        }
-
-        return busy > Runtime.getRuntime().availableProcessors() ?
-            YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
     }
 
     /**
@@ -509,12 +218,12 @@ public final class Endpoint implements AutoCloseable
      */
     public long regionLength(final int region)
     {
-        return Region.USER == region ? context.heapSize() : regionStart(Region.USER);
+        return Region.USER == region ? context.heapSize() : systemAreaSize;
     }
 
     private long regionStart(final int region)
     {
-        return Region.USER == region ? BitUtil.align(context.systemAreaSize(), PAGE_SIZE) : 0;
+        return Region.USER == region ? systemAreaSize : 0;
     }
 
     /**
@@ -541,7 +250,7 @@ public final class Endpoint implements AutoCloseable
      */
     public ByteBuffer byteBuffer(final int region, final long offset, final int length)
     {
-        return segment.byteBuffer(regionStart(region) + offset, length);
+        return segments[pe].byteBuffer(regionStart(region) + offset, length);
     }
 
     /**
@@ -646,7 +355,7 @@ public final class Endpoint implements AutoCloseable
         }
         finally
         {
-            release();
+            joining.release();
         }
     }
 
@@ -658,31 +367,8 @@ public final class Endpoint implements AutoCloseable
             round = waiting.idle(round, Waiting.NO_DEADLINE, "close");
         }
 
-        if (null != links)
-        {
-            links.leaving();
-        }
-        announceAndAwait(PePhase.CLOSING);
-    }
-
-    private void release()
-    {
-        if (null != links)
-        {
-            links.leaving();
-        }
-        if (null != engine)
-        {
-            process.serveNoMore(engine);
-            engine.retire();
-        }
-        CloseHelper.close(links);
-        if (null != segment)
-        {
-            segment.unlink();
-        }
-        control.phase(pe, PePhase.CLOSED);
-        process.leave();
+        joining.leaving();
+        joining.phases.announceAndAwait(PePhase.CLOSING, waiting, "close");
     }
 
     /**

@@ -17,6 +17,9 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.ChannelUriStringBuilder;
 import io.aeron.CommonContext;
+import io.aeron.logbuffer.FrameDescriptor;
+import io.aeron.logbuffer.LogBufferDescriptor;
+import io.aeroshmem.transport.TransportException;
 
 /**
  * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
@@ -31,6 +34,10 @@ import io.aeron.CommonContext;
 public final class Channels
 {
     private static final int STREAM_MASK = 0x7FFF_F000;
+    private static final int MIN_TERM_LENGTH = LogBufferDescriptor.TERM_MIN_LENGTH;
+    private static final int MAX_TERM_LENGTH = LogBufferDescriptor.TERM_MAX_LENGTH;
+    private static final int MIN_MTU = 1024;
+    private static final int MAX_MTU = 65_504;
 
     private final int streamBase;
     private final int termLength;
@@ -50,11 +57,28 @@ public final class Channels
     public Channels(
         final long jobToken, final int termLength, final int ipcMtu, final int udpMtu, final String udpInterface)
     {
+        if (termLength < MIN_TERM_LENGTH || termLength > MAX_TERM_LENGTH || 1 != Integer.bitCount(termLength))
+        {
+            throw new TransportException("term length " + termLength + " bytes: a power of two from " +
+                MIN_TERM_LENGTH + " to " + MAX_TERM_LENGTH + " is needed (property aeroshmem.term.length)");
+        }
+        checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
+        checkMtu(udpMtu, "aeroshmem.udp.mtu");
+
         this.streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
         this.termLength = termLength;
         this.ipcMtu = Math.min(ipcMtu, termLength / 8);
         this.udpMtu = Math.min(udpMtu, termLength / 8);
         this.udpInterface = udpInterface;
+    }
+
+    private static void checkMtu(final int mtu, final String property)
+    {
+        if (mtu < MIN_MTU || mtu > MAX_MTU || 0 != mtu % FrameDescriptor.FRAME_ALIGNMENT)
+        {
+            throw new TransportException("MTU " + mtu + " bytes: a multiple of " + FrameDescriptor.FRAME_ALIGNMENT +
+                " from " + MIN_MTU + " to " + MAX_MTU + " is needed (property " + property + ")");
+        }
     }
 
     int streamId(final int pe)

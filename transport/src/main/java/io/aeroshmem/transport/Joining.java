@@ -1,0 +1,364 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.Channels;
+import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.aeron.LocalMemory;
+import io.aeroshmem.transport.aeron.MessageLinks;
+import io.aeroshmem.transport.aeron.MessageTransport;
+import io.aeroshmem.transport.aeron.UserInvokers;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.mapped.MappedTransport;
+import org.agrona.BitUtil;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * How one PE joins the job. It goes through phases that every PE announces, and that every PE waits for in the others:
+ * <ol>
+ * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach
+ * everybody;</li>
+ * <li>EXCHANGED: everybody has read the records;</li>
+ * <li>LISTENING: the inboxes that messages need exist, and the record says where;</li>
+ * <li>CONNECTED: a link to each peer that messages go to is open;</li>
+ * <li>RUNNING: everybody is connected.</li>
+ * </ol>
+ * What it made is the endpoint's when {@link #run()} returns, and is released when it throws.
+ */
+final class Joining
+{
+    private static final int PAGE_SIZE = 4096;
+
+    final Endpoint.Context context;
+    final LocalProcess process;
+    final Control control;
+    final Phases phases;
+    final int pe;
+    final int nPes;
+    final long systemAreaSize;
+    final long[] userBases;
+    final long[] systemBases;
+    final Segment[] segments;
+    final PathKind[] paths;
+    final Transport[] transports;
+    final JoinRecord[] records;
+    Engine engine;
+    MessageTransport messages;
+    Waiting waiting;
+    private Segment segment;
+    private MessageLinks links;
+
+    Joining(final Endpoint.Context context, final LocalProcess process)
+    {
+        this.context = context;
+        this.process = process;
+        pe = context.bootstrap().pe();
+        nPes = context.bootstrap().nPes();
+        control = process.control();
+        phases = new Phases(control, pe, context.joinTimeoutNs());
+        systemAreaSize = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        userBases = new long[nPes];
+        systemBases = new long[nPes];
+        segments = new Segment[nPes];
+        paths = new PathKind[nPes];
+        transports = new Transport[nPes];
+        records = new JoinRecord[nPes];
+        waiting = waiting(Progress.NONE, YieldThenParkIdleStrategy::new);
+    }
+
+    void run()
+    {
+        process.start(context);
+        if (null != context.failureListener())
+        {
+            process.onFailure(context.failureListener());
+        }
+        process.register(pe);
+
+        segment = process.createSegment(pe, systemAreaSize + context.heapSize(), context.sparse());
+        publish("");
+        announceAndAwait(PePhase.RECORDED);
+
+        readRecords();
+        announceAndAwait(PePhase.EXCHANGED);
+
+        choosePaths();
+        mapPeers();
+        final boolean isMessaging = openInboxes();
+        announceAndAwait(PePhase.LISTENING);
+
+        waiting = waiting(null == engine ? Progress.NONE : engine, waitIdleStrategy());
+        if (isMessaging)
+        {
+            openLinks();
+        }
+        makeTransports();
+        announceAndAwait(PePhase.CONNECTED);
+
+        if (isMessaging && context.agentMode())
+        {
+            process.serve(engine, context);
+        }
+        announceAndAwait(PePhase.RUNNING);
+    }
+
+    private void announceAndAwait(final int phase)
+    {
+        phases.announceAndAwait(phase, waiting, "init");
+    }
+
+    private void publish(final String endpoint)
+    {
+        final int epoch = (int)(control.pid(pe) ^ (control.startTime(pe) << 8));
+        new JoinRecord(
+            pe,
+            epoch,
+            context.transport(),
+            context.heapSize(),
+            context.systemAreaSize(),
+            control.hostName(pe),
+            endpoint).publish(control);
+    }
+
+    private void readRecords()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            records[peer] = JoinRecord.read(control, peer);
+            if (records[peer].heapSize() != records[0].heapSize() ||
+                records[peer].systemAreaSize() != records[0].systemAreaSize())
+            {
+                throw new TransportException("PE " + peer + " has a symmetric heap of " + records[peer].heapSize() +
+                    " bytes, PE 0 one of " + records[0].heapSize() +
+                    ": all PEs need the same (property aeroshmem.heap.size)");
+            }
+        }
+    }
+
+    private void choosePaths()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            paths[peer] = peer == pe || records[pe].isMapping() ?
+                PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
+        }
+    }
+
+    private void mapPeers()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (PathKind.MAPPED == paths[peer])
+            {
+                segments[peer] = process.segment(peer, segment.length());
+                systemBases[peer] = segments[peer].address();
+                userBases[peer] = segments[peer].address() + systemAreaSize;
+            }
+        }
+    }
+
+    /**
+     * Does this PE exchange messages with that one? It does when either was told to.
+     */
+    private boolean isLinked(final int peer)
+    {
+        return peer != pe && !(records[pe].isMapping() && records[peer].isMapping());
+    }
+
+    private boolean openInboxes()
+    {
+        boolean isIpc = false;
+        boolean isUdp = false;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                final boolean isPeerUdp = PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]);
+                isUdp |= isPeerUdp;
+                isIpc |= !isPeerUdp;
+            }
+        }
+
+        if (!isIpc && !isUdp)
+        {
+            return false;
+        }
+
+        openEngine();
+        if (isIpc)
+        {
+            links.openIpcInbox();
+        }
+        if (isUdp)
+        {
+            links.openUdpInbox();
+            publishEndpoint();
+        }
+        return true;
+    }
+
+    private void openEngine()
+    {
+        final int[] epochs = new int[nPes];
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            epochs[peer] = records[peer].epoch();
+        }
+
+        final long jobToken = process.directory().token();
+        final LocalMemory memory = new LocalMemory(
+            segment.address() + systemAreaSize, context.heapSize(), segment.address(), systemAreaSize);
+        engine = new Engine(pe, control, memory, epochs, jobToken);
+        final AeronConnection connection = process.connection(pe, context);
+        links = new MessageLinks(
+            engine,
+            connection,
+            new Channels(
+                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), context.udpInterface()),
+            jobToken);
+        final AgentInvoker clientInvoker = connection.aeron().conductorAgentInvoker();
+        if (null != clientInvoker || null != context.mediaDriverAgentInvoker())
+        {
+            engine.userAgents(new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker));
+        }
+    }
+
+    private void publishEndpoint()
+    {
+        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (links.udpEndpoint().isEmpty())
+        {
+            if (Waiting.isPast(round, deadlineNs))
+            {
+                throw new TransportException("the media driver gave the UDP inbox of PE " + pe + " on " +
+                    context.udpInterface() + " no port");
+            }
+            engine.poll();
+            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
+        }
+        publish(links.udpEndpoint());
+    }
+
+    private void openLinks()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+                {
+                    links.linkUdp(peer, JoinRecord.read(control, peer).endpoint());
+                }
+                else
+                {
+                    links.linkIpc(peer);
+                }
+            }
+        }
+
+        final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (!links.isConnected())
+        {
+            if (Waiting.isPast(round, deadlineNs))
+            {
+                throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
+                    TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
+            }
+            round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
+        }
+    }
+
+    private void makeTransports()
+    {
+        final MappedTransport mapped = new MappedTransport(userBases, systemBases);
+        messages = null == engine ? null : new MessageTransport(engine, waiting);
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
+        }
+    }
+
+    private Waiting waiting(final Progress progress, final Supplier<IdleStrategy> idleStrategySupplier)
+    {
+        return new Waiting(
+            control,
+            progress,
+            context.exceptions(),
+            context.operationTimeoutNs(),
+            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());
+    }
+
+    /**
+     * Blocked callers spin when there is a processor for each PE of the host, and for the driver where it moves data.
+     */
+    private Supplier<IdleStrategy> waitIdleStrategy()
+    {
+        int busy = nPes;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+            {
+                busy++;
+                break;
+            }
+        }
+
+        return busy > Runtime.getRuntime().availableProcessors() ?
+            YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
+    }
+
+    /**
+     * From now on it is no failure when peers end their streams.
+     */
+    void leaving()
+    {
+        if (null != links)
+        {
+            links.leaving();
+        }
+    }
+
+    /**
+     * Take down what this PE holds, and its share of what the process holds.
+     */
+    void release()
+    {
+        leaving();
+        if (null != engine)
+        {
+            process.serveNoMore(engine);
+            engine.retire();
+        }
+        CloseHelper.close(links);
+        if (null != segment)
+        {
+            segment.unlink();
+        }
+        control.phase(pe, PePhase.CLOSED);
+        process.leave();
+    }
+}
