@@ -27,10 +27,12 @@ import io.aeroshmem.transport.TransportException;
 public final class Bootstrap
 {
     private final PeBootstrap peBootstrap;
+    private final boolean isJvmShared;
 
-    private Bootstrap(final PeBootstrap peBootstrap)
+    private Bootstrap(final PeBootstrap peBootstrap, final boolean isJvmShared)
     {
         this.peBootstrap = peBootstrap;
+        this.isJvmShared = isJvmShared;
     }
 
     /**
@@ -45,7 +47,7 @@ public final class Bootstrap
         try
         {
             final PeBootstrap launched = LauncherBootstrap.fromEnvironment();
-            return new Bootstrap(null != launched ? launched : InProcessGroup.create(1)[0]);
+            return new Bootstrap(null != launched ? launched : InProcessGroup.create(1)[0], false);
         }
         catch (final TransportException ex)
         {
@@ -72,7 +74,7 @@ public final class Bootstrap
         final Bootstrap[] bootstraps = new Bootstrap[npes];
         for (int pe = 0; pe < npes; pe++)
         {
-            bootstraps[pe] = new Bootstrap(group[pe]);
+            bootstraps[pe] = new Bootstrap(group[pe], true);
         }
 
         return bootstraps;
@@ -92,5 +94,13 @@ public final class Bootstrap
     PeBootstrap peBootstrap()
     {
         return peBootstrap;
+    }
+
+    /**
+     * Whether the PE is one of a group in this JVM, which is not the job's to end then.
+     */
+    boolean isJvmShared()
+    {
+        return isJvmShared;
     }
 }

@@ -17,22 +17,1501 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.job.EndpointContexts;
+import io.aeroshmem.job.FailureExceptions;
+import io.aeroshmem.job.LocalGroup;
+import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.job.Termination;
+import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.CollectiveHeap;
+import io.aeroshmem.memory.EndpointMemory;
+import io.aeroshmem.memory.HeapAgreement;
+import io.aeroshmem.memory.SymmetricHeap;
+import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.sync.Locks;
+import io.aeroshmem.sync.SystemAreaDescriptor;
+import io.aeroshmem.sync.Waits;
+import io.aeroshmem.team.Membership;
+import io.aeroshmem.team.PredefinedMembership;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * One processing element (PE) of a job.
+ * One processing element (PE) of a job. There is no static state: a PE is this object, and one JVM may have several.
+ * <p>
+ * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
+ * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
+ * IllegalStateException}); when the job fails, every call that waits ends with the {@link ShmemException} that says
+ * why. An interrupt ends it with {@link ShmemInterruptedException}, the flag kept; {@link
+ * Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless it says that it has no time limit.
+ * <p>
+ * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
  */
-public final class Shmem
+public final class Shmem implements AutoCloseable
 {
-    private Shmem()
+    private static final PredefinedTeam[] PREDEFINED_TEAMS = PredefinedTeam.values();
+
+    private final Context context;
+    private final PeIdentity identity;
+    private final Termination termination;
+    private final Endpoint endpoint;
+    private final SymmetricHeap heap;
+    private final CollectiveHeap collectiveHeap;
+    private final Waits waits;
+    private final Locks locks;
+    private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
+    private final Barrier worldBarrier;
+    private final RmaContext defaultContext;
+    private final AtomicBoolean isClosing = new AtomicBoolean();
+
+    private Shmem(
+        final Context context,
+        final PeIdentity identity,
+        final Termination termination,
+        final FailureExceptions exceptions,
+        final Endpoint endpoint,
+        final SystemAreaDescriptor descriptor)
     {
+        this.context = context;
+        this.identity = identity;
+        this.termination = termination;
+        this.endpoint = endpoint;
+
+        final PredefinedMembership memberships = new PredefinedMembership(endpoint);
+        for (final PredefinedTeam which : PREDEFINED_TEAMS)
+        {
+            final Membership membership = memberships.of(which);
+            final Barrier barrier = new Barrier(
+                endpoint, descriptor, which.ordinal(), membership.worldPes(), membership.myRank());
+            teams[which.ordinal()] = new Team(which.name(), identity, endpoint, membership, barrier, new TeamConfig());
+        }
+
+        worldBarrier = world().barrierMachine();
+        defaultContext = world().newContext(true);
+        heap = new SymmetricHeap(
+            identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
+        final HeapAgreement agreement = new HeapAgreement(endpoint, descriptor);
+        collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldBarrier, context.checkCollectives());
+        waits = new Waits(identity, endpoint);
+        locks = new Locks(
+            identity, endpoint, defaultContext, exceptions, context.threadFactory(), context.errorHandler());
+        agreement.agreeOnProperties(context.maxTeams(), context.checkCollectives());
+    }
+
+    /**
+     * Sets up this PE with all defaults: {@code shmem_init}, {@code nvshmem_init}. Collective over the job. A job of
+     * one where nothing in the environment says otherwise.
+     *
+     * @return the PE, to be closed by the program.
+     * @throws BootstrapException if the PEs of the job do not find each other; the message says what to set.
+     */
+    public static Shmem init()
+    {
+        return init(new Context());
+    }
+
+    /**
+     * Sets up this PE: {@code shmem_init_thread}, {@code nvshmemx_init_attr}. Collective over the job; returns when
+     * all PEs are connected and their heaps are there.
+     *
+     * @param config concluded by this call; a context sets up one PE.
+     * @return the PE, to be closed by the program.
+     * @throws IllegalArgumentException if a value of the context is not allowed.
+     * @throws IllegalStateException    if the context has set up a PE already.
+     * @throws BootstrapException       if the PEs of the job do not find each other, or this one cannot have its
+     *                                  heap; the message says what to set.
+     */
+    public static Shmem init(final Shmem.Context config)
+    {
+        config.conclude();
+        final Bootstrap bootstrap = config.bootstrap();
+        final PeIdentity identity = new PeIdentity(bootstrap.peBootstrap().pe());
+        final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
+        final FailureExceptions exceptions = new FailureExceptions(termination);
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(bootstrap.peBootstrap().nPes());
+        final Endpoint endpoint = join(config, descriptor, exceptions, termination);
+        try
+        {
+            return new Shmem(config, identity, termination, exceptions, endpoint, descriptor);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            endpoint.fail(failure(identity, endpoint, ex));
+            endpoint.close(true);
+            throw ex;
+        }
+    }
+
+    private static Endpoint join(
+        final Context config,
+        final SystemAreaDescriptor descriptor,
+        final FailureExceptions exceptions,
+        final Termination termination)
+    {
+        try
+        {
+            return Endpoint.join(EndpointContexts.of(config)
+                .bootstrap(config.bootstrap().peBootstrap())
+                .systemAreaSize(descriptor.length())
+                .exceptions(exceptions)
+                .failureListener(termination::onFailure));
+        }
+        catch (final TransportException ex)
+        {
+            throw new BootstrapException(ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Sets up this PE, runs a task on it and closes it: the recommended way. An exception in the task fails the job
+     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here.
+     *
+     * @param config of the PE.
+     * @param task   what the PE does.
+     * @throws Exception what the task threw, or what set-up or closing did; {@link PeFailureException} if another PE
+     *                   failed while this one closed.
+     */
+    public static void run(final Shmem.Context config, final PeTask task) throws Exception
+    {
+        final Shmem shmem = init(config);
+        try
+        {
+            task.run(shmem);
+        }
+        catch (final Throwable ex)
+        {
+            shmem.fail(ex);
+            shmem.close();
+            throw ex;
+        }
+
+        final RuntimeException failure = shmem.leave();
+        if (null != failure)
+        {
+            throw failure;
+        }
+    }
+
+    /**
+     * Runs a job whose PEs are threads of this JVM, and waits for its end. Each PE has a thread of its own and a
+     * clone of the template.
+     *
+     * @param npes     how many PEs, 1 or more.
+     * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
+     *                 them {@code aeroshmem-pe-0} and so on.
+     * @param task     what each PE does.
+     * @throws Exception the first cause of a failure, which what merely followed from another PE's failure is not;
+     *                   all others are suppressed exceptions of it. {@link InterruptedException} if this thread is
+     *                   interrupted; the PEs' threads are then interrupted and awaited.
+     */
+    public static void runLocal(final int npes, final Shmem.Context template, final PeTask task) throws Exception
+    {
+        new LocalGroup(npes, template, task).run();
+    }
+
+    /**
+     * Number of this PE in the world: {@code shmem_my_pe}.
+     *
+     * @return 0 to {@link #nPes()} - 1.
+     */
+    public int myPe()
+    {
+        return endpoint.pe();
+    }
+
+    /**
+     * Number of PEs in the world: {@code shmem_n_pes}.
+     *
+     * @return 1 or more.
+     */
+    public int nPes()
+    {
+        return endpoint.nPes();
+    }
+
+    /**
+     * Whether the PE is closed.
+     *
+     * @return true after {@link #close()}.
+     */
+    public boolean isClosed()
+    {
+        return identity.isClosed();
+    }
+
+    /**
+     * What the PE was set up with.
+     *
+     * @return the concluded context.
+     */
+    public Shmem.Context context()
+    {
+        return context;
+    }
+
+    /**
+     * The team of all PEs: {@code SHMEM_TEAM_WORLD}.
+     *
+     * @return the team.
+     */
+    public Team world()
+    {
+        return team(PredefinedTeam.WORLD);
+    }
+
+    /**
+     * The team of the PEs that this one shares memory with: {@code SHMEM_TEAM_SHARED}.
+     *
+     * @return the team.
+     */
+    public Team shared()
+    {
+        return team(PredefinedTeam.SHARED);
+    }
+
+    /**
+     * The team of the PEs on this host: {@code NVSHMEMX_TEAM_NODE}.
+     *
+     * @return the team.
+     */
+    public Team node()
+    {
+        return team(PredefinedTeam.NODE);
+    }
+
+    /**
+     * A team that every job has.
+     *
+     * @param which one.
+     * @return the team.
+     */
+    public Team team(final PredefinedTeam which)
+    {
+        return teams[which.ordinal()];
+    }
+
+    /**
+     * Allocates symmetric memory: {@code shmem_malloc}. Collective over the world: all PEs call it with the same
+     * arguments, in the same order of calls. A barrier on exit. Aligned to 64 bytes; contents undefined.
+     *
+     * @param bytes 0 or more.
+     * @return the buffer; null for 0 bytes, and then nothing is done.
+     * @throws IllegalArgumentException        if it is negative.
+     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
+     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws IllegalStateException           if the PE is closed.
+     */
+    public SymmetricBuffer malloc(final long bytes)
+    {
+        identity.checkOpen();
+        return buffer(collectiveHeap.malloc(bytes));
+    }
+
+    /**
+     * Allocates symmetric memory of zeroes: {@code shmem_calloc}. Otherwise as {@link #malloc}.
+     *
+     * @param count        of elements, 0 or more.
+     * @param elementBytes size of an element in bytes, 0 or more.
+     * @return the buffer; null where that makes 0 bytes.
+     * @throws IllegalArgumentException        if one is negative or the product is out of range.
+     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
+     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws IllegalStateException           if the PE is closed.
+     */
+    public SymmetricBuffer calloc(final long count, final long elementBytes)
+    {
+        identity.checkOpen();
+        return buffer(collectiveHeap.calloc(count, elementBytes));
+    }
+
+    /**
+     * Allocates aligned symmetric memory: {@code shmem_align}. Otherwise as {@link #malloc}.
+     *
+     * @param alignment of the address, in bytes: a power of two, 8 or more.
+     * @param bytes     0 or more.
+     * @return the buffer; null for 0 bytes.
+     * @throws IllegalArgumentException        if an argument is not allowed.
+     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
+     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws IllegalStateException           if the PE is closed.
+     */
+    public SymmetricBuffer align(final long alignment, final long bytes)
+    {
+        identity.checkOpen();
+        return buffer(collectiveHeap.align(alignment, bytes));
+    }
+
+    /**
+     * Changes the size of an allocation and keeps its contents, as far as they fit: {@code shmem_realloc}. Collective
+     * as {@link #malloc}; a barrier on entry and on exit. The old object, and its slices, are invalid after success;
+     * on failure they are as before.
+     *
+     * @param buffer that an allocation returned; null: as {@link #malloc}.
+     * @param bytes  0 or more; 0: as {@link #free}.
+     * @return the buffer to use from now on; null for 0 bytes.
+     * @throws IllegalArgumentException        if the buffer is a slice or belongs to another PE, or the number of
+     *                                         bytes is negative.
+     * @throws IllegalStateException           if the buffer was freed, or the PE is closed.
+     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
+     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     */
+    public SymmetricBuffer realloc(final SymmetricBuffer buffer, final long bytes)
+    {
+        identity.checkOpen();
+        if (null == buffer)
+        {
+            return malloc(bytes);
+        }
+
+        if (0 == bytes)
+        {
+            free(buffer);
+            return null;
+        }
+
+        return buffer(collectiveHeap.realloc(buffer, bytes));
+    }
+
+    /**
+     * Allocates symmetric memory for a special use: {@code shmem_malloc_with_hints}. Otherwise as {@link #malloc}.
+     *
+     * @param bytes 0 or more.
+     * @param hints bits {@link SymmetricBuffer#ATOMICS_REMOTE} and {@link SymmetricBuffer#SIGNAL_REMOTE}, or 0.
+     * @return the buffer; null for 0 bytes.
+     * @throws IllegalArgumentException        if an argument is not allowed.
+     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
+     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws IllegalStateException           if the PE is closed.
+     */
+    public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
+    {
+        identity.checkOpen();
+        return buffer(collectiveHeap.mallocWithHints(bytes, hints));
+    }
+
+    /**
+     * Frees an allocation, and with it all slices: {@code shmem_free}. Collective as {@link #malloc}; a barrier on
+     * entry.
+     *
+     * @param buffer that an allocation returned; null: nothing is done.
+     * @throws IllegalArgumentException    if the buffer is a slice or belongs to another PE.
+     * @throws IllegalStateException       if it was freed before, or the PE is closed.
+     * @throws CollectiveMismatchException if PEs made different calls or gave different arguments, on all PEs.
+     */
+    public void free(final SymmetricBuffer buffer)
+    {
+        identity.checkOpen();
+        if (null != buffer)
+        {
+            collectiveHeap.free(buffer);
+        }
+    }
+
+    /**
+     * A view of the memory of a buffer on a PE, for loads and stores: {@code shmem_ptr}. It stays readable, detached,
+     * after the job is closed.
+     *
+     * @param dest the buffer.
+     * @param pe   of the world.
+     * @return the view, or null where loads and stores do not reach that memory.
+     * @throws IllegalArgumentException if there is no such PE, or the buffer belongs to another PE.
+     * @throws IllegalStateException    if the buffer was freed or is longer than 2 GiB - 1, or if the PE is closed.
+     */
+    public AtomicBuffer ptr(final SymmetricBuffer dest, final int pe)
+    {
+        return world().ptr(dest, pe);
+    }
+
+    /**
+     * Whether a PE can be reached: {@code shmem_pe_accessible}.
+     *
+     * @param pe any number.
+     * @return true for every PE of an open job, false for a number that no PE has.
+     */
+    public boolean peAccessible(final int pe)
+    {
+        return pe >= 0 && pe < nPes() && !isClosed();
+    }
+
+    /**
+     * The context that is always there: {@code SHMEM_CTX_DEFAULT}. Its ranks are PEs of the world.
+     *
+     * @return the context; it closes with the PE.
+     */
+    public CommunicationContext defaultContext()
+    {
+        return defaultContext;
+    }
+
+    /**
+     * Creates a context over the world: {@code shmem_ctx_create}. Local.
+     *
+     * @param options what the program promises of its use.
+     * @return the context, to be closed by the program.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public CommunicationContext createContext(final ContextOption... options)
+    {
+        return world().createContext(options);
+    }
+
+    /**
+     * Completes what this PE issued, and then waits until all PEs have entered it: {@code shmem_barrier_all}.
+     * Completed is everything that was issued before, by any thread, on the default context and on contexts that
+     * threads share. A full fence: what any PE wrote before is seen by all after it.
+     *
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public void barrierAll()
+    {
+        identity.checkOpen();
+        worldBarrier.barrier();
+    }
+
+    /**
+     * Waits until all PEs have entered it, and completes nothing: {@code shmem_sync_all}. Stores to a PE's own memory
+     * before it are seen by PEs that read them after it.
+     *
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public void syncAll()
+    {
+        identity.checkOpen();
+        worldBarrier.sync();
+    }
+
+    /**
+     * Waits until one {@code long} of this PE's own memory satisfies a comparison: {@code shmem_long_wait_until}.
+     * Acquire. No time limit.
+     *
+     * @param ivar   that holds it.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
+    {
+        waits.untilLong(waits.wordAddress(ivar, offset, Long.BYTES), cmp, value);
+    }
+
+    /**
+     * Waits as {@link #waitUntilLong} does, for a limited time.
+     *
+     * @param ivar      that holds it.
+     * @param offset    in bytes; its address is a multiple of 8.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 looks once.
+     * @return true if it was satisfied, false when the time had passed.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilLong(
+        final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value, final long timeoutNs)
+    {
+        return waits.tryUntil(waits.wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+    }
+
+    /**
+     * Tests whether one {@code long} of this PE's own memory satisfies a comparison: {@code shmem_long_test}.
+     * Acquire; drives progress when it does not.
+     *
+     * @param ivar   that holds it.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return whether it does.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
+    {
+        return waits.test(waits.wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
+    }
+
+    /**
+     * Waits until all elements of a set have satisfied a comparison: {@code shmem_long_wait_until_all}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilAllLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        waits.untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until all elements of a set have satisfied a comparison, each with a value of its own: {@code
+     * shmem_long_wait_until_all_vector}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilAllVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        waits.untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Waits until an element of a set satisfies a comparison: {@code shmem_long_wait_until_any}. Acquire. Repeated
+     * calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return index of the element; -1 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilAnyLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits.untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until an element of a set satisfies a comparison, each with a value of its own: {@code
+     * shmem_long_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return index of the element; -1 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilAnyVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Waits until one element or more of a set satisfy a comparison: {@code shmem_long_wait_until_some}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 8.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     * @return how many; 0 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilSomeLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        return waits.untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until one element or more of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_long_wait_until_some_vector}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 8.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param values  what each element is compared with.
+     * @return how many; 0 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilSomeVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        Waits.checkLength("values", values.length, n);
+        return waits.untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Tests whether all elements of a set satisfy a comparison: {@code shmem_long_test_all}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return whether they do; true for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testAllLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits.testAll(address, Long.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether all elements of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_long_test_all_vector}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return whether they do; true for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testAllVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Tests whether an element of a set satisfies a comparison: {@code shmem_long_test_any}. Acquire. Repeated calls
+     * report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return index of the element; -1 if there is none.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testAnyLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits.testAny(address, Long.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether an element of a set satisfies a comparison, each with a value of its own: {@code
+     * shmem_long_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 8.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return index of the element; -1 if there is none.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testAnyVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Tests whether one element or more of a set satisfy a comparison: {@code shmem_long_test_some}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 8.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     * @return how many.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testSomeLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        return waits.testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_long_test_some_vector}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 8.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param values  what each element is compared with.
+     * @return how many.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testSomeVectorLong(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        Waits.checkLength("values", values.length, n);
+        return waits.testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+    }
+
+    /**
+     * Waits until one {@code int} of this PE's own memory satisfies a comparison: {@code shmem_int_wait_until}.
+     * Acquire. No time limit.
+     *
+     * @param ivar   that holds it.
+     * @param offset in bytes; its address is a multiple of 4.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
+    {
+        waits.untilInt(waits.wordAddress(ivar, offset, Integer.BYTES), cmp, value);
+    }
+
+    /**
+     * Waits as {@link #waitUntilInt} does, for a limited time.
+     *
+     * @param ivar      that holds it.
+     * @param offset    in bytes; its address is a multiple of 4.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 looks once.
+     * @return true if it was satisfied, false when the time had passed.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean tryWaitUntilInt(
+        final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value, final long timeoutNs)
+    {
+        return waits.tryUntil(waits.wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
+    }
+
+    /**
+     * Tests whether one {@code int} of this PE's own memory satisfies a comparison: {@code shmem_int_test}. Acquire;
+     * drives progress when it does not.
+     *
+     * @param ivar   that holds it.
+     * @param offset in bytes; its address is a multiple of 4.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return whether it does.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
+    {
+        return waits.test(waits.wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value);
+    }
+
+    /**
+     * Waits until all elements of a set have satisfied a comparison: {@code shmem_int_wait_until_all}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilAllInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        waits.untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until all elements of a set have satisfied a comparison, each with a value of its own: {@code
+     * shmem_int_wait_until_all_vector}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public void waitUntilAllVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        waits.untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Waits until an element of a set satisfies a comparison: {@code shmem_int_wait_until_any}. Acquire. Repeated
+     * calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return index of the element; -1 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilAnyInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits.untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until an element of a set satisfies a comparison, each with a value of its own: {@code
+     * shmem_int_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return index of the element; -1 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilAnyVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Waits until one element or more of a set satisfy a comparison: {@code shmem_int_wait_until_some}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 4.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     * @return how many; 0 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilSomeInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        return waits.untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+    }
+
+    /**
+     * Waits until one element or more of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_int_wait_until_some_vector}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 4.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param values  what each element is compared with.
+     * @return how many; 0 for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int waitUntilSomeVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        Waits.checkLength("values", values.length, n);
+        return waits.untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Tests whether all elements of a set satisfy a comparison: {@code shmem_int_test_all}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return whether they do; true for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testAllInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits.testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether all elements of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_int_test_all_vector}. Acquire.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return whether they do; true for an empty set.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public boolean testAllVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Tests whether an element of a set satisfies a comparison: {@code shmem_int_test_any}. Acquire. Repeated calls
+     * report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return index of the element; -1 if there is none.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testAnyInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits.testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether an element of a set satisfies a comparison, each with a value of its own: {@code
+     * shmem_int_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     *
+     * @param ivars  that holds the elements, one after another.
+     * @param offset of the first in bytes; its address is a multiple of 4.
+     * @param n      number of elements, 0 or more.
+     * @param status of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp    the comparison.
+     * @param values what each element is compared with.
+     * @return index of the element; -1 if there is none.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testAnyVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("values", values.length, n);
+        return waits.testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Tests whether one element or more of a set satisfy a comparison: {@code shmem_int_test_some}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 4.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     * @return how many.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testSomeInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int value)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        return waits.testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+    }
+
+    /**
+     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own: {@code
+     * shmem_int_test_some_vector}. Acquire.
+     *
+     * @param ivars   that holds the elements, one after another.
+     * @param offset  of the first in bytes; its address is a multiple of 4.
+     * @param n       number of elements, 0 or more.
+     * @param indices takes the indices of all elements that satisfy it, ascending.
+     * @param status  of each element; one that is not 0 leaves it out. May be null.
+     * @param cmp     the comparison.
+     * @param values  what each element is compared with.
+     * @return how many.
+     * @throws IndexOutOfBoundsException if they do not lie within the buffer.
+     * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
+     *                                   belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public int testSomeVectorInt(
+        final SymmetricBuffer ivars,
+        final long offset,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final int[] values)
+    {
+        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        Waits.checkLength("indices", indices.length, n);
+        Waits.checkLength("values", values.length, n);
+        return waits.testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+    }
+
+    /**
+     * Reads a signal of this PE's own memory: {@code shmem_signal_fetch}. Acquire.
+     *
+     * @param signal that holds it.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @return its value.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public long signalFetch(final SymmetricBuffer signal, final long offset)
+    {
+        return Waits.word(waits.wordAddress(signal, offset, Long.BYTES), Long.BYTES);
+    }
+
+    /**
+     * Waits until a signal of this PE's own memory satisfies a comparison: {@code shmem_signal_wait_until}. Acquire:
+     * the payload that was put with the signal is there. No time limit.
+     *
+     * @param signal that holds it.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     * @return the value that satisfied it.
+     * @throws IndexOutOfBoundsException if it does not lie within the buffer.
+     * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
+     * @throws IllegalStateException     if the buffer was freed or the PE is closed.
+     */
+    public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
+    {
+        return waits.untilLong(waits.wordAddress(signal, offset, Long.BYTES), cmp, value);
+    }
+
+    /**
+     * Waits until this thread holds a lock: {@code shmem_set_lock}. First come, first served, across PEs and threads.
+     * No time limit.
+     *
+     * @param lock   that holds the lock, 8 bytes that were zero on all PEs when it was first used.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @throws ShmemInterruptedException if the thread is interrupted; it does not hold the lock then.
+     * @throws IllegalStateException     if this thread holds it already, the buffer was freed or the PE is closed.
+     */
+    public void lock(final SymmetricBuffer lock, final long offset)
+    {
+        locks.lock(lock, offset);
+    }
+
+    /**
+     * Takes a lock if nobody holds it or waits for it: {@code shmem_test_lock}.
+     *
+     * @param lock   that holds the lock, 8 bytes that were zero on all PEs when it was first used.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @return true if this thread holds it now.
+     * @throws IllegalStateException if this thread holds it already, the buffer was freed or the PE is closed.
+     */
+    public boolean testLock(final SymmetricBuffer lock, final long offset)
+    {
+        return locks.test(lock, offset);
+    }
+
+    /**
+     * Releases a lock: {@code shmem_clear_lock}. What was issued on the default context before is complete when the
+     * next one holds it.
+     *
+     * @param lock   that holds the lock, 8 bytes that were zero on all PEs when it was first used.
+     * @param offset in bytes; its address is a multiple of 8.
+     * @throws IllegalStateException if no thread of this PE holds it, the buffer was freed or the PE is closed.
+     */
+    public void unlock(final SymmetricBuffer lock, final long offset)
+    {
+        locks.unlock(lock, offset);
+    }
+
+    /**
+     * Moves what is under way, in any progress mode, from any thread. Never blocks.
+     *
+     * @return how much was done; 0 if nothing was, or if another thread is at it.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public int progress()
+    {
+        identity.checkOpen();
+        return endpoint.progress();
+    }
+
+    /**
+     * How far this PE is initialised: {@code nvshmemx_init_status}.
+     *
+     * @return {@link InitStatus#INITIALIZED} until it is closed.
+     */
+    public InitStatus initStatus()
+    {
+        return isClosed() ? InitStatus.NOT_INITIALIZED : InitStatus.INITIALIZED;
+    }
+
+    /**
+     * How the threads of this PE may call: {@code shmem_query_thread}.
+     *
+     * @return the level that was asked for, which is always granted.
+     */
+    public ThreadLevel threadLevel()
+    {
+        return context.threadLevel();
+    }
+
+    /**
+     * Ends the whole job: {@code shmem_global_exit}. Any thread of any PE may call it; no other PE need take part.
+     * Never returns. Every process of the job ends with one of the statuses given, its output flushed; PEs that share
+     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}.
+     *
+     * @param status to exit with.
+     * @throws GlobalExitException where the JVM does not end.
+     */
+    public void globalExit(final int status)
+    {
+        termination.startDeadline(status);
+        if (!isClosed())
+        {
+            endpoint.fail(new JobFailure(
+                JobFailure.Kind.GLOBAL_EXIT, myPe(), status, identity + " called globalExit(" + status + ")"));
+            if (termination.isEndingJvm())
+            {
+                endpoint.close(true);
+            }
+        }
+
+        throw termination.exception(status, identity + " called globalExit(" + status + ")");
+    }
+
+    /**
+     * Gives up: the job fails, and the calls of all PEs end with {@link PeFailureException}, which has this PE's
+     * number and the cause in its message. The JVM lives; the PE is still to be closed. Nothing happens if the job
+     * has failed before or the PE is closed.
+     *
+     * @param cause why.
+     */
+    public void fail(final Throwable cause)
+    {
+        if (!isClosed())
+        {
+            endpoint.fail(failure(identity, endpoint, cause));
+        }
+    }
+
+    /**
+     * Leaves the job: {@code shmem_finalize}. Collective; an implicit barrier, and all communication is complete. API
+     * objects of the PE throw {@link IllegalStateException} after it; views of its memory stay readable, detached.
+     * After a failure of the job it is local and prompt and throws nothing. A further call does nothing.
+     *
+     * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
+     * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
+     */
+    @Override
+    public void close()
+    {
+        final RuntimeException failure = leave();
+        if (failure instanceof ShmemInterruptedException || failure instanceof ShmemTimeoutException)
+        {
+            throw failure;
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Shmem{" + identity + " of " + nPes() + ", " + initStatus() + "}";
+    }
+
+    /**
+     * Close, and say what kept this PE from leaving an intact job.
+     *
+     * @return null if nothing did, or if the PE had left before.
+     */
+    private RuntimeException leave()
+    {
+        if (!isClosing.compareAndSet(false, true))
+        {
+            return null;
+        }
+
+        RuntimeException problem = null;
+        try
+        {
+            endpoint.checkFailure();
+            worldBarrier.barrier();
+        }
+        catch (final ShmemException ex)
+        {
+            problem = ex;
+            endpoint.fail(failure(identity, endpoint, ex));
+        }
+
+        identity.close();
+        heap.close();
+        locks.close();
+        try
+        {
+            endpoint.close(null != problem);
+        }
+        catch (final ShmemException ex)
+        {
+            problem = ex;
+        }
+
+        return problem;
+    }
+
+    private static JobFailure failure(final PeIdentity identity, final Endpoint endpoint, final Throwable cause)
+    {
+        return new JobFailure(JobFailure.Kind.PE_FAILED, endpoint.pe(), -1, identity + " failed: " + cause);
+    }
+
+    private static SymmetricBuffer buffer(final Allocation allocation)
+    {
+        return null == allocation ? null : new SymmetricBuffer(allocation);
     }
 
     /**
@@ -462,8 +1941,8 @@ public final class Shmem
         }
 
         /**
-         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link GlobalExitException}
-         * where PEs share it.
+         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link
+         * GlobalExitException} where PEs share it.
          *
          * @param terminationHook to set.
          * @return this for a fluent API.
@@ -475,8 +1954,8 @@ public final class Shmem
         }
 
         /**
-         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link GlobalExitException}
-         * where PEs share it.
+         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link
+         * GlobalExitException} where PEs share it.
          *
          * @return the value.
          */
@@ -555,7 +2034,8 @@ public final class Shmem
         }
 
         /**
-         * Whether collectives are compared across PEs; equal on all PEs. Property {@code aeroshmem.check.collectives}.
+         * Whether collectives are compared across PEs; equal on all PEs. Property {@code
+         * aeroshmem.check.collectives}.
          *
          * @param checkCollectives to set.
          * @return this for a fluent API.

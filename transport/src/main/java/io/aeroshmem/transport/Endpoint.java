@@ -163,7 +163,19 @@ public final class Endpoint implements AutoCloseable
      */
     public boolean isSameHost(final int peer)
     {
-        return records[peer].host().equals(records[pe].host());
+        return isSameHost(peer, pe);
+    }
+
+    /**
+     * Are two PEs on one host?
+     *
+     * @param first  any PE.
+     * @param second any PE.
+     * @return true if they are.
+     */
+    public boolean isSameHost(final int first, final int second)
+    {
+        return records[first].host().equals(records[second].host());
     }
 
     /**

@@ -1,0 +1,83 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.job;
+
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.TransportMode;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.status.AtomicCounter;
+
+/**
+ * Says to the transport what the context of a PE says to the library.
+ */
+public final class EndpointContexts
+{
+    private EndpointContexts()
+    {
+    }
+
+    /**
+     * The transport's context for a PE.
+     *
+     * @param config concluded.
+     * @return the context, without what the library itself adds: bootstrap, exceptions, listener, system area.
+     */
+    public static Endpoint.Context of(final Shmem.Context config)
+    {
+        final Endpoint.Context context = new Endpoint.Context()
+            .heapSize(config.heapSize())
+            .sparse(config.heapSparse())
+            .transport(TransportMode.valueOf(config.transport().name()))
+            .agentMode(ProgressMode.AGENT == config.progressMode())
+            .waitIdleStrategySupplier(config.waitIdleStrategySupplier())
+            .threadFactory(config.threadFactory())
+            .aeron(config.aeron())
+            .ownsAeronClient(config.ownsAeronClient())
+            .aeronDirectoryName(config.aeronDirectoryName())
+            .mediaDriverAgentInvoker(config.mediaDriverAgentInvoker())
+            .errorHandler(errorHandler(config.errorHandler(), config.errorCounter()))
+            .operationTimeoutNs(config.operationTimeoutNs())
+            .livenessTimeoutNs(config.livenessTimeoutNs())
+            .joinTimeoutNs(ShmemProperty.JOIN_TIMEOUT.longValue())
+            .termLength((int)ShmemProperty.TERM_LENGTH.longValue())
+            .ipcMtu((int)ShmemProperty.IPC_MTU.longValue())
+            .udpMtu((int)ShmemProperty.UDP_MTU.longValue())
+            .udpInterface(ShmemProperty.UDP_INTERFACE.text());
+        if (null != config.idleStrategySupplier())
+        {
+            context.idleStrategySupplier(config.idleStrategySupplier());
+        }
+
+        return context;
+    }
+
+    private static ErrorHandler errorHandler(final ErrorHandler errorHandler, final AtomicCounter errorCounter)
+    {
+        if (null == errorCounter)
+        {
+            return errorHandler;
+        }
+
+        return (throwable) ->
+        {
+            errorCounter.increment();
+            errorHandler.onError(throwable);
+        };
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.job;
+
+/**
+ * Which PE something belongs to. Buffers and contexts of one PE carry the same object, so that one comparison tells a
+ * foreign buffer; it also says whether the PE is closed.
+ */
+public final class PeIdentity
+{
+    private final int pe;
+    private volatile boolean isClosed;
+
+    /**
+     * Construct for an open PE.
+     *
+     * @param pe number of the PE in the world.
+     */
+    public PeIdentity(final int pe)
+    {
+        this.pe = pe;
+    }
+
+    /**
+     * Is the PE closed?
+     *
+     * @return true if it is.
+     */
+    public boolean isClosed()
+    {
+        return isClosed;
+    }
+
+    /**
+     * Throw if the PE is closed.
+     *
+     * @throws IllegalStateException if it is.
+     */
+    public void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException(this + " is closed, allowed is a PE between its init and its close");
+        }
+    }
+
+    /**
+     * Close it. All objects of the PE that ask see it from now on.
+     */
+    public void close()
+    {
+        isClosed = true;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "PE " + pe;
+    }
+}

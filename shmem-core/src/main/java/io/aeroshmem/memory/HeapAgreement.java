@@ -1,0 +1,286 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.memory;
+
+import io.aeroshmem.CollectiveMismatchException;
+import io.aeroshmem.sync.SystemAreaDescriptor;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.Waiting;
+import org.agrona.UnsafeApi;
+
+/**
+ * Makes sure that all PEs ask the same of their heaps before any of them acts, so that what is wrong becomes the same
+ * exception on all of them. It is a synchronisation too: no PE has an answer before all have asked.
+ * <p>
+ * Each PE brings a record of what it asks. The smallest and the greatest of all records, with the PEs that brought
+ * them, are found by dissemination over the world: in round {@code r} a PE sends what it has so far to the one
+ * {@code 2^r} after it, and merges what comes from the one {@code 2^r} before it. Minimum and maximum do not mind
+ * hearing of a PE twice, so any number of PEs will do, and all of them end with the same two records. These are
+ * equal if and only if all are. Records are ordered word by word, hence two whose first words agree bound records
+ * whose first words all agree.
+ * <p>
+ * Ordering: a record travels as a put with a signal, which is the number of the call; the flag is awaited with
+ * acquire. The cells are double-buffered by the parity of the call. A PE that begins call {@code k + 2} has finished
+ * {@code k + 1}, for which every PE had to finish {@code k}; so nobody reads the cells of call {@code k} any more.
+ */
+public final class HeapAgreement
+{
+    static final int INIT = 0;
+    static final int MALLOC = 1;
+    static final int MALLOC_WITH_HINTS = 2;
+    static final int CALLOC = 3;
+    static final int ALIGN = 4;
+    static final int REALLOC = 5;
+    static final int FREE = 6;
+
+    static final int OK = 0;
+    static final int EXHAUSTED = 1;
+    static final int REFUSED = 2;
+
+    private static final int KIND = 0;
+    private static final int FIRST = 1;
+    private static final int SECOND = 2;
+    private static final int STATUS = 3;
+    private static final int ADDRESS = 4;
+    private static final int PE = 5;
+    private static final int RECORD_WORDS = 6;
+    private static final int STATE_BYTES = 2 * RECORD_WORDS * Long.BYTES;
+    private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
+    private static final String WHAT = "agreement of all PEs on a heap call";
+
+    private final Endpoint endpoint;
+    private final SystemAreaDescriptor descriptor;
+    private final Waiting waiting;
+    private final int pe;
+    private final int nPes;
+    private final int rounds;
+
+    /**
+     * The smallest record, then the greatest.
+     */
+    private final long[] state = new long[2 * RECORD_WORDS];
+    private long calls;
+
+    /**
+     * Construct for one PE.
+     *
+     * @param endpoint   of the PE.
+     * @param descriptor layout of the system area.
+     */
+    public HeapAgreement(final Endpoint endpoint, final SystemAreaDescriptor descriptor)
+    {
+        this.endpoint = endpoint;
+        this.descriptor = descriptor;
+        waiting = endpoint.waiting();
+        pe = endpoint.pe();
+        nPes = endpoint.nPes();
+        rounds = SystemAreaDescriptor.rounds(nPes);
+    }
+
+    /**
+     * Agree on the properties that have to be equal on all PEs, before the first call.
+     *
+     * @param maxTeams  number of teams there is room for.
+     * @param isChecked whether mistakes of some PEs are made known to all.
+     * @throws CollectiveMismatchException if PEs differ.
+     */
+    public void agreeOnProperties(final int maxTeams, final boolean isChecked)
+    {
+        agree(INIT, maxTeams, isChecked ? 1 : 0, OK, 0);
+    }
+
+    /**
+     * Exchange what this PE asks with all others.
+     *
+     * @param kind    of call.
+     * @param first   argument.
+     * @param second  argument.
+     * @param status  whether this PE can do it.
+     * @param address that it would do it at, or 0.
+     * @return the worst status of any PE.
+     * @throws CollectiveMismatchException if PEs differ in anything but the status.
+     */
+    int agree(final int kind, final long first, final long second, final int status, final long address)
+    {
+        final long call = ++calls;
+        bring(0, kind, first, second, status, address);
+        bring(RECORD_WORDS, kind, first, second, status, address);
+
+        for (int round = 0; round < rounds; round++)
+        {
+            final int peer = (int)((pe + (1L << round)) % nPes);
+            final long flagOffset = descriptor.agreementFlagOffset(call, round);
+            final long payloadOffset = descriptor.agreementPayloadOffset(call, round);
+            endpoint.transport(peer).putSignal(
+                peer,
+                Region.SYSTEM,
+                payloadOffset,
+                state,
+                ARRAY_BASE,
+                STATE_BYTES,
+                Region.SYSTEM,
+                flagOffset,
+                call,
+                SignalOperation.SET);
+            endpoint.flush();
+
+            final long systemArea = endpoint.localAddress(Region.SYSTEM);
+            await(systemArea + flagOffset, call);
+            merge(systemArea + payloadOffset);
+        }
+
+        if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
+        {
+            throw mismatch("asked for different things of their heaps", 0);
+        }
+
+        final int worst = (int)state[RECORD_WORDS + STATUS];
+        if (OK == worst && isDifferent(ADDRESS))
+        {
+            throw mismatch("have heaps that differ, by an earlier call that not all of them made", ADDRESS);
+        }
+
+        if (REFUSED == worst && isDifferent(STATUS))
+        {
+            throw mismatch("made a heap call which one of them refused because of its arguments", STATUS);
+        }
+
+        return worst;
+    }
+
+    private void bring(
+        final int at,
+        final int kind,
+        final long first,
+        final long second,
+        final int status,
+        final long address)
+    {
+        state[at + KIND] = kind;
+        state[at + FIRST] = first;
+        state[at + SECOND] = second;
+        state[at + STATUS] = status;
+        state[at + ADDRESS] = address;
+        state[at + PE] = pe;
+    }
+
+    private void await(final long flag, final long call)
+    {
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        while (UnsafeApi.getLongAcquire(null, flag) < call)
+        {
+            round = waiting.idle(round, deadlineNs, WHAT);
+        }
+    }
+
+    private void merge(final long payload)
+    {
+        if (compare(payload, 0) < 0)
+        {
+            copy(payload, 0);
+        }
+
+        final long greatest = payload + RECORD_WORDS * Long.BYTES;
+        if (compare(greatest, RECORD_WORDS) > 0)
+        {
+            copy(greatest, RECORD_WORDS);
+        }
+    }
+
+    private int compare(final long record, final int at)
+    {
+        for (int i = 0; i < RECORD_WORDS; i++)
+        {
+            final int order = Long.compare(UnsafeApi.getLong(null, record + (long)i * Long.BYTES), state[at + i]);
+            if (0 != order)
+            {
+                return order;
+            }
+        }
+
+        return 0;
+    }
+
+    private void copy(final long record, final int at)
+    {
+        for (int i = 0; i < RECORD_WORDS; i++)
+        {
+            state[at + i] = UnsafeApi.getLong(null, record + (long)i * Long.BYTES);
+        }
+    }
+
+    private boolean isDifferent(final int word)
+    {
+        return state[word] != state[RECORD_WORDS + word];
+    }
+
+    private CollectiveMismatchException mismatch(final String what, final int word)
+    {
+        return new CollectiveMismatchException(
+            "PEs " + what + ": " + describe(0, word) + ", " + describe(RECORD_WORDS, word) + "; allowed is the same" +
+            " call with the same arguments on all PEs, in the same order");
+    }
+
+    private String describe(final int at, final int word)
+    {
+        final String call = "PE " + state[at + PE] + " called " +
+            call((int)state[at + KIND], state[at + FIRST], state[at + SECOND]);
+        switch (word)
+        {
+            case ADDRESS:
+                return call + " and has room at address " + state[at + ADDRESS];
+
+            case STATUS:
+                return call + (OK == state[at + STATUS] ? "" : " and refused it");
+
+            default:
+                return call;
+        }
+    }
+
+    private static String call(final int kind, final long first, final long second)
+    {
+        switch (kind)
+        {
+            case INIT:
+                return "init(aeroshmem.teams.max=" + first + ", aeroshmem.check.collectives=" + (0 != second) + ")";
+
+            case MALLOC:
+                return "malloc(" + first + " bytes)";
+
+            case MALLOC_WITH_HINTS:
+                return "mallocWithHints(" + first + " bytes, hints " + second + ")";
+
+            case CALLOC:
+                return "calloc(" + first + " elements of " + second + " bytes)";
+
+            case ALIGN:
+                return "align(alignment " + second + ", " + first + " bytes)";
+
+            case REALLOC:
+                return "realloc(buffer at address " + second + ", " + first + " bytes)";
+
+            case FREE:
+                return "free(buffer at address " + first + ")";
+
+            default:
+                return "call " + kind + "(" + first + ", " + second + ")";
+        }
+    }
+}

@@ -1,0 +1,247 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.rma;
+
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.Waiting;
+import org.agrona.UnsafeApi;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * What one context has issued and not yet completed, and the fence and quiet that order and complete it.
+ * <p>
+ * Towards mapped peers there is nothing to remember: what was issued is on its way, and a fence instruction orders or
+ * completes it. Towards peers that need messages the context marks a peer as dirty after it submitted an operation to
+ * it; quiet visits the dirty peers only, so that a context does not wait for the traffic of others to peers that it
+ * never addressed.
+ * <p>
+ * Why quiet misses nothing of its context that was issued before it, by whichever thread. It takes each mark away by
+ * an atomic exchange, and then has the transport take its position and wait for it. If the exchange took the mark of
+ * an operation, then it read what was released after the submission, so the position includes the operation. If the
+ * mark came after the exchange, it stays for the next quiet. If the mark had already been taken by another thread's
+ * quiet, that one may still be waiting; hence quiets in progress are counted, before they take any mark, and one
+ * that finds itself in company when it is done with the marks visits every peer. (If it is alone by then, the other
+ * quiet has ended, and has completed what it took the mark of.) A quiet that fails, by a timeout say, puts its mark
+ * back and stays counted: from then on every quiet visits every peer, for another thread may have looked in between.
+ */
+final class Completion
+{
+    private static final int CLEAN = 0;
+    private static final int DIRTY = 1;
+    private static final String WHAT = "quiet";
+
+    private final Waiting waiting;
+    private final Endpoint endpoint;
+    private final Transport[] transports;
+    private final int[] worldPes;
+    private final AtomicIntegerArray marks;
+    private final Replies replies;
+    private final AtomicInteger quiets;
+
+    /**
+     * Construct for a context that has issued nothing.
+     *
+     * @param endpoint   of this PE.
+     * @param transports by rank.
+     * @param worldPes   by rank.
+     */
+    Completion(final Endpoint endpoint, final Transport[] transports, final int[] worldPes)
+    {
+        this.endpoint = endpoint;
+        this.waiting = endpoint.waiting();
+        this.transports = transports;
+        this.worldPes = worldPes;
+
+        final boolean isMessaging = isAnyMessaging(transports);
+        marks = isMessaging ? new AtomicIntegerArray(transports.length) : null;
+        replies = new Replies();
+        quiets = new AtomicInteger();
+    }
+
+    /**
+     * Remember that an operation, which has been submitted, is to be completed by quiet.
+     */
+    void issued(final int rank)
+    {
+        final AtomicIntegerArray marks = this.marks;
+        if (null != marks)
+        {
+            marks.setRelease(rank, DIRTY);
+        }
+    }
+
+    /**
+     * Where the transport counts a nonblocking get or fetch that is issued now.
+     */
+    Pending pending()
+    {
+        return replies.current();
+    }
+
+    void fence()
+    {
+        if (null != marks)
+        {
+            for (int rank = 0; rank < transports.length; rank++)
+            {
+                if (transports[rank].isMessaging())
+                {
+                    transports[rank].fence(worldPes[rank]);
+                }
+            }
+        }
+
+        UnsafeApi.storeFence();
+    }
+
+    void fence(final int rank)
+    {
+        transports[rank].fence(worldPes[rank]);
+    }
+
+    void quiet()
+    {
+        if (null != marks)
+        {
+            quietMessages();
+        }
+
+        UnsafeApi.fullFence();
+    }
+
+    void quiet(final int rank)
+    {
+        if (transports[rank].isMessaging())
+        {
+            transports[rank].quiet(worldPes[rank]);
+            replies.await(waiting, waiting.operationDeadline(), WHAT);
+        }
+
+        UnsafeApi.fullFence();
+    }
+
+    /**
+     * Would quiet return at once?
+     */
+    boolean test()
+    {
+        if (null != marks)
+        {
+            endpoint.progress();
+            if (!replies.isIdle() || !isQuiet(false) || quiets.get() > 0 && !isQuiet(true))
+            {
+                return false;
+            }
+        }
+
+        UnsafeApi.fullFence();
+        return true;
+    }
+
+    /**
+     * Wait for replies that are counted apart from those of the context.
+     */
+    void await(final Pending pending, final String what)
+    {
+        if (!pending.isIdle())
+        {
+            endpoint.flush();
+            Replies.await(pending, waiting, waiting.operationDeadline(), what);
+        }
+    }
+
+    static boolean isAnyMessaging(final Transport[] transports)
+    {
+        for (final Transport transport : transports)
+        {
+            if (transport.isMessaging())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void quietMessages()
+    {
+        quiets.getAndIncrement();
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            if (DIRTY == marks.get(rank))
+            {
+                quietDirty(rank);
+            }
+        }
+
+        if (quiets.get() > 1)
+        {
+            quietAllPeers();
+        }
+
+        replies.await(waiting, waiting.operationDeadline(), WHAT);
+        quiets.getAndDecrement();
+    }
+
+    private void quietDirty(final int rank)
+    {
+        if (DIRTY == marks.getAndSet(rank, CLEAN) && transports[rank].isMessaging())
+        {
+            boolean isQuiet = false;
+            try
+            {
+                transports[rank].quiet(worldPes[rank]);
+                isQuiet = true;
+            }
+            finally
+            {
+                if (!isQuiet)
+                {
+                    marks.set(rank, DIRTY);
+                }
+            }
+        }
+    }
+
+    private void quietAllPeers()
+    {
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            if (transports[rank].isMessaging())
+            {
+                transports[rank].quiet(worldPes[rank]);
+            }
+        }
+    }
+
+    private boolean isQuiet(final boolean isMarkIgnored)
+    {
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            if ((isMarkIgnored || DIRTY == marks.get(rank)) && transports[rank].isMessaging() &&
+                !transports[rank].isQuiet(worldPes[rank]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

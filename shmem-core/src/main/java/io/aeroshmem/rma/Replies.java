@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.rma;
+
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Waiting;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The replies that nonblocking gets and fetches of one context still wait for.
+ * <p>
+ * One count would not do: while another thread keeps issuing on the same context it may never be seen at zero, and a
+ * quiet would not end. So there are two. Operations are counted in the current one; a quiet waits for the other one,
+ * makes that the current one, and then waits for the one that was current.
+ * <p>
+ * Why each wait ends: nothing is added to a count that is not current, but by threads that read {@code current}
+ * before it changed and had not counted yet; a thread does so once and reads again. Why nothing is missed: an
+ * operation issued before a quiet is in one of the two counts, and the quiet sees each of them at zero after it
+ * began. Quiets of several threads take turns, since a change of {@code current} between the two waits of another
+ * would undo the first argument.
+ */
+final class Replies
+{
+    private final Pending even = new Pending();
+    private final Pending odd = new Pending();
+    private final AtomicBoolean isDraining = new AtomicBoolean();
+    private volatile boolean isEvenCurrent = true;
+
+    /**
+     * Where to count an operation that is issued now.
+     */
+    Pending current()
+    {
+        return isEvenCurrent ? even : odd;
+    }
+
+    boolean isIdle()
+    {
+        return even.isIdle() && odd.isIdle();
+    }
+
+    void await(final Waiting waiting, final long deadlineNs, final String what)
+    {
+        if (isIdle())
+        {
+            return;
+        }
+
+        int round = 0;
+        while (!isDraining.compareAndSet(false, true))
+        {
+            round = waiting.idle(round, deadlineNs, what);
+        }
+
+        try
+        {
+            final boolean wasEvenCurrent = isEvenCurrent;
+            await(wasEvenCurrent ? odd : even, waiting, deadlineNs, what);
+            isEvenCurrent = !wasEvenCurrent;
+            await(wasEvenCurrent ? even : odd, waiting, deadlineNs, what);
+        }
+        finally
+        {
+            isDraining.set(false);
+        }
+    }
+
+    static void await(final Pending pending, final Waiting waiting, final long deadlineNs, final String what)
+    {
+        int round = 0;
+        while (!pending.isIdle())
+        {
+            round = waiting.idle(round, deadlineNs, what);
+        }
+    }
+}

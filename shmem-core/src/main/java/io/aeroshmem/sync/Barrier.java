@@ -1,0 +1,229 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.Waiting;
+import org.agrona.UnsafeApi;
+
+/**
+ * Synchronises the members of one team: none leaves {@link #sync()} before all have entered it. It completes no
+ * communication; {@link #barrier()} does that first.
+ * <p>
+ * It is a dissemination: in round {@code r} a member tells the one {@code 2^r} ranks after it, and waits to hear
+ * from the one {@code 2^r} ranks before it; after {@code ceil(log2(n))} rounds it has heard from all, directly or
+ * not.
+ * <p>
+ * Ordering. What is told is the number of the barrier, which only grows, by a release store (a message has the same
+ * effect at its target); it is awaited with acquire. Hence what a member wrote before entering happens before what
+ * any member does after leaving. Every flag has one writer, which may be one barrier ahead of its reader, never two:
+ * to begin the one after that, it must have left the next one, which its reader has not entered. Its store then
+ * replaces a number by a greater one, so waiting for "at least" cannot miss it.
+ * <p>
+ * As with every collective call, one thread of a PE at a time takes part, and calls are ordered by the program; the
+ * fields are therefore plain. The machine form, {@link #start()} and then {@link #poll()} until it returns true,
+ * never blocks.
+ */
+public final class Barrier extends BarrierState
+{
+    /**
+     * Looks at the flag before the first round of waiting: about as long as a barrier of PEs that have a core each.
+     */
+    private static final int SPINS = 100;
+
+    private static final String WHAT = "barrier";
+
+    private final Endpoint endpoint;
+    private final Waiting waiting;
+    private final boolean isMessaging;
+    private final int rounds;
+    private final long[] ownFlags;
+    private final long[] peerFlags;
+    private final long[] flagOffsets;
+    private final Transport[] peerTransports;
+    private final int[] peers;
+
+    /**
+     * Construct the barrier of a team, in the same slot on every member.
+     *
+     * @param endpoint   of this PE.
+     * @param descriptor layout of the system area.
+     * @param slot       of the team in the system area.
+     * @param worldPes   the members, by rank in the team.
+     * @param myRank     rank of this PE in the team.
+     */
+    public Barrier(
+        final Endpoint endpoint,
+        final SystemAreaDescriptor descriptor,
+        final int slot,
+        final int[] worldPes,
+        final int myRank)
+    {
+        this.endpoint = endpoint;
+        waiting = endpoint.waiting();
+        isMessaging = endpoint.isMessaging();
+        rounds = SystemAreaDescriptor.rounds(worldPes.length);
+        ownFlags = new long[rounds];
+        peerFlags = new long[rounds];
+        flagOffsets = new long[rounds];
+        peerTransports = new Transport[rounds];
+        peers = new int[rounds];
+
+        for (int round = 0; round < rounds; round++)
+        {
+            final int peer = worldPes[(int)((myRank + (1L << round)) % worldPes.length)];
+            final Transport transport = endpoint.transport(peer);
+            final long flagOffset = descriptor.syncFlagOffset(slot, round);
+            peers[round] = peer;
+            peerTransports[round] = transport;
+            flagOffsets[round] = flagOffset;
+            ownFlags[round] = endpoint.localAddress(Region.SYSTEM) + flagOffset;
+            peerFlags[round] =
+                transport.isMessaging() ? 0 : endpoint.mappedAddress(Region.SYSTEM, peer) + flagOffset;
+        }
+    }
+
+    /**
+     * Complete what this PE has issued, by any thread and on any context that threads share, and then {@link
+     * #sync()}.
+     */
+    public void barrier()
+    {
+        complete();
+        sync();
+    }
+
+    /**
+     * Complete what this PE has issued, to whichever peer.
+     */
+    public void complete()
+    {
+        if (isMessaging)
+        {
+            endpoint.quietAll();
+        }
+
+        UnsafeApi.fullFence();
+    }
+
+    /**
+     * Wait until every member of the team has called this as often as this PE has.
+     */
+    public void sync()
+    {
+        final long number = ++sequence;
+        final int rounds = this.rounds;
+        for (int i = 0; i < rounds; i++)
+        {
+            tell(i, number);
+            final long flag = ownFlags[i];
+            int spins = SPINS;
+            while (UnsafeApi.getLongAcquire(null, flag) < number)
+            {
+                if (--spins < 0)
+                {
+                    await(flag, number);
+                    break;
+                }
+            }
+        }
+    }
+
+    /**
+     * Begin a barrier without waiting. It must be polled to its end before the next one begins.
+     */
+    public void start()
+    {
+        sequence++;
+        round = 0;
+        if (rounds > 0)
+        {
+            tell(0, sequence);
+        }
+    }
+
+    /**
+     * Move the barrier that was started as far as it goes now.
+     *
+     * @return true when every member has entered it.
+     */
+    public boolean poll()
+    {
+        final long number = sequence;
+        while (round < rounds)
+        {
+            if (UnsafeApi.getLongAcquire(null, ownFlags[round]) < number)
+            {
+                return false;
+            }
+
+            if (++round < rounds)
+            {
+                tell(round, number);
+            }
+        }
+
+        return true;
+    }
+
+    private void tell(final int round, final long number)
+    {
+        final long flag = peerFlags[round];
+        if (0 != flag)
+        {
+            UnsafeApi.putLongRelease(null, flag, number);
+        }
+        else
+        {
+            peerTransports[round].signal(
+                peers[round], Region.SYSTEM, flagOffsets[round], number, SignalOperation.SET);
+            endpoint.flush();
+        }
+    }
+
+    private void await(final long flag, final long number)
+    {
+        final long deadlineNs = waiting.operationDeadline();
+        int idleRound = 0;
+        while (UnsafeApi.getLongAcquire(null, flag) < number)
+        {
+            idleRound = waiting.idle(idleRound, deadlineNs, WHAT);
+        }
+    }
+}
+
+/**
+ * Padding before what a barrier changes: in one JVM the objects of several PEs may be neighbours.
+ */
+abstract class BarrierPadding
+{
+    byte p000, p001, p002, p003, p004, p005, p006, p007, p008, p009, p010, p011, p012, p013, p014, p015;
+    byte p016, p017, p018, p019, p020, p021, p022, p023, p024, p025, p026, p027, p028, p029, p030, p031;
+    byte p032, p033, p034, p035, p036, p037, p038, p039, p040, p041, p042, p043, p044, p045, p046, p047;
+    byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
+}
+
+/**
+ * What a barrier changes: the number of the barrier last entered, and the round that the machine waits in.
+ */
+abstract class BarrierState extends BarrierPadding
+{
+    long sequence;
+    int round;
+}

@@ -1,0 +1,340 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ShmemException;
+import io.aeroshmem.ShmemInterruptedException;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.ExceptionFactory;
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.Waiting;
+import org.agrona.ErrorHandler;
+import org.agrona.UnsafeApi;
+import org.agrona.collections.Long2ObjectHashMap;
+
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Distributed locks, first come, first served across PEs and threads.
+ * <p>
+ * The 8 bytes of a lock hold two 32-bit words: the next ticket to be given out, and the ticket that is served. A lock
+ * lives on one home PE, chosen by its address, so that locks spread over the job; its copies on other PEs stay
+ * unused.
+ * <ul>
+ *     <li>lock: fetch-and-add takes a ticket; wait until it is served.</li>
+ *     <li>test: read the served ticket, and take that very ticket by compare-and-swap. It succeeds only when no one
+ *     holds the lock or waits for it: the next ticket is never behind the served one, so it cannot have been served
+ *     and passed on in between.</li>
+ *     <li>unlock: complete what was done under the lock, then serve the next ticket.</li>
+ * </ul>
+ * Ordering: the words are moved by atomic operations, whichever way they travel. The holder's operations are complete
+ * when it serves the next ticket, which its successor sees by an atomic fetch.
+ * <p>
+ * A waiter looks at the served ticket less often the more tickets are before its own: a look may be a round trip,
+ * and its answer costs the home PE time.
+ * <p>
+ * A ticket once taken must be served, or the lock stands still for ever. So the request for one cannot be
+ * interrupted, and when the wait that follows is, a library thread waits in its place and passes the turn on.
+ */
+public final class Locks
+{
+    private static final long SERVED = Integer.BYTES;
+    private static final int MOST_PAUSES = 16;
+    private static final String WHAT = "lock";
+
+    private final Object owner;
+    private final Endpoint endpoint;
+    private final CommunicationContext context;
+    private final ExceptionFactory exceptions;
+    private final ThreadFactory threadFactory;
+    private final ErrorHandler errorHandler;
+    private final Waiting waiting;
+    private final int nPes;
+
+    /**
+     * Who holds a lock in this PE, by the address of the lock.
+     */
+    private final Long2ObjectHashMap<Thread> holders = new Long2ObjectHashMap<>();
+
+    /**
+     * For requests over messages, one at a time: their results land in the private cell of the system area.
+     */
+    private final Object requests = new Object();
+    private final Pending reply = new Pending();
+
+    private volatile boolean isClosed;
+
+    /**
+     * Construct for one PE.
+     *
+     * @param owner         identity of the PE, which its buffers carry too.
+     * @param endpoint      of the PE.
+     * @param context       that an unlock completes.
+     * @param exceptions    makes the exception of an interrupted lock.
+     * @param threadFactory makes the thread that waits in place of an interrupted one.
+     * @param errorHandler  is told when that thread fails.
+     */
+    public Locks(
+        final Object owner,
+        final Endpoint endpoint,
+        final CommunicationContext context,
+        final ExceptionFactory exceptions,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler)
+    {
+        this.owner = owner;
+        this.endpoint = endpoint;
+        this.context = context;
+        this.exceptions = exceptions;
+        this.threadFactory = threadFactory;
+        this.errorHandler = errorHandler;
+        waiting = endpoint.waiting();
+        nPes = endpoint.nPes();
+    }
+
+    /**
+     * Wait until this thread holds a lock.
+     *
+     * @param buffer that holds the lock.
+     * @param offset of the lock, in bytes, 8-byte aligned.
+     * @throws ShmemInterruptedException if the thread is interrupted; it does not hold the lock then.
+     * @throws IllegalStateException     if this thread holds it already.
+     */
+    public void lock(final SymmetricBuffer buffer, final long offset)
+    {
+        final long address = address(buffer, offset);
+        checkNotHeld(address);
+        if (Thread.currentThread().isInterrupted())
+        {
+            throw exceptions.interrupted(WHAT);
+        }
+
+        final int home = home(address);
+        final int ticket = request(home, AtomicOp.ADD, address, 1, 0);
+        try
+        {
+            awaitTurn(home, address, ticket);
+        }
+        catch (final ShmemInterruptedException ex)
+        {
+            passOnLater(home, address, ticket);
+            throw ex;
+        }
+
+        hold(address);
+    }
+
+    /**
+     * Take a lock if it is free.
+     *
+     * @param buffer that holds the lock.
+     * @param offset of the lock, in bytes, 8-byte aligned.
+     * @return true if this thread holds the lock now.
+     * @throws IllegalStateException if this thread holds it already.
+     */
+    public boolean test(final SymmetricBuffer buffer, final long offset)
+    {
+        final long address = address(buffer, offset);
+        checkNotHeld(address);
+        final int home = home(address);
+        final int served = served(home, address);
+        if (served != request(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
+        {
+            waiting.checkFailure();
+            return false;
+        }
+
+        hold(address);
+        return true;
+    }
+
+    /**
+     * Complete what this PE has issued on its default context, and hand a lock on.
+     *
+     * @param buffer that holds the lock.
+     * @param offset of the lock, in bytes, 8-byte aligned.
+     * @throws IllegalStateException if no thread of this PE holds the lock.
+     */
+    public void unlock(final SymmetricBuffer buffer, final long offset)
+    {
+        final long address = address(buffer, offset);
+        synchronized (holders)
+        {
+            if (!holders.containsKey(address))
+            {
+                throw new IllegalStateException(
+                    "unlock: given the lock at address " + address + ", allowed is a lock that " + owner + " holds");
+            }
+        }
+
+        context.quiet();
+        synchronized (holders)
+        {
+            holders.remove(address);
+        }
+
+        serveNext(home(address), address);
+    }
+
+    /**
+     * Let go of library threads that wait in place of an interrupted one.
+     */
+    public void close()
+    {
+        isClosed = true;
+    }
+
+    private long address(final SymmetricBuffer buffer, final long offset)
+    {
+        final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES);
+        HeapAccess.localAddress(buffer, offset, Long.BYTES);
+        return address;
+    }
+
+    private int home(final long address)
+    {
+        final long scattered = (address >>> 3) * 0x9E3779B97F4A7C15L;
+        return (int)((scattered >>> 33) % nPes);
+    }
+
+    private void checkNotHeld(final long address)
+    {
+        synchronized (holders)
+        {
+            if (Thread.currentThread() == holders.get(address))
+            {
+                throw new IllegalStateException(
+                    "given the lock at address " + address + ", which this thread of " + owner + " holds already," +
+                    " allowed is a lock that it does not hold");
+            }
+        }
+    }
+
+    private void hold(final long address)
+    {
+        synchronized (holders)
+        {
+            holders.put(address, Thread.currentThread());
+        }
+    }
+
+    private int served(final int home, final long address)
+    {
+        return endpoint.transport(home).fetchAtomicInt(home, AtomicOp.FETCH, Region.USER, address + SERVED, 0, 0);
+    }
+
+    private void serveNext(final int home, final long address)
+    {
+        endpoint.transport(home).atomicInt(home, AtomicOp.ADD, Region.USER, address + SERVED, 1);
+        endpoint.flush();
+    }
+
+    private void awaitTurn(final int home, final long address, final int ticket)
+    {
+        final boolean isMessaging = endpoint.transport(home).isMessaging();
+        int round = 0;
+        int before = ticket - served(home, address);
+        while (0 != before)
+        {
+            final int pauses = isMessaging ? Math.min(before, MOST_PAUSES) : 1;
+            for (int i = 0; i < pauses; i++)
+            {
+                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            }
+
+            before = ticket - served(home, address);
+        }
+    }
+
+    /**
+     * An atomic operation whose result is not lost to an interrupt.
+     */
+    private int request(final int home, final int op, final long address, final int value, final int cond)
+    {
+        final Transport transport = endpoint.transport(home);
+        if (!transport.isMessaging())
+        {
+            return transport.fetchAtomicInt(home, op, Region.USER, address, value, cond);
+        }
+
+        synchronized (requests)
+        {
+            final long cell = endpoint.localAddress(Region.SYSTEM) + SystemAreaDescriptor.PRIVATE_CELL_OFFSET;
+            transport.fetchAtomicIntNbi(home, op, Region.USER, address, value, cond, cell, reply);
+            endpoint.flush();
+            awaitReply();
+            return UnsafeApi.getInt(null, cell);
+        }
+    }
+
+    private void awaitReply()
+    {
+        boolean isInterrupted = false;
+        int round = 0;
+        while (!reply.isIdle())
+        {
+            try
+            {
+                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            }
+            catch (final ShmemInterruptedException ex)
+            {
+                isInterrupted = Thread.interrupted();
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void passOnLater(final int home, final long address, final int ticket)
+    {
+        threadFactory.newThread(() -> passOn(home, address, ticket)).start();
+    }
+
+    private void passOn(final int home, final long address, final int ticket)
+    {
+        try
+        {
+            int round = 0;
+            while (!isClosed && ticket != served(home, address))
+            {
+                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            }
+
+            if (!isClosed)
+            {
+                serveNext(home, address);
+            }
+        }
+        catch (final ShmemException ex)
+        {
+            // A job that has failed hands out no lock any more.
+            if (null == endpoint.failure() && !isClosed)
+            {
+                errorHandler.onError(ex);
+            }
+        }
+    }
+}

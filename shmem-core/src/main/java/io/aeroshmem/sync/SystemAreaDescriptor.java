@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+import io.aeroshmem.PredefinedTeam;
+
+/**
+ * Layout of the system area, the library's own symmetric memory on every PE (region
+ * {@link io.aeroshmem.transport.Region#SYSTEM}). It is zero when a job starts, and the same on all PEs of a job.
+ * <pre>
+ *   0                +--------------------------------------------------+
+ *                    |  private cell: results fetched by the library    |
+ *                    |  itself, never addressed by a peer               |
+ *   AGREEMENT        +--------------------------------------------------+
+ *                    |  heap agreement, even calls: a cell per round    |
+ *                    |  (flag: 128 bytes, payload: 128 bytes)           |
+ *                    +--------------------------------------------------+
+ *                    |  heap agreement, odd calls: a cell per round     |
+ *   TEAM SLOTS       +--------------------------------------------------+
+ *                    |  a slot for each PredefinedTeam, by ordinal:     |
+ *                    |  a sync flag per round                           |
+ *                    +--------------------------------------------------+
+ * </pre>
+ * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE hears from
+ * the one {@code 2^r} ranks before it, so that every flag has one writer. Each flag has 128 bytes to itself, two
+ * cache lines, because adjacent lines are prefetched in pairs. Team slots come last: the area can grow by more of
+ * them.
+ */
+public final class SystemAreaDescriptor
+{
+    /**
+     * Distance in bytes between words that different PEs write.
+     */
+    public static final int CELL_LENGTH = 128;
+
+    /**
+     * Offset of the cell that only the PE itself uses, for a result of an atomic operation issued by the library.
+     */
+    public static final long PRIVATE_CELL_OFFSET = 0;
+
+    private static final int PREDEFINED_SLOTS = PredefinedTeam.values().length;
+    private static final long AGREEMENT_OFFSET = CELL_LENGTH;
+    private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
+
+    private final int rounds;
+    private final long teamSlotsOffset;
+    private final int teamSlotLength;
+
+    /**
+     * Construct the layout for a job.
+     *
+     * @param nPes number of PEs in the job, 1 or more.
+     */
+    public SystemAreaDescriptor(final int nPes)
+    {
+        rounds = rounds(nPes);
+        teamSlotsOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
+        teamSlotLength = Math.max(1, rounds) * CELL_LENGTH;
+    }
+
+    /**
+     * Number of rounds of a dissemination.
+     *
+     * @param size number of PEs that take part, 1 or more.
+     * @return {@code ceil(log2(size))}.
+     */
+    public static int rounds(final int size)
+    {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
+    }
+
+    /**
+     * Length of the whole area.
+     *
+     * @return length in bytes.
+     */
+    public long length()
+    {
+        return teamSlotsOffset + (long)PREDEFINED_SLOTS * teamSlotLength;
+    }
+
+    /**
+     * Where a team's flag for one round lies.
+     *
+     * @param slot  of the team on the PE that owns the flag.
+     * @param round of the dissemination, from 0.
+     * @return offset of the 8-byte flag.
+     */
+    public long syncFlagOffset(final int slot, final int round)
+    {
+        return teamSlotsOffset + (long)slot * teamSlotLength + (long)round * CELL_LENGTH;
+    }
+
+    /**
+     * Where the flag of one round of an agreement lies.
+     *
+     * @param call  number of the agreement; its parity chooses the half.
+     * @param round of the dissemination, from 0.
+     * @return offset of the 8-byte flag.
+     */
+    public long agreementFlagOffset(final long call, final int round)
+    {
+        return AGREEMENT_OFFSET + ((call & 1) * rounds + round) * AGREEMENT_CELL_LENGTH;
+    }
+
+    /**
+     * Where the payload of one round of an agreement lies.
+     *
+     * @param call  number of the agreement; its parity chooses the half.
+     * @param round of the dissemination, from 0.
+     * @return offset of the payload, {@value #CELL_LENGTH} bytes long.
+     */
+    public long agreementPayloadOffset(final long call, final int round)
+    {
+        return agreementFlagOffset(call, round) + CELL_LENGTH;
+    }
+}

@@ -1,0 +1,576 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+import io.aeroshmem.Comparison;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Waiting;
+import org.agrona.UnsafeApi;
+
+/**
+ * Waits and tests on words of this PE's own symmetric memory.
+ * <p>
+ * A wait polls memory with acquire loads, so whatever changes the word satisfies it: a put, an atomic, a signal, a
+ * plain store. What was released before the store that satisfied it (the payload of a put-with-signal, for one) is
+ * visible after it. A wait first looks a number of times, which is all that it takes when the peer has a core of its
+ * own, and then waits as {@link Waiting} does; it has no time limit.
+ * <p>
+ * A set of words is given by the address of the first, its size in bytes and the number of words. An element with a
+ * nonzero status is left out. What an element is compared with is one value, or its own element of a vector; the
+ * vectors are of the words' type, so one of the two is null, and both are when there is one value.
+ */
+public final class Waits
+{
+    private static final int SPINS = 100;
+    private static final int NONE = -1;
+    private static final String WHAT = "wait";
+
+    private final Object owner;
+    private final Endpoint endpoint;
+    private final Waiting waiting;
+
+    /**
+     * Where the last search of {@link #findAny} ended; see there. Plain: a lost update costs nothing.
+     */
+    private long lastSet;
+    private int lastIndex;
+    private long scatter;
+
+    /**
+     * Construct for one PE.
+     *
+     * @param owner    identity of the PE, which its buffers carry too.
+     * @param endpoint of the PE.
+     */
+    public Waits(final Object owner, final Endpoint endpoint)
+    {
+        this.owner = owner;
+        this.endpoint = endpoint;
+        waiting = endpoint.waiting();
+    }
+
+    /**
+     * Check one word and give its address in this process.
+     *
+     * @param buffer    that holds it.
+     * @param offset    in bytes.
+     * @param wordBytes 4 or 8.
+     * @return the address.
+     */
+    public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
+    {
+        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes);
+        return HeapAccess.localAddress(buffer, offset, wordBytes);
+    }
+
+    /**
+     * Wait until a long satisfies a comparison.
+     *
+     * @param address of the long, from {@link #wordAddress}.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     * @return the value that satisfied it.
+     */
+    public long untilLong(final long address, final Comparison cmp, final long value)
+    {
+        for (int i = 0; i < SPINS; i++)
+        {
+            final long seen = UnsafeApi.getLongAcquire(null, address);
+            if (cmp.test(seen, value))
+            {
+                return seen;
+            }
+        }
+
+        return awaitWord(address, Long.BYTES, cmp, value);
+    }
+
+    /**
+     * Wait until an int satisfies a comparison.
+     *
+     * @param address of the int, from {@link #wordAddress}.
+     * @param cmp     the comparison.
+     * @param value   to compare with.
+     */
+    public void untilInt(final long address, final Comparison cmp, final int value)
+    {
+        for (int i = 0; i < SPINS; i++)
+        {
+            if (cmp.test(UnsafeApi.getIntAcquire(null, address), value))
+            {
+                return;
+            }
+        }
+
+        awaitWord(address, Integer.BYTES, cmp, value);
+    }
+
+    /**
+     * Wait until a word satisfies a comparison, for a limited time.
+     *
+     * @param address   of the word, from {@link #wordAddress}.
+     * @param wordBytes 4 or 8.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @param timeoutNs the limit in nanoseconds; 0 looks once.
+     * @return true if it did, false when the time had passed.
+     */
+    public boolean tryUntil(
+        final long address, final int wordBytes, final Comparison cmp, final long value, final long timeoutNs)
+    {
+        if (timeoutNs < 0)
+        {
+            throw new IllegalArgumentException("timeoutNs: given " + timeoutNs + ", allowed is 0 or more");
+        }
+
+        if (cmp.test(word(address, wordBytes), value))
+        {
+            return true;
+        }
+
+        final long deadlineNs = Waiting.deadlineIn(timeoutNs);
+        int round = 0;
+        while (!cmp.test(word(address, wordBytes), value))
+        {
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                waiting.checkFailure();
+                return false;
+            }
+
+            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+        }
+
+        return true;
+    }
+
+    /**
+     * Look whether a word satisfies a comparison. When it does not, progress is driven, and a failure of the job is
+     * thrown, so that a loop of tests ends like a wait.
+     *
+     * @param address   of the word, from {@link #wordAddress}.
+     * @param wordBytes 4 or 8.
+     * @param cmp       the comparison.
+     * @param value     to compare with.
+     * @return whether it does.
+     */
+    public boolean test(final long address, final int wordBytes, final Comparison cmp, final long value)
+    {
+        return cmp.test(word(address, wordBytes), value) || unsatisfied();
+    }
+
+    /**
+     * Read a word with acquire.
+     *
+     * @param address   of the word, from {@link #wordAddress}.
+     * @param wordBytes 4 or 8.
+     * @return its value.
+     */
+    public static long word(final long address, final int wordBytes)
+    {
+        return Long.BYTES == wordBytes ?
+            UnsafeApi.getLongAcquire(null, address) : UnsafeApi.getIntAcquire(null, address);
+    }
+
+    /**
+     * Check a set of words and give the address of the first in this process.
+     *
+     * @param buffer    that holds them, one after another.
+     * @param offset    of the first, in bytes.
+     * @param n         how many there are.
+     * @param wordBytes 4 or 8.
+     * @param status    of each, or null.
+     * @return the address.
+     */
+    public long setAddress(
+        final SymmetricBuffer buffer, final long offset, final int n, final int wordBytes, final int[] status)
+    {
+        if (n < 0)
+        {
+            throw new IllegalArgumentException("n: given " + n + ", allowed is 0 or more");
+        }
+
+        if (null != status)
+        {
+            checkLength("status", status.length, n);
+        }
+
+        if (0 == n)
+        {
+            HeapAccess.address(buffer, owner, offset, 0);
+            return HeapAccess.localAddress(buffer, offset, 0);
+        }
+
+        HeapAccess.address(buffer, owner, offset, (long)n * wordBytes);
+        return wordAddress(buffer, offset, wordBytes);
+    }
+
+    /**
+     * Check that an array has room for all elements of a set.
+     *
+     * @param name   of the array.
+     * @param length of the array.
+     * @param n      how many elements there are.
+     */
+    public static void checkLength(final String name, final int length, final int n)
+    {
+        if (length < n)
+        {
+            throw new IllegalArgumentException(
+                name + ": given an array of " + length + ", allowed is the number of elements, " + n + ", or more");
+        }
+    }
+
+    /**
+     * Wait until every element of a set has satisfied the comparison, one after another.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     */
+    public void untilAll(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        int round = 0;
+        int index = findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints);
+        while (NONE != index)
+        {
+            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            index = findUnsatisfied(address, wordBytes, index, n, status, cmp, value, longs, ints);
+        }
+    }
+
+    /**
+     * Look whether every element of a set satisfies the comparison; parameters as in {@link #untilAll}.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     * @return true if all do, or if there are none.
+     */
+    public boolean testAll(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        return NONE == findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints) || unsatisfied();
+    }
+
+    /**
+     * Wait until an element of a set satisfies the comparison; parameters as in {@link #untilAll}.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     * @return index of the element, or -1 if there is none to wait for.
+     */
+    public int untilAny(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        if (isEmpty(n, status))
+        {
+            return NONE;
+        }
+
+        int round = 0;
+        while (true)
+        {
+            final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
+            if (NONE != index)
+            {
+                return index;
+            }
+
+            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+        }
+    }
+
+    /**
+     * Look for an element of a set that satisfies the comparison; parameters as in {@link #untilAll}.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     * @return index of the element, or -1 if there is none.
+     */
+    public int testAny(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
+        if (NONE == index)
+        {
+            unsatisfied();
+        }
+
+        return index;
+    }
+
+    /**
+     * Wait until at least one element of a set satisfies the comparison; parameters as in {@link #untilAll}.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param indices   takes the indices of all elements that do, in ascending order.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     * @return how many do; 0 if there is none to wait for.
+     */
+    public int untilSome(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        if (isEmpty(n, status))
+        {
+            return 0;
+        }
+
+        int round = 0;
+        while (true)
+        {
+            final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
+            if (count > 0)
+            {
+                return count;
+            }
+
+            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+        }
+    }
+
+    /**
+     * Look for the elements of a set that satisfy the comparison; parameters as in {@link #untilSome}.
+     *
+     * @param address   of the first element, from {@link #setAddress}.
+     * @param wordBytes 4 or 8.
+     * @param n         number of elements.
+     * @param indices   takes the indices of all elements that do, in ascending order.
+     * @param status    of each, or null.
+     * @param cmp       the comparison.
+     * @param value     to compare with where both vectors are null.
+     * @param longs     to compare with, or null.
+     * @param ints      to compare with, or null.
+     * @return how many do.
+     */
+    public int testSome(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
+        if (0 == count)
+        {
+            unsatisfied();
+        }
+
+        return count;
+    }
+
+    private long awaitWord(final long address, final int wordBytes, final Comparison cmp, final long value)
+    {
+        int round = 0;
+        while (true)
+        {
+            final long seen = word(address, wordBytes);
+            if (cmp.test(seen, value))
+            {
+                return seen;
+            }
+
+            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+        }
+    }
+
+    private boolean unsatisfied()
+    {
+        endpoint.progress();
+        waiting.checkFailure();
+        return false;
+    }
+
+    private static boolean isEmpty(final int n, final int[] status)
+    {
+        for (int i = 0; i < n; i++)
+        {
+            if (null == status || 0 == status[i])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static boolean isSatisfied(
+        final long address,
+        final int wordBytes,
+        final int index,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        final long right = null != longs ? longs[index] : null != ints ? ints[index] : value;
+        return cmp.test(word(address + (long)index * wordBytes, wordBytes), right);
+    }
+
+    private static int findUnsatisfied(
+        final long address,
+        final int wordBytes,
+        final int from,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        for (int i = from; i < n; i++)
+        {
+            if ((null == status || 0 == status[i]) && !isSatisfied(address, wordBytes, i, cmp, value, longs, ints))
+            {
+                return i;
+            }
+        }
+
+        return NONE;
+    }
+
+    /**
+     * The search goes on behind the element it found last, so that repeated calls report every satisfied element. It
+     * remembers that for one set; for another it begins at a scattered place, so that calls for several sets in turn
+     * are fair as well.
+     */
+    private int findAny(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        final long set = address * 31 + n;
+        int index = set == lastSet ? lastIndex : scatteredIndex(n);
+        for (int i = 0; i < n; i++)
+        {
+            index = index + 1 < n ? index + 1 : 0;
+            if ((null == status || 0 == status[index]) &&
+                isSatisfied(address, wordBytes, index, cmp, value, longs, ints))
+            {
+                lastSet = set;
+                lastIndex = index;
+                return index;
+            }
+        }
+
+        return NONE;
+    }
+
+    private int scatteredIndex(final int n)
+    {
+        scatter = scatter * 6364136223846793005L + 1442695040888963407L;
+        return (int)((scatter >>> 33) % Math.max(1, n));
+    }
+
+    private static int findSome(
+        final long address,
+        final int wordBytes,
+        final int n,
+        final int[] indices,
+        final int[] status,
+        final Comparison cmp,
+        final long value,
+        final long[] longs,
+        final int[] ints)
+    {
+        int count = 0;
+        for (int i = 0; i < n; i++)
+        {
+            if ((null == status || 0 == status[i]) && isSatisfied(address, wordBytes, i, cmp, value, longs, ints))
+            {
+                indices[count++] = i;
+            }
+        }
+
+        return count;
+    }
+}

@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * How PEs wait for each other: the barrier machine, waits and tests on symmetric variables, locks.
+ * <p>
+ * {@link io.aeroshmem.sync.SystemAreaDescriptor} is the map of the library's own symmetric memory, in which the flags
+ * lie. All waiting goes through {@link io.aeroshmem.transport.Waiting}, which drives progress and notices failures.
+ */
+package io.aeroshmem.sync;

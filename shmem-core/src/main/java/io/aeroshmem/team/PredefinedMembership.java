@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.PredefinedTeam;
+import io.aeroshmem.transport.Endpoint;
+
+/**
+ * Who belongs to the predefined teams, in the order of the world. Every PE works it out by itself from what all PEs
+ * know of each other since they joined, so the members of a team agree on it.
+ */
+public final class PredefinedMembership
+{
+    private final Endpoint endpoint;
+
+    /**
+     * Construct for one PE.
+     *
+     * @param endpoint of the PE.
+     */
+    public PredefinedMembership(final Endpoint endpoint)
+    {
+        this.endpoint = endpoint;
+    }
+
+    /**
+     * The members of the team that this PE belongs to.
+     *
+     * @param which of the predefined teams.
+     * @return its members.
+     */
+    public Membership of(final PredefinedTeam which)
+    {
+        final int nPes = endpoint.nPes();
+        final int myPe = endpoint.pe();
+        switch (which)
+        {
+            case WORLD:
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> true);
+
+            case SHARED:
+                return Membership.inWorldOrder(nPes, myPe, endpoint::isMutuallyMapped);
+
+            case NODE:
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isSameHost(myPe, pe));
+
+            default:
+                final int myRank = rankInNode(myPe);
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> myRank == rankInNode(pe));
+        }
+    }
+
+    private int rankInNode(final int pe)
+    {
+        int rank = 0;
+        for (int other = 0; other < pe; other++)
+        {
+            if (endpoint.isSameHost(other, pe))
+            {
+                rank++;
+            }
+        }
+
+        return rank;
+    }
+}
