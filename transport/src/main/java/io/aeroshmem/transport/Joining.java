@@ -64,6 +64,7 @@ final class Joining
     final PathKind[] paths;
     final Transport[] transports;
     final JoinRecord[] records;
+    private final Progress userAgents;
     Engine engine;
     MessageTransport messages;
     Waiting waiting;
@@ -85,7 +86,15 @@ final class Joining
         paths = new PathKind[nPes];
         transports = new Transport[nPes];
         records = new JoinRecord[nPes];
-        waiting = waiting(Progress.NONE, YieldThenParkIdleStrategy::new);
+        userAgents = userAgents(context);
+        waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
+    }
+
+    private static Progress userAgents(final Endpoint.Context context)
+    {
+        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
+        return null == clientInvoker && null == context.mediaDriverAgentInvoker() ?
+            Progress.NONE : new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
     }
 
     void run()
@@ -107,9 +116,9 @@ final class Joining
         choosePaths();
         mapPeers();
         final boolean isMessaging = openInboxes();
+        waiting = waiting(isMessaging ? engine : userAgents, waitIdleStrategy());
         announceAndAwait(PePhase.LISTENING);
 
-        waiting = waiting(null == engine ? Progress.NONE : engine, waitIdleStrategy());
         if (isMessaging)
         {
             openLinks();
@@ -238,11 +247,7 @@ final class Joining
             new Channels(
                 jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), context.udpInterface()),
             jobToken);
-        final AgentInvoker clientInvoker = connection.aeron().conductorAgentInvoker();
-        if (null != clientInvoker || null != context.mediaDriverAgentInvoker())
-        {
-            engine.userAgents(new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker));
-        }
+        engine.userAgents(userAgents);
     }
 
     private void publishEndpoint()

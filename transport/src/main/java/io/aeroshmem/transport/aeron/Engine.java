@@ -60,7 +60,7 @@ public final class Engine extends EngineLock implements Progress
     private final Inbox inbox;
     private Link[] links = new Link[0];
     private Subscription[] subscriptions = new Subscription[0];
-    private Runnable userAgents;
+    private Progress userAgents = Progress.NONE;
     private long callerCycles;
 
     /**
@@ -88,7 +88,7 @@ public final class Engine extends EngineLock implements Progress
      *
      * @param invokers to run.
      */
-    public void userAgents(final Runnable invokers)
+    public void userAgents(final Progress invokers)
     {
         userAgents = invokers;
     }
@@ -193,11 +193,7 @@ public final class Engine extends EngineLock implements Progress
      */
     int dutyCycle()
     {
-        if (null != userAgents)
-        {
-            userAgents.run();
-        }
-
+        userAgents.poll();
         int fragments = 0;
         for (final Subscription subscription : subscriptions)
         {

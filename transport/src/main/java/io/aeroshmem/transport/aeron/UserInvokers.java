@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.Progress;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
@@ -22,7 +23,7 @@ import org.agrona.concurrent.AgentInvoker;
  * run in every duty cycle, because nobody else runs them while a PE is blocked, and an uninvoked conductor would be
  * given up by its driver. An invoker is not thread-safe; the engines of several PEs may share it, hence the lock.
  */
-public final class UserInvokers extends EngineLock implements Runnable
+public final class UserInvokers extends EngineLock implements Progress
 {
     private final AgentInvoker driverInvoker;
     private final AgentInvoker clientInvoker;
@@ -40,19 +41,20 @@ public final class UserInvokers extends EngineLock implements Runnable
     }
 
     @Override
-    public void run()
+    public int poll()
     {
+        int work = 0;
         if (tryLock())
         {
             try
             {
                 if (null != driverInvoker)
                 {
-                    driverInvoker.invoke();
+                    work += driverInvoker.invoke();
                 }
                 if (null != clientInvoker)
                 {
-                    clientInvoker.invoke();
+                    work += clientInvoker.invoke();
                 }
             }
             finally
@@ -60,5 +62,6 @@ public final class UserInvokers extends EngineLock implements Runnable
                 unlock();
             }
         }
+        return work;
     }
 }
