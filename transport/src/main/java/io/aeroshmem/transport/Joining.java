@@ -299,7 +299,7 @@ final class Joining
 
     private void makeTransports()
     {
-        final MappedTransport mapped = new MappedTransport(userBases, systemBases);
+        final MappedTransport mapped = new MappedTransport(userBases, systemBases, segments);
         messages = null == engine ? null : new MessageTransport(engine, waiting);
         for (int peer = 0; peer < nPes; peer++)
         {

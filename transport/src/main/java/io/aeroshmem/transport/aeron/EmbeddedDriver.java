@@ -23,7 +23,6 @@ import io.aeroshmem.transport.job.DriverState;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.BackoffIdleStrategy;
 
 import java.util.concurrent.TimeUnit;
 
@@ -35,9 +34,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
-    private static final long MIN_PARK_NS = 1_000;
-    private static final long MAX_PARK_NS = 100_000;
-
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)
@@ -55,7 +51,7 @@ public final class EmbeddedDriver implements AutoCloseable
     {
         return new MediaDriver.Context()
             .threadingMode(ThreadingMode.SHARED)
-            .sharedIdleStrategy(new BackoffIdleStrategy(100, 0, MIN_PARK_NS, MAX_PARK_NS))
+            .sharedIdleStrategy(new DriverIdleStrategy())
             .clientLivenessTimeoutNs(livenessTimeoutNs)
             .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))

@@ -30,17 +30,26 @@ public final class MappedTransport implements Transport
 {
     private final long[] userBases;
     private final long[] systemBases;
+    private final Object owners;
 
     /**
      * Construct over tables of base addresses; an entry is filled in before its PE is first addressed.
      *
      * @param userBases   address of each PE's user heap in this process, 0 where unreachable.
      * @param systemBases address of each PE's system area in this process, 0 where unreachable.
+     * @param owners      keep the memory mapped as long as they are reachable, and so as long as this transport is.
      */
-    public MappedTransport(final long[] userBases, final long[] systemBases)
+    public MappedTransport(final long[] userBases, final long[] systemBases, final Object owners)
     {
+        this.owners = owners;
         this.userBases = userBases;
         this.systemBases = systemBases;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "MappedTransport{" + owners + "}";
     }
 
     @Override
