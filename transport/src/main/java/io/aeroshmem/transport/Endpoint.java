@@ -103,14 +103,30 @@ public final class Endpoint implements AutoCloseable
         }
         catch (final RuntimeException | Error ex)
         {
-            joining.control.fail(joining.pe, new JobFailure(
+            final boolean isFirst = joining.control.fail(joining.pe, new JobFailure(
                 JobFailure.Kind.PE_FAILED,
                 joining.pe,
                 0,
                 "PE " + joining.pe + " could not join: " + ex.getMessage()));
+            final JobFailure failure = joining.control.failure();
             joining.release();
+            if (!isFirst && ex instanceof TransportException)
+            {
+                throw causedBy(failure, ex, context);
+            }
             throw ex;
         }
+    }
+
+    /**
+     * What went wrong here is but a consequence of what failed the job before.
+     */
+    private static RuntimeException causedBy(
+        final JobFailure failure, final Throwable consequence, final Context context)
+    {
+        final RuntimeException cause = context.exceptions().failure(failure);
+        cause.addSuppressed(consequence);
+        return cause;
     }
 
     /**
