@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BarrierTest
+{
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
+    void shouldLetNobodyPassBeforeAllHaveEntered(final int npes) throws Exception
+    {
+        final int count = 2_000;
+        LocalJobs.run(npes, (shmem) ->
+        {
+            final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
+            final CommunicationContext ctx = shmem.defaultContext();
+            for (int i = 1; i <= count; i++)
+            {
+                entered.putLong(0, i);
+                if (0 == i % 3)
+                {
+                    shmem.syncAll();
+                }
+                else
+                {
+                    shmem.barrierAll();
+                }
+
+                for (int pe = 0; pe < npes; pe++)
+                {
+                    final long seen = ctx.getLong(entered, 0, pe);
+                    assertTrue(i == seen || i + 1 == seen, "PE " + pe + " has entered " + seen + " in round " + i);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(TransportKind.class)
+    void shouldCompletePutsOfAllContextsOnEveryTransport(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(3, transport, (shmem) ->
+        {
+            final SymmetricBuffer cells = shmem.calloc(2L * 3, Long.BYTES);
+            try (CommunicationContext ctx = shmem.createContext())
+            {
+                for (int i = 1; i <= 100; i++)
+                {
+                    for (int pe = 0; pe < 3; pe++)
+                    {
+                        ctx.putLong(cells, 8L * shmem.myPe(), i, pe);
+                        shmem.defaultContext().atomicAddLong(cells, 24 + 8L * shmem.myPe(), 1, pe);
+                    }
+
+                    shmem.barrierAll();
+                    for (int pe = 0; pe < 3; pe++)
+                    {
+                        assertEquals(i, cells.getLong(8L * pe));
+                        assertEquals(i, cells.getLong(24 + 8L * pe));
+                    }
+
+                    shmem.syncAll();
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldSynchroniseThePredefinedTeamsSeparately() throws Exception
+    {
+        LocalJobs.run(4, (shmem) ->
+        {
+            final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
+            for (int i = 1; i <= 500; i++)
+            {
+                final Team team = 0 == i % 2 ? shmem.shared() : shmem.node();
+                entered.putLong(0, i);
+                team.sync();
+                for (int pe = 0; pe < team.nPes(); pe++)
+                {
+                    assertTrue(shmem.defaultContext().getLong(entered, 0, team.translatePe(pe, shmem.world())) >= i);
+                }
+
+                team.barrier();
+                shmem.team(PredefinedTeam.SAME_MYPE_NODE).barrier();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MAPPED", "IPC"})
+    void shouldMoveAsAMachineThatNeverBlocks(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(5, transport, (shmem) ->
+        {
+            final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
+            final io.aeroshmem.sync.Barrier barrier = shmem.world().barrierMachine();
+            for (int i = 1; i <= 200; i++)
+            {
+                entered.putLong(0, i);
+                if (shmem.myPe() % 2 == i % 2)
+                {
+                    barrier.start();
+                    while (!barrier.poll())
+                    {
+                        shmem.progress();
+                        Thread.yield();
+                    }
+                }
+                else
+                {
+                    barrier.sync();
+                }
+
+                for (int pe = 0; pe < shmem.nPes(); pe++)
+                {
+                    assertTrue(shmem.defaultContext().getLong(entered, 0, pe) >= i);
+                }
+            }
+        });
+    }
+}
