@@ -104,11 +104,11 @@ public enum ShmemProperty
         "The network interface for Aeron UDP. Set it when PEs are on several hosts."),
 
     /** MTU for UDP. */
-    UDP_MTU("udp.mtu", Type.SIZE, "1408", 256, 65504,
-        "Largest UDP payload, a multiple of 32; all PEs must agree."),
+    UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,
+        "Largest UDP payload, a multiple of 32; all PEs must agree. 0: 8k on the loopback interface, else 1408."),
 
     /** MTU for IPC. */
-    IPC_MTU("ipc.mtu", Type.SIZE, "8k", 256, 65504,
+    IPC_MTU("ipc.mtu", Type.SIZE, "8k", 1024, 65504,
         "Largest IPC frame, a multiple of 32; all PEs must agree."),
 
     /** Term length of the streams. */

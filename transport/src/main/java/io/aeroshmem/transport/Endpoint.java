@@ -429,7 +429,7 @@ public final class Endpoint implements AutoCloseable
         private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
         private int termLength = 1 << 20;
         private int ipcMtu = 8192;
-        private int udpMtu = 1408;
+        private int udpMtu;
         private String udpInterface = "127.0.0.1";
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
@@ -867,7 +867,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Largest datagram in bytes.
+         * Largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere.
          *
          * @param value to set.
          * @return this.
@@ -879,7 +879,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Largest datagram in bytes.
+         * Largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere.
          *
          * @return the value.
          */

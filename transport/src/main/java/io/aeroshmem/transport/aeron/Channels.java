@@ -21,6 +21,9 @@ import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeroshmem.transport.TransportException;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
 /**
  * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
  * publications of one stream that disagree on MTU or term length, and because two jobs on one driver must not share a
@@ -38,6 +41,8 @@ public final class Channels
     private static final int MAX_TERM_LENGTH = LogBufferDescriptor.TERM_MAX_LENGTH;
     private static final int MIN_MTU = 1024;
     private static final int MAX_MTU = 65_504;
+    private static final int LOOPBACK_MTU = 8192;
+    private static final int ETHERNET_MTU = 1408;
 
     private final int streamBase;
     private final int termLength;
@@ -51,7 +56,7 @@ public final class Channels
      * @param jobToken     of the job.
      * @param termLength   of every stream, in bytes, a power of two from 64 KiB to 1 GiB.
      * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
-     * @param udpMtu       largest datagram, in bytes.
+     * @param udpMtu       largest datagram, in bytes; 0: as large as the interface carries at a good pace.
      * @param udpInterface address that UDP inboxes listen on.
      */
     public Channels(
@@ -63,13 +68,30 @@ public final class Channels
                 MIN_TERM_LENGTH + " to " + MAX_TERM_LENGTH + " is needed (property aeroshmem.term.length)");
         }
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
-        checkMtu(udpMtu, "aeroshmem.udp.mtu");
+        final int mtu = 0 == udpMtu ? defaultUdpMtu(udpInterface) : udpMtu;
+        checkMtu(mtu, "aeroshmem.udp.mtu");
 
         this.streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
         this.termLength = termLength;
         this.ipcMtu = Math.min(ipcMtu, termLength / 8);
-        this.udpMtu = Math.min(udpMtu, termLength / 8);
+        this.udpMtu = Math.min(mtu, termLength / 8);
         this.udpInterface = udpInterface;
+    }
+
+    /**
+     * The loopback interface carries large datagrams whole; elsewhere what fits an Ethernet frame is safe.
+     */
+    private static int defaultUdpMtu(final String udpInterface)
+    {
+        try
+        {
+            return InetAddress.getByName(udpInterface).isLoopbackAddress() ? LOOPBACK_MTU : ETHERNET_MTU;
+        }
+        catch (final UnknownHostException ex)
+        {
+            throw new TransportException(
+                "interface " + udpInterface + " has no address (property aeroshmem.udp.interface)", ex);
+        }
     }
 
     private static void checkMtu(final int mtu, final String property)

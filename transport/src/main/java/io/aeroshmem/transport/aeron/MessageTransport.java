@@ -594,7 +594,6 @@ public final class MessageTransport implements Transport
     public void quiet(final int pe)
     {
         final Outbox outbox = engine.link(pe).outbox;
-        UnsafeApi.fullFence();
         final long ringPosition = outbox.ringProducerPosition();
         final long deadlineNs = waiting.operationDeadline();
         int round = 0;
