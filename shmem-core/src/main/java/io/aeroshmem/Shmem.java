@@ -137,6 +137,11 @@ public final class Shmem implements AutoCloseable
     public static Shmem init(final Shmem.Context config)
     {
         config.conclude();
+        if (null == config.bootstrap())
+        {
+            config.bootstrap(Bootstrap.fromEnvironment());
+        }
+
         final Bootstrap bootstrap = config.bootstrap();
         final PeIdentity identity = new PeIdentity(bootstrap.peBootstrap().pe());
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());

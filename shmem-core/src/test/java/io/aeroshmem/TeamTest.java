@@ -88,6 +88,20 @@ class TeamTest
     }
 
     @Test
+    void shouldBeAJobOfOneWhereNothingSaysOtherwise()
+    {
+        try (Shmem shmem = Shmem.init(LocalJobs.config()))
+        {
+            assertEquals(0, shmem.myPe());
+            assertEquals(1, shmem.nPes());
+            assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
+            assertEquals(ThreadLevel.MULTIPLE, shmem.threadLevel());
+            shmem.free(shmem.malloc(8));
+            shmem.barrierAll();
+        }
+    }
+
+    @Test
     void shouldNotClosePredefinedTeams() throws Exception
     {
         LocalJobs.run(1, (shmem) ->
