@@ -36,6 +36,8 @@ import java.util.function.IntConsumer;
  */
 public final class Termination
 {
+    /** Exit code of a PE that outlived its launcher. */
+    private static final int ORPHANED_STATUS = 1;
     private static final long HALT_AFTER_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final IntConsumer hook;
@@ -77,7 +79,9 @@ public final class Termination
     }
 
     /**
-     * Told by a library thread that the job has failed: ends this PE if that is a global exit.
+     * Told by a library thread that the job has failed: ends this PE if that is a global exit. A PE whose launcher is
+     * gone has nobody left to end it, and may be computing without ever calling the library again: unless it shares its
+     * JVM, it ends as well.
      *
      * @param failure of the job.
      */
@@ -86,6 +90,10 @@ public final class Termination
         if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
         {
             run(failure.status());
+        }
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && !isJvmShared)
+        {
+            endJvm(ORPHANED_STATUS);
         }
     }
 
