@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.Info;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -26,7 +27,17 @@ import picocli.CommandLine.IVersionProvider;
     name = "aeroshmem",
     description = "Runs and inspects AeroSHMEM jobs.",
     mixinStandardHelpOptions = true,
-    versionProvider = AeroShmemCommand.Version.class)
+    versionProvider = AeroShmemCommand.Version.class,
+    subcommands =
+    {
+        RunCommand.class, DriverCommand.class, LatencyCommand.class, InfoCommand.class, CleanCommand.class
+    },
+    footer =
+    {
+        "",
+        "Exit codes: 0 all went well, 1 the work failed, 2 wrong use or configuration;",
+        "'run' passes on the first nonzero exit code of a PE (124: --timeout passed)."
+    })
 public final class AeroShmemCommand implements Runnable
 {
     private AeroShmemCommand()
@@ -40,7 +51,26 @@ public final class AeroShmemCommand implements Runnable
      */
     public static void main(final String[] args)
     {
-        System.exit(new CommandLine(new AeroShmemCommand()).execute(args));
+        System.exit(commandLine().execute(args));
+    }
+
+    /**
+     * The command line with its subcommands, ready to execute.
+     *
+     * @return a new command line.
+     */
+    public static CommandLine commandLine()
+    {
+        final ErrorLine errorLine = new ErrorLine();
+        final CommandLine commandLine = new CommandLine(new AeroShmemCommand());
+        commandLine
+            .setParameterExceptionHandler(errorLine)
+            .setExecutionExceptionHandler(errorLine)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setUsageHelpWidth(100);
+        // what follows the main class belongs to the program, also when it looks like an option of ours
+        commandLine.getSubcommands().get("run").setStopAtPositional(true);
+        return commandLine;
     }
 
     /**
@@ -57,8 +87,7 @@ public final class AeroShmemCommand implements Runnable
         @Override
         public String[] getVersion()
         {
-            final String version = AeroShmemCommand.class.getPackage().getImplementationVersion();
-            return new String[]{ "AeroSHMEM " + (null == version ? "(development build)" : version) };
+            return new String[]{ Info.name() };
         }
     }
 }

@@ -1,0 +1,194 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.samples;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * A CSV file of fills or of prices; its first line tells which. Columns are found by name, others are skipped.
+ * <pre>
+ * fills:  symbol, side (buy or sell), quantity, price
+ * prices: symbol, price (each price counts as one unit bought at it)
+ * </pre>
+ * The instruments are numbered by the order of their symbols, so that every PE that reads the file arrives at the same
+ * numbers without asking the others.
+ */
+final class Feed
+{
+    private final Path file;
+    private final int symbolColumn;
+    private final int sideColumn;
+    private final int quantityColumn;
+    private final int priceColumn;
+    private final String[] symbols;
+    private final long lines;
+
+    /**
+     * Reads the header and the symbols.
+     *
+     * @param file to read.
+     * @throws IOException if it cannot be read.
+     */
+    Feed(final Path file) throws IOException
+    {
+        this.file = file;
+        try (BufferedReader reader = Files.newBufferedReader(file))
+        {
+            final String header = reader.readLine();
+            if (null == header)
+            {
+                throw new IllegalArgumentException(file + " is empty; its first line must name the columns");
+            }
+            final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).split(","));
+            symbolColumn = columns.indexOf("symbol");
+            sideColumn = columns.indexOf("side");
+            quantityColumn = columns.indexOf("quantity");
+            priceColumn = columns.indexOf("price");
+            if (symbolColumn < 0 || priceColumn < 0 || sideColumn < 0 != quantityColumn < 0)
+            {
+                throw new IllegalArgumentException(file + " has the columns '" + header +
+                    "'; needed are symbol,side,quantity,price (fills) or symbol,price (prices)");
+            }
+            final TreeSet<String> names = new TreeSet<>();
+            long count = 0;
+            for (String line = reader.readLine(); null != line; line = reader.readLine())
+            {
+                count++;
+                if (!line.isEmpty())
+                {
+                    names.add(column(line, symbolColumn, count));
+                }
+            }
+            symbols = names.toArray(new String[0]);
+            lines = count;
+        }
+    }
+
+    /**
+     * The instruments, in the order of their numbers.
+     *
+     * @return their symbols; not to be changed.
+     */
+    String[] symbols()
+    {
+        return symbols;
+    }
+
+    /**
+     * The number of an instrument.
+     *
+     * @param symbol of one of the lines.
+     * @return its index in {@link #symbols()}.
+     */
+    int instrument(final String symbol)
+    {
+        return Arrays.binarySearch(symbols, symbol);
+    }
+
+    /**
+     * Reads one share of the lines: a run of neighbours.
+     *
+     * @param share  which, from 0.
+     * @param shares into how many the file is divided.
+     * @param action is given each fill, always in the same object.
+     * @throws IOException if the file cannot be read.
+     */
+    void read(final int share, final int shares, final Consumer<Fill> action) throws IOException
+    {
+        final long from = lines * share / shares;
+        final long to = lines * (share + 1) / shares;
+        final Fill fill = new Fill();
+        try (BufferedReader reader = Files.newBufferedReader(file))
+        {
+            reader.readLine();
+            for (long i = 0; i < to; i++)
+            {
+                final String line = reader.readLine();
+                if (i >= from && !line.isEmpty())
+                {
+                    parse(line, i + 1, fill);
+                    action.accept(fill);
+                }
+            }
+        }
+    }
+
+    private void parse(final String line, final long number, final Fill fill)
+    {
+        try
+        {
+            fill.symbol = column(line, symbolColumn, number);
+            fill.price = Decimal.parse(column(line, priceColumn, number));
+            fill.quantity = sideColumn < 0 ? 1 :
+                sign(column(line, sideColumn, number)) * quantity(column(line, quantityColumn, number));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(file + ", line " + (number + 1) + ": " + ex.getMessage(), ex);
+        }
+        if (0 == fill.price)
+        {
+            throw new IllegalArgumentException(file + ", line " + (number + 1) + ": the price is 0");
+        }
+    }
+
+    private static long quantity(final String text)
+    {
+        final long scaled = Decimal.parse(text);
+        if (0 == scaled || 0 != scaled % Decimal.ONE)
+        {
+            throw new IllegalArgumentException("quantity '" + text + "' is not a whole number above 0");
+        }
+        return scaled / Decimal.ONE;
+    }
+
+    private static int sign(final String side)
+    {
+        if ("buy".equalsIgnoreCase(side) || "b".equalsIgnoreCase(side))
+        {
+            return 1;
+        }
+        if ("sell".equalsIgnoreCase(side) || "s".equalsIgnoreCase(side))
+        {
+            return -1;
+        }
+        throw new IllegalArgumentException("side '" + side + "' is neither buy nor sell");
+    }
+
+    private static String column(final String line, final int column, final long number)
+    {
+        int start = 0;
+        for (int i = 0; i < column; i++)
+        {
+            start = line.indexOf(',', start) + 1;
+            if (0 == start)
+            {
+                throw new IllegalArgumentException(
+                    "line " + (number + 1) + " has " + (i + 1) + " columns: '" + line + "'");
+            }
+        }
+        final int end = line.indexOf(',', start);
+        return (end < 0 ? line.substring(start) : line.substring(start, end)).trim();
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.samples;
+
+/**
+ * One line of a feed, as the ledger needs it. The object is refilled for each line.
+ */
+final class Fill
+{
+    String symbol;
+    /** Positive when bought, negative when sold. */
+    long quantity;
+    /** In 1/10000, see {@link Decimal}. */
+    long price;
+
+    Fill()
+    {
+    }
+
+    /**
+     * Size of the trade, whichever its side.
+     *
+     * @return greater than 0.
+     */
+    long grossQuantity()
+    {
+        return Math.abs(quantity);
+    }
+
+    /**
+     * Value of the trade, whichever its side.
+     *
+     * @return in 1/10000.
+     * @throws ArithmeticException if it does not fit a {@code long}.
+     */
+    long grossValue()
+    {
+        return Math.multiplyExact(grossQuantity(), price);
+    }
+}

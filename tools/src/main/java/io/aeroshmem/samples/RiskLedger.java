@@ -1,0 +1,130 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.samples;
+
+import io.aeroshmem.Shmem;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+
+/**
+ * A risk ledger that all PEs keep together: each reads its share of a CSV file of fills or prices, books into rows
+ * owned by other PEs with atomics, and raises an alarm on PE 0 when an instrument's gross value passes the limit.
+ * <pre>
+ * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--verify | --sequential] FILE
+ * </pre>
+ * {@code --verify} books the file a second time on one thread and ends with exit code 1 if the reports differ;
+ * {@code --sequential} does only that, without SHMEM.
+ */
+public final class RiskLedger
+{
+    static final String DEFAULT_LIMIT = "1000000";
+    static final String VERIFIED = "verified: a sequential run reports the same";
+
+    private static final String USAGE = "usage: RiskLedger [--limit AMOUNT] [--verify | --sequential] FILE";
+
+    private long limit = Decimal.parse(DEFAULT_LIMIT);
+    private boolean isVerifying;
+    private boolean isSequential;
+    private Path file;
+
+    private RiskLedger(final String[] args)
+    {
+        final Deque<String> rest = new ArrayDeque<>(Arrays.asList(args));
+        while (!rest.isEmpty())
+        {
+            final String arg = rest.remove();
+            if ("--limit".equals(arg) && !rest.isEmpty())
+            {
+                limit = Decimal.parse(rest.remove());
+            }
+            else if ("--verify".equals(arg))
+            {
+                isVerifying = true;
+            }
+            else if ("--sequential".equals(arg))
+            {
+                isSequential = true;
+            }
+            else if (arg.startsWith("--") || null != file)
+            {
+                throw new IllegalArgumentException("unexpected argument '" + arg + "'; " + USAGE);
+            }
+            else
+            {
+                file = Path.of(arg);
+            }
+        }
+        if (null == file)
+        {
+            throw new IllegalArgumentException("no file was given; " + USAGE);
+        }
+    }
+
+    /**
+     * Keeps the ledger.
+     *
+     * @param args as the class comment says.
+     * @throws Exception if the job failed.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final RiskLedger ledger;
+        final Feed feed;
+        try
+        {
+            ledger = new RiskLedger(args);
+            feed = new Feed(ledger.file);
+        }
+        catch (final IllegalArgumentException | IOException ex)
+        {
+            System.err.println("RiskLedger: " + ex);
+            System.exit(2);
+            return;
+        }
+        if (ledger.isSequential)
+        {
+            System.out.print(SequentialLedger.run(feed, ledger.limit));
+            return;
+        }
+        final boolean[] isRight = { true };
+        Shmem.run(new Shmem.Context(), (shmem) -> isRight[0] = ledger.run(shmem, feed));
+        if (!isRight[0])
+        {
+            System.exit(1);
+        }
+    }
+
+    private boolean run(final Shmem shmem, final Feed feed) throws IOException
+    {
+        final Report report = new SharedLedger(shmem, feed, limit).run();
+        if (null == report)
+        {
+            return true;
+        }
+        System.out.print(report);
+        if (!isVerifying)
+        {
+            return true;
+        }
+        final boolean isEqual = report.toString().equals(SequentialLedger.run(feed, limit).toString());
+        System.out.println(isEqual ? VERIFIED : "DIFFERENT from what a sequential run reports");
+        return isEqual;
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.JobDirectory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code aeroshmem clean}: removes what dead jobs left behind.
+ */
+@Command(
+    name = "clean",
+    description =
+    {
+        "Removes the directories of dead jobs: those whose launcher and PEs have all ended.",
+        "A job with a living process is never touched."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class)
+final class CleanCommand implements Callable<Integer>
+{
+    @Option(names = "--list", description = "Lists the jobs, living and dead, and removes nothing.")
+    private boolean isListing;
+
+    @Spec
+    private CommandSpec spec;
+
+    private CleanCommand()
+    {
+    }
+
+    /**
+     * Lists or removes.
+     *
+     * @return the exit code.
+     */
+    @Override
+    public Integer call()
+    {
+        final Path root = JobDirectory.defaultRoot();
+        if (!Files.isDirectory(root))
+        {
+            throw CommandException.usage(
+                root + " is no directory (property " + ShmemProperty.SHM_DIR.propertyName() + ")");
+        }
+        final List<JobCleaner.JobSummary> jobs = isListing ? JobCleaner.list(root) : JobCleaner.clean(root);
+        final PrintWriter output = spec.commandLine().getOut();
+        for (final JobCleaner.JobSummary job : jobs)
+        {
+            output.println((isListing ? "" : job.live() ? "kept " : "removed ") + describe(job));
+        }
+        if (jobs.isEmpty())
+        {
+            output.println((isListing ? "no jobs in " : "no dead jobs in ") + root);
+        }
+        output.flush();
+        return ExitCode.OK;
+    }
+
+    private static String describe(final JobCleaner.JobSummary job)
+    {
+        return job.directory() + ": " + (job.live() ? "alive" : "dead") + ", " + job.nPes() + " PEs, launcher " +
+            job.creatorPid() + ", made " + job.created() + ", " + PropertyParser.formatSize(job.bytes()) +
+            (null == job.reason() || job.reason().isEmpty() ? "" : ", " + job.reason());
+    }
+}

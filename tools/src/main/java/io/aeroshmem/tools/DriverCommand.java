@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeron.CommonContext;
+import io.aeron.driver.Configuration;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
+import org.agrona.ErrorHandler;
+import org.agrona.SystemUtil;
+import org.agrona.concurrent.ShutdownSignalBarrier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.File;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * {@code aeroshmem driver}: a media driver as a daemon, for jobs that are to share one or find it already warm.
+ */
+@Command(
+    name = "driver",
+    description =
+    {
+        "Runs a dedicated Aeron media driver until it is told to end (Ctrl-C, SIGTERM).",
+        "PEs use it if their property aeroshmem.aeron.dir names its directory."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "The directory is that of aeroshmem.aeron.dir, else of aeron.dir, else Aeron's default. It is removed",
+        "at the end. A directory with an active driver is refused."
+    })
+final class DriverCommand implements Callable<Integer>
+{
+    /** From this number of processors on, sender, receiver and conductor have a thread each. */
+    private static final int DEDICATED_PROCESSORS = 6;
+
+    @Parameters(paramLabel = "propertiesFile", arity = "0..*",
+        description = "Files of Aeron driver properties; later ones win.")
+    private List<Path> propertiesFiles = new ArrayList<>();
+
+    @Spec
+    private CommandSpec spec;
+
+    private DriverCommand()
+    {
+    }
+
+    /**
+     * Runs the driver to its end.
+     *
+     * @return the exit code, unless a signal ends the process.
+     */
+    @Override
+    public Integer call()
+    {
+        for (final Path file : propertiesFiles)
+        {
+            if (!Files.isReadable(file) || Files.isDirectory(file))
+            {
+                throw CommandException.usage("cannot read the properties file " + file);
+            }
+            SystemUtil.loadPropertiesFile(file.toString());
+        }
+        final String directory = directory();
+        refuseActiveDriver(directory);
+        final AtomicBoolean isBroken = new AtomicBoolean();
+        // closed last: a shutdown hook waits for that before it lets the process end
+        try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier();
+            MediaDriver driver = MediaDriver.launch(context(directory, barrier, isBroken)))
+        {
+            final PrintWriter output = spec.commandLine().getOut();
+            output.println("aeroshmem driver: running, pid " + ProcessHandle.current().pid() + ", directory " +
+                driver.aeronDirectoryName());
+            output.flush();
+            barrier.await();
+        }
+        return isBroken.get() ? ExitCode.FAILURE : ExitCode.OK;
+    }
+
+    private static String directory()
+    {
+        final String given = ShmemProperty.AERON_DIR.text();
+        return null == given ? CommonContext.getAeronDirectoryName() : given;
+    }
+
+    /**
+     * The driver checks that itself only where it is not told to delete the directory at its start.
+     */
+    private static void refuseActiveDriver(final String directory)
+    {
+        final File file = new File(directory);
+        if (file.isDirectory() &&
+            CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::disregard))
+        {
+            throw CommandException.failure("a media driver is active in " + directory +
+                "; use it, or name another directory (property " + ShmemProperty.AERON_DIR.propertyName() + ")");
+        }
+    }
+
+    private static void disregard(final String progress)
+    {
+    }
+
+    private MediaDriver.Context context(
+        final String directory, final ShutdownSignalBarrier barrier, final AtomicBoolean isBroken)
+    {
+        final PrintWriter error = spec.commandLine().getErr();
+        final ErrorHandler errorHandler = (ex) ->
+        {
+            error.println(
+                "aeroshmem driver: " + ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
+            error.flush();
+        };
+        final MediaDriver.Context ctx = new MediaDriver.Context()
+            .aeronDirectoryName(directory)
+            .dirDeleteOnStart(false)
+            .dirDeleteOnShutdown(true)
+            .warnIfDirectoryExists(false)
+            .errorHandler(errorHandler)
+            .terminationHook(() ->
+            {
+                isBroken.set(true);
+                barrier.signal();
+            });
+        if (null == System.getProperty(Configuration.THREADING_MODE_PROP_NAME))
+        {
+            ctx.threadingMode(Runtime.getRuntime().availableProcessors() < DEDICATED_PROCESSORS ?
+                ThreadingMode.SHARED : ThreadingMode.DEDICATED);
+        }
+        timeouts(ctx);
+        return ctx;
+    }
+
+    /**
+     * The chain that a job demands of its driver: pause tolerance (0.8 L) &lt; client liveness (L) &lt; kill deadline
+     * (1.2 L) &lt; publication unblock (1.5 L), where L is {@code aeroshmem.liveness.timeout}. With the default of 10 s
+     * these are Aeron's own values. What a properties file says stays, if it keeps the chain.
+     */
+    private static void timeouts(final MediaDriver.Context ctx)
+    {
+        final long livenessNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
+        if (null == System.getProperty(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
+        {
+            ctx.clientLivenessTimeoutNs(livenessNs);
+        }
+        if (null == System.getProperty(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
+        {
+            ctx.publicationUnblockTimeoutNs(livenessNs / 2 * 3);
+        }
+        final long killNs = livenessNs / 10 * 12;
+        requireBetween(
+            Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME, ctx.clientLivenessTimeoutNs(), livenessNs, killNs);
+        requireBetween(
+            Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME,
+            ctx.publicationUnblockTimeoutNs(),
+            killNs,
+            Long.MAX_VALUE);
+    }
+
+    private static void requireBetween(final String name, final long ns, final long minNs, final long maxNs)
+    {
+        if (ns < minNs || ns > maxNs)
+        {
+            throw CommandException.usage(name + " is " + PropertyParser.formatDuration(ns) + ", allowed: from " +
+                PropertyParser.formatDuration(minNs) +
+                (Long.MAX_VALUE == maxNs ? "" : " to " + PropertyParser.formatDuration(maxNs)) + " while " +
+                ShmemProperty.LIVENESS_TIMEOUT.propertyName() + " is " +
+                PropertyParser.formatDuration(ShmemProperty.LIVENESS_TIMEOUT.longValue()));
+        }
+    }
+}

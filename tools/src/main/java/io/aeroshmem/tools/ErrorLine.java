@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Turns whatever went wrong into one line on standard error and an exit code.
+ */
+final class ErrorLine implements IParameterExceptionHandler, IExecutionExceptionHandler
+{
+    @Override
+    public int handleParseException(final ParameterException exception, final String[] args)
+    {
+        final CommandLine command = exception.getCommandLine();
+        final String name = command.getCommandSpec().qualifiedName();
+        print(command, name + ": " + oneLine(exception.getMessage()) + " (see '" + name + " --help')");
+        return ExitCode.USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(
+        final Exception exception, final CommandLine command, final ParseResult parseResult)
+    {
+        print(command, "aeroshmem: " + describe(exception));
+        return exception instanceof CommandException ? ((CommandException)exception).exitCode() :
+            exception instanceof IllegalArgumentException ? ExitCode.USAGE : ExitCode.FAILURE;
+    }
+
+    static String describe(final Exception exception)
+    {
+        if (exception instanceof UncheckedIOException)
+        {
+            return oneLine(exception.getMessage()) + ": " + describe(((UncheckedIOException)exception).getCause());
+        }
+        final String message = oneLine(exception.getMessage());
+        final String type = exception.getClass().getName();
+        if (isExpected(exception, type))
+        {
+            return message;
+        }
+        final StackTraceElement[] frames = exception.getStackTrace();
+        return type + ": " + message + (0 == frames.length ? "" : " at " + frames[0]);
+    }
+
+    /**
+     * Exceptions whose messages were written for the user. A plain I/O message is often no more than a file name.
+     */
+    private static boolean isExpected(final Exception exception, final String type)
+    {
+        return exception instanceof CommandException ||
+            exception instanceof IllegalArgumentException ||
+            type.startsWith("io.aeroshmem.") ||
+            type.startsWith("io.aeron.") ||
+            IOException.class == exception.getClass();
+    }
+
+    static String oneLine(final String message)
+    {
+        return null == message ? "no further information" : message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    }
+
+    private static void print(final CommandLine command, final String line)
+    {
+        command.getErr().println(line);
+        command.getErr().flush();
+    }
+}

@@ -1,0 +1,141 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeron.AeronVersion;
+import io.aeroshmem.Info;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.config.ConfigurationTable;
+import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.launch.JvmCommand;
+import io.aeroshmem.transport.job.JobDirectory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code aeroshmem info}: what this build is, what this host offers, and what the properties are set to.
+ */
+@Command(
+    name = "info",
+    description = "Tells versions, what this host offers to jobs, and the values of all properties.",
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class)
+final class InfoCommand implements Callable<Integer>
+{
+    enum Format
+    {
+        TEXT, MARKDOWN
+    }
+
+    @Option(names = "--properties", description = "Tells the properties only.")
+    private boolean isPropertiesOnly;
+
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
+        description = "text, or markdown: the reference page docs/configuration.md (with --properties; default: text).")
+    private Format format;
+
+    @Spec
+    private CommandSpec spec;
+
+    private InfoCommand()
+    {
+    }
+
+    /**
+     * Prints it.
+     *
+     * @return the exit code.
+     * @throws IOException if the space of the file system cannot be told.
+     */
+    @Override
+    public Integer call() throws IOException
+    {
+        final PrintWriter output = spec.commandLine().getOut();
+        if (Format.MARKDOWN == format)
+        {
+            if (!isPropertiesOnly)
+            {
+                throw CommandException.usage("--format markdown is there for the properties: add --properties");
+            }
+            output.print(ConfigurationTable.markdown());
+        }
+        else
+        {
+            if (!isPropertiesOnly)
+            {
+                printHost(output);
+                output.println();
+            }
+            printProperties(output);
+            output.flush();
+            // reads them all, and throws if one is set to what it cannot be
+            new Shmem.Context();
+        }
+        output.flush();
+        return ExitCode.OK;
+    }
+
+    private static void printHost(final PrintWriter output) throws IOException
+    {
+        line(output, "Version", Info.name());
+        line(output, "Specification", "OpenSHMEM " + Info.specVersion().major() + "." + Info.specVersion().minor());
+        line(output, "Aeron", AeronVersion.VERSION);
+        line(output, "JDK", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
+        line(output, "JDK home", System.getProperty("java.home"));
+        line(output, "JVM options", String.join(" ", JvmCommand.requiredOptions()));
+        line(output, "System", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
+            System.getProperty("os.arch"));
+        line(output, "Processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        final Path root = JobDirectory.defaultRoot();
+        line(output, "Jobs live in", root + (Files.isDirectory(root) ? space(root) : " (not a directory)"));
+    }
+
+    private static String space(final Path root) throws IOException
+    {
+        final FileStore store = Files.getFileStore(root);
+        return " (" + store.type() + ", " + mebibytes(store.getUsableSpace()) + " of " +
+            mebibytes(store.getTotalSpace()) + " free)";
+    }
+
+    private static String mebibytes(final long bytes)
+    {
+        return PropertyParser.formatSize(bytes >> 20 << 20);
+    }
+
+    private static void printProperties(final PrintWriter output)
+    {
+        for (final ShmemProperty property : ShmemProperty.values())
+        {
+            final String value = null == property.text() ? property.defaultText().replace("`", "") : property.text();
+            output.printf("%-30s %s%s%n", property.propertyName(), value, property.isGiven() ? " (set)" : "");
+        }
+    }
+
+    private static void line(final PrintWriter output, final String name, final String value)
+    {
+        output.printf("%-30s %s%n", name, value);
+    }
+}

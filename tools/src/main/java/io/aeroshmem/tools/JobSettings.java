@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.launch.JobLauncher;
+import io.aeroshmem.transport.job.JobDirectory;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The settings that a job's PEs will find, checked before any of them is started: a mistake is then one line of the
+ * launcher rather than a stack trace of every PE.
+ */
+final class JobSettings
+{
+    private static final String PROPERTY_PREFIX = "aeroshmem.";
+    private static final String DEFINE = "-D";
+
+    private final int nPes;
+    private final List<String> jvmOptions;
+    private final Path root;
+    private long livenessTimeoutNs;
+
+    /**
+     * Checks the settings.
+     *
+     * @param nPes       number of PEs.
+     * @param transport  as given, or null.
+     * @param heapSize   per PE in bytes, or null.
+     * @param jvmOptions for the JVM of each PE.
+     * @throws IOException if the space of the file system cannot be told.
+     */
+    JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
+        throws IOException
+    {
+        if (nPes < 1)
+        {
+            throw CommandException.usage("-n is " + nPes + ", allowed: 1 or more");
+        }
+        this.nPes = nPes;
+        this.jvmOptions = new ArrayList<>(jvmOptions);
+        if (null != transport)
+        {
+            define(ShmemProperty.TRANSPORT, transport.toLowerCase(Locale.ROOT));
+        }
+        if (null != heapSize)
+        {
+            define(ShmemProperty.HEAP_SIZE, heapSize.toString());
+        }
+        this.root = check();
+    }
+
+    /**
+     * A launcher's context with these settings.
+     *
+     * @return a new context.
+     */
+    JobLauncher.Context launcherContext()
+    {
+        return new JobLauncher.Context().nPes(nPes).jvmOptions(jvmOptions).root(root)
+            .livenessTimeoutNs(livenessTimeoutNs);
+    }
+
+    private void define(final ShmemProperty property, final String value)
+    {
+        jvmOptions.add(DEFINE + property.propertyName() + "=" + value);
+    }
+
+    /**
+     * Reads the properties as a PE will read them, with those of its command line in place.
+     *
+     * @return the root of job directories.
+     */
+    private Path check() throws IOException
+    {
+        final Map<String, String> replaced = new HashMap<>();
+        for (final String option : jvmOptions)
+        {
+            if (option.startsWith(DEFINE + PROPERTY_PREFIX))
+            {
+                final int equals = option.indexOf('=');
+                final String name = option.substring(DEFINE.length(), equals < 0 ? option.length() : equals);
+                requireKnown(name);
+                final String before = System.setProperty(name, equals < 0 ? "" : option.substring(equals + 1));
+                replaced.putIfAbsent(name, null == before ? "" : before);
+            }
+        }
+        try
+        {
+            final Shmem.Context config = new Shmem.Context();
+            final Path directory = JobDirectory.defaultRoot();
+            checkSpace(directory, config.heapSize());
+            checkDriver(config.aeronDirectoryName());
+            livenessTimeoutNs = config.livenessTimeoutNs();
+            return directory;
+        }
+        finally
+        {
+            replaced.forEach(JobSettings::restore);
+        }
+    }
+
+    private static void restore(final String name, final String before)
+    {
+        if (before.isEmpty())
+        {
+            System.clearProperty(name);
+        }
+        else
+        {
+            System.setProperty(name, before);
+        }
+    }
+
+    private static void requireKnown(final String name)
+    {
+        if (Arrays.stream(ShmemProperty.values()).noneMatch((property) -> property.propertyName().equals(name)))
+        {
+            throw CommandException.usage("there is no property " + name + "; 'aeroshmem info --properties' lists them");
+        }
+    }
+
+    private void checkSpace(final Path directory, final long heapSize) throws IOException
+    {
+        if (!Files.isDirectory(directory))
+        {
+            throw CommandException.usage(directory + " is no directory (property " +
+                ShmemProperty.SHM_DIR.propertyName() + ")");
+        }
+        final long usable = Files.getFileStore(directory).getUsableSpace();
+        if (!ShmemProperty.HEAP_SPARSE.booleanValue() && heapSize > usable / nPes)
+        {
+            throw CommandException.usage(nPes + " heaps of " + PropertyParser.formatSize(heapSize) + " do not fit in " +
+                directory + ", which has " + usable + " bytes free, " + usable / nPes +
+                " for each PE; set --heap (property " + ShmemProperty.HEAP_SIZE.propertyName() + ") or make room");
+        }
+    }
+
+    private static void checkDriver(final String directory)
+    {
+        if (null != directory && !new File(directory).isDirectory())
+        {
+            throw CommandException.usage("there is no media driver directory " + directory + " (property " +
+                ShmemProperty.AERON_DIR.propertyName() +
+                "); start one with 'aeroshmem driver', or leave the property out");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.Info;
+import io.aeroshmem.tools.latency.CpuPinning;
+import io.aeroshmem.tools.latency.LatencyFormat;
+import io.aeroshmem.tools.latency.LatencyOperation;
+import io.aeroshmem.tools.latency.LatencyPe;
+import io.aeroshmem.tools.latency.LatencyPlan;
+import io.aeroshmem.tools.launch.JobLauncher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code aeroshmem latency}: starts a job of its own, by default of two PEs, and prints what its operations cost.
+ */
+@Command(
+    name = "latency",
+    description = "Measures the operations of a job on this host and prints their latencies.",
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Operations: pingpong put get put_signal atomic_fetch_add atomic_add atomic_compare_swap",
+        "barrier sync put_rate atomic_add_rate put_bw. See docs/latency.md."
+    })
+final class LatencyCommand implements Callable<Integer>
+{
+    private static final String ALL = "all";
+    private static final List<String> ALL_TRANSPORTS = List.of("mapped", "ipc", "udp");
+    private static final long HEAP_MIN = 64L << 20;
+    private static final long HEAP_SLACK = 16L << 20;
+    private static final long MAX_BYTES = 1L << 40;
+    private static final int HELPER_THREADS = 2;
+
+    @Option(names = "-n", paramLabel = "N", defaultValue = "2", description = "Number of PEs (default: 2).")
+    private int nPes;
+
+    @Option(names = "--op", split = ",", paramLabel = "NAME", defaultValue = ALL,
+        description = "Operations to measure, or all (default: all).")
+    private List<String> operations;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", defaultValue = "8,4096,1m",
+        converter = SizeConverter.class,
+        description = "Sizes in bytes for put, get, put_signal and put_bw (default: 8,4096,1m).")
+    private List<Long> sizes;
+
+    @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
+        description = "auto, mapped, ipc, udp, or all of the last three in turn (default: auto).")
+    private String transport;
+
+    @Option(names = "--iterations", paramLabel = "N",
+        description = "Calls to measure (default: 100000, fewer for large blocks, within 3 s).")
+    private Integer iterations;
+
+    @Option(names = "--warmup", paramLabel = "N",
+        description = "Calls before those (default: at least 20000, within 2 s).")
+    private Integer warmup;
+
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
+        description = "table, csv or json (default: table).")
+    private LatencyFormat format;
+
+    @Option(names = "--histograms", paramLabel = "DIR",
+        description = "Writes a percentile distribution (.hgrm) per operation and size to this directory.")
+    private Path histograms;
+
+    @Option(names = "--no-pin", description = "Does not pin the calling threads to processors.")
+    private boolean isUnpinned;
+
+    @Option(names = "-J", paramLabel = "OPTION", description = "Option for the JVM of each PE; may be repeated.")
+    private List<String> jvmOptions = new ArrayList<>();
+
+    private LatencyCommand()
+    {
+    }
+
+    /**
+     * Runs a job per transport.
+     *
+     * @return the exit code.
+     * @throws Exception if a job cannot be started.
+     */
+    @Override
+    public Integer call() throws Exception
+    {
+        final List<LatencyOperation> chosen = chosenOperations();
+        final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
+        validateNumbers();
+        if (null != histograms)
+        {
+            Files.createDirectories(histograms);
+        }
+        for (int i = 0; i < transports.size(); i++)
+        {
+            final LatencyPlan plan = new LatencyPlan(
+                chosen,
+                sizes,
+                null == iterations ? LatencyPlan.AUTOMATIC : iterations,
+                null == warmup ? LatencyPlan.AUTOMATIC : warmup,
+                format,
+                null == histograms ? null : histograms.toAbsolutePath(),
+                cpus(transports.get(i)),
+                transports.get(i).toLowerCase(Locale.ROOT),
+                Info.name(),
+                0 == i,
+                transports.size() - 1 == i);
+            final int exitCode = run(plan);
+            if (ExitCode.OK != exitCode)
+            {
+                return exitCode;
+            }
+        }
+        return ExitCode.OK;
+    }
+
+    private int run(final LatencyPlan plan) throws IOException, InterruptedException
+    {
+        final long heapSize = Math.max(HEAP_MIN, 2 * plan.maxBytes() + HEAP_SLACK);
+        final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, jvmOptions);
+        return JobLauncher.launch(settings.launcherContext()
+            .mainClass(LatencyPe.class.getName())
+            .arguments(plan.toArguments()));
+    }
+
+    private List<LatencyOperation> chosenOperations()
+    {
+        if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
+        {
+            return List.of(LatencyOperation.values());
+        }
+        final List<LatencyOperation> chosen = new ArrayList<>();
+        for (final String name : operations)
+        {
+            chosen.add(LatencyOperation.of(name));
+        }
+        return chosen;
+    }
+
+    private void validateNumbers()
+    {
+        for (final long size : sizes)
+        {
+            if (size < 1 || size > MAX_BYTES)
+            {
+                throw CommandException.usage("--sizes has " + size + ", allowed: 1 to " + MAX_BYTES + " bytes");
+            }
+        }
+        if (null != iterations && (iterations < 1 || iterations > LatencyPlan.MAX_ITERATIONS))
+        {
+            throw CommandException.usage(
+                "--iterations is " + iterations + ", allowed: 1 to " + LatencyPlan.MAX_ITERATIONS);
+        }
+        if (null != warmup && warmup < 0)
+        {
+            throw CommandException.usage("--warmup is " + warmup + ", allowed: 0 or more");
+        }
+    }
+
+    /**
+     * A processor for each PE, where there are enough and they can be pinned. Messages need a media driver and
+     * background threads too: pinning on a host without processors for them would keep those from running.
+     */
+    private List<Integer> cpus(final String kind)
+    {
+        if (isUnpinned || !CpuPinning.isAvailable())
+        {
+            return List.of();
+        }
+        final boolean hasMessages = !"auto".equalsIgnoreCase(kind) && !"mapped".equalsIgnoreCase(kind);
+        final List<Integer> allowed = CpuPinning.allowedCpus();
+        final int needed = nPes + (hasMessages ? HELPER_THREADS : 0);
+        return allowed.size() < needed ? List.of() : allowed.subList(0, nPes);
+    }
+}

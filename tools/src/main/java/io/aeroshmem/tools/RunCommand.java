@@ -1,0 +1,107 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.tools.launch.JobLauncher;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code aeroshmem run}: runs a program as a job, a process per PE on this host.
+ */
+@Command(
+    name = "run",
+    description =
+    {
+        "Runs a Java program as a job of N PEs, each a process on this host.",
+        "Standard input goes to PE 0. AeroSHMEM and its samples are appended to the class path."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Exit codes: the first nonzero one of a PE (128 + n if signal n ended it); 1 if a PE left the",
+        "others alone; 124 if --timeout passed; 2 if nothing was started; else 0.",
+        "",
+        "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe"
+    })
+final class RunCommand implements Callable<Integer>
+{
+    @Option(names = "-n", paramLabel = "N", required = true, description = "Number of PEs.")
+    private int nPes;
+
+    @Option(names = "--transport", paramLabel = "KIND",
+        description = "auto, mapped, ipc or udp (property aeroshmem.transport; default: auto).")
+    private String transport;
+
+    @Option(names = "--heap", paramLabel = "SIZE", converter = SizeConverter.class,
+        description = "Symmetric heap per PE, such as 64m or 3g (property aeroshmem.heap.size; default: 64m).")
+    private Long heapSize;
+
+    @Option(names = "--timeout", paramLabel = "DURATION", converter = DurationConverter.class,
+        description = "Ends the job after this time, such as 30s or 5m.")
+    private Duration timeout;
+
+    @Option(names = "--keep-going",
+        description = "Leaves the other PEs alone when one fails, until they notice by themselves.")
+    private boolean keepGoing;
+
+    @Option(names = "--tag-output", description = "Begins each line that PE 3 prints with '[pe 3] '.")
+    private boolean tagOutput;
+
+    @Option(names = "-J", paramLabel = "OPTION",
+        description = "Option for the JVM of each PE, such as -J-Xmx1g; may be repeated.")
+    private List<String> jvmOptions = new ArrayList<>();
+
+    @Option(names = {"-cp", "--class-path"}, paramLabel = "CP", description = "Class path of the program.")
+    private String classPath;
+
+    @Parameters(index = "0", paramLabel = "MainClass", description = "Class whose main method each PE runs.")
+    private String mainClass;
+
+    @Parameters(index = "1..*", paramLabel = "args", arity = "0..*", description = "Arguments of the program.")
+    private List<String> arguments = new ArrayList<>();
+
+    private RunCommand()
+    {
+    }
+
+    /**
+     * Runs the job to its end.
+     *
+     * @return its exit code.
+     * @throws Exception if a process cannot be started.
+     */
+    @Override
+    public Integer call() throws Exception
+    {
+        final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions);
+        return JobLauncher.launch(settings.launcherContext()
+            .classPath(classPath)
+            .mainClass(mainClass)
+            .arguments(arguments)
+            .timeout(timeout)
+            .keepGoing(keepGoing)
+            .tagOutput(tagOutput));
+    }
+}

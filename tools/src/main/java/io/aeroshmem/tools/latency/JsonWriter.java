@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * One JSON array with an object per job: its circumstances, then its rows under the names of the CSV columns.
+ */
+final class JsonWriter implements RowWriter
+{
+    private final PrintStream output;
+    private boolean hasRow;
+
+    JsonWriter(final PrintStream output)
+    {
+        this.output = output;
+    }
+
+    @Override
+    public void begin(final LatencyEnvironment environment, final boolean isFirst)
+    {
+        output.println(isFirst ? "[" : ",");
+        output.println("  {");
+        output.println("    \"version\": " + quote(environment.version()) + ",");
+        output.println("    \"transport\": " + quote(environment.transport()) + ",");
+        output.println("    \"pes\": " + environment.pes() + ",");
+        output.println("    \"jdk\": " + quote(environment.jdk()) + ",");
+        output.println("    \"jvm_options\": " + quote(environment.jvmOptions()) + ",");
+        output.println("    \"system\": " + quote(environment.system()) + ",");
+        output.println("    \"processors\": " + environment.processors() + ",");
+        output.println("    \"pinning\": " + quote(environment.pinning()) + ",");
+        output.print("    \"results\": [");
+        output.flush();
+        hasRow = false;
+    }
+
+    @Override
+    public void row(final LatencyRow row)
+    {
+        output.println(hasRow ? "," : "");
+        output.print("      " + format(row));
+        output.flush();
+        hasRow = true;
+    }
+
+    @Override
+    public void end(final boolean isLast)
+    {
+        output.println();
+        output.println("    ]");
+        output.print("  }");
+        if (isLast)
+        {
+            output.println();
+            output.println("]");
+        }
+        output.flush();
+    }
+
+    static String format(final LatencyRow row)
+    {
+        return String.format(Locale.ROOT,
+            "{\"operation\": %s, \"transport\": %s, \"pes\": %d, \"bytes\": %d, \"samples\": %d, \"min_ns\": %s, " +
+            "\"p50_ns\": %s, \"p90_ns\": %s, \"p99_ns\": %s, \"p999_ns\": %s, \"max_ns\": %s, \"mean_ns\": %.1f, " +
+            "\"ops_per_s\": %.0f, \"mb_per_s\": %.1f}",
+            quote(row.operation()), quote(row.transport()), row.pes(), row.bytes(), row.samples(),
+            time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
+            time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
+    }
+
+    private static String time(final long ns)
+    {
+        return LatencyRow.NONE == ns ? "null" : Long.toString(ns);
+    }
+
+    private static String quote(final List<String> texts)
+    {
+        return texts.stream().map(JsonWriter::quote).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String quote(final String text)
+    {
+        final StringBuilder builder = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++)
+        {
+            final char c = text.charAt(i);
+            if ('"' == c || '\\' == c)
+            {
+                builder.append('\\').append(c);
+            }
+            else if (c < ' ')
+            {
+                builder.append(String.format(Locale.ROOT, "\\u%04x", (int)c));
+            }
+            else
+            {
+                builder.append(c);
+            }
+        }
+        return builder.append('"').toString();
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import java.io.PrintStream;
+
+/**
+ * How results are printed.
+ */
+public enum LatencyFormat
+{
+    /**
+     * Aligned columns under a header that tells the circumstances.
+     */
+    TABLE,
+
+    /**
+     * Comma-separated values, a header line first.
+     */
+    CSV,
+
+    /**
+     * One JSON document.
+     */
+    JSON;
+
+    /**
+     * A writer of this format.
+     *
+     * @param output where it prints.
+     * @return the writer.
+     */
+    public RowWriter writer(final PrintStream output)
+    {
+        switch (this)
+        {
+            case CSV:
+                return new CsvWriter(output);
+
+            case JSON:
+                return new JsonWriter(output);
+
+            default:
+                return new TableWriter(output);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import org.HdrHistogram.Histogram;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * One PE of {@code aeroshmem latency}. PE 0 measures and prints; its peer is PE 1; the others take part in what all
+ * take part in and otherwise wait in a barrier, as the PEs of the C programs do that the figures are compared with.
+ */
+public final class LatencyPe
+{
+    /** Few calls at a time: the compiler is to see the method invoked often and compile it to be entered at its top. */
+    private static final int WARMUP_PIECE = 10;
+    private static final int RATE_PIECES = 20;
+    private static final int HISTOGRAM_DIGITS = 3;
+
+    private final Shmem shmem;
+    private final LatencyPlan plan;
+    private final int peer;
+    private final SymmetricBuffer dest;
+    private final SymmetricBuffer source;
+    private final SymmetricBuffer signal;
+    private final CallCounts counts;
+    private final String transport;
+    private final int processors;
+    private long[] samples = new long[0];
+
+    private LatencyPe(final Shmem shmem, final LatencyPlan plan)
+    {
+        this.shmem = shmem;
+        this.plan = plan;
+        peer = (shmem.myPe() + 1) % shmem.nPes();
+        dest = shmem.malloc(plan.maxBytes());
+        source = shmem.malloc(plan.maxBytes());
+        signal = shmem.calloc(1, Long.BYTES);
+        counts = new CallCounts(shmem, shmem.calloc(1, Long.BYTES), plan);
+        // before pinning: afterwards the JVM counts the processors of the calling thread
+        processors = Runtime.getRuntime().availableProcessors();
+        transport = null != shmem.ptr(signal, peer) ? "mapped" :
+            "auto".equals(plan.transport()) ? "udp" : plan.transport();
+    }
+
+    /**
+     * Measures what the arguments say.
+     *
+     * @param args of {@link LatencyPlan#toArguments()}.
+     * @throws Exception if the job failed.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final LatencyPlan plan = LatencyPlan.parse(args);
+        Shmem.run(new Shmem.Context(), (shmem) -> new LatencyPe(shmem, plan).run());
+    }
+
+    private void run() throws IOException, InterruptedException
+    {
+        final int me = shmem.myPe();
+        final boolean isPinned = !plan.cpus().isEmpty() && CpuPinning.pinCallingThread(plan.cpus().get(me));
+        final RowWriter writer = 0 == me ? plan.format().writer(System.out) : null;
+        if (null != writer)
+        {
+            writer.begin(environment(isPinned), plan.isFirst());
+        }
+        for (final LatencyOperation operation : plan.operations())
+        {
+            for (final long bytes : operation.isSized() ? plan.sizes() : List.of(operation.fixedBytes()))
+            {
+                final LatencyRow row = measure(operation, bytes);
+                if (null != writer)
+                {
+                    writer.row(row);
+                }
+            }
+        }
+        if (null != writer)
+        {
+            writer.end(plan.isLast());
+        }
+    }
+
+    /**
+     * Warms up and measures one operation; all PEs call.
+     *
+     * @return the row on PE 0, null elsewhere.
+     */
+    private LatencyRow measure(final LatencyOperation operation, final long bytes) throws IOException
+    {
+        signal.putLong(0, 0);
+        dest.putLong(0, 0);
+        shmem.barrierAll();
+        final boolean takesPart = 0 == shmem.myPe() || operation.isCollective();
+        final Measurement measurement = measurement(operation, bytes);
+        final int trial = counts.trial(bytes);
+        provideSamples(trial);
+        final double trialNs = takesPart ? (double)measurement.measure(samples, trial) / trial : 0;
+        final int warmup = counts.warmup(operation, bytes, trialNs);
+        final double warmNs = takesPart ? warmUp(operation, measurement, warmup, trialNs) : 0;
+        final int count = counts.measured(operation, bytes, warmNs);
+        if (!operation.isRate())
+        {
+            provideSamples(count);
+        }
+        shmem.barrierAll();
+        final long totalNs = takesPart ? measurement.measure(samples, count) : 0;
+        shmem.barrierAll();
+        if (0 != shmem.myPe())
+        {
+            return null;
+        }
+        if (operation.isRate())
+        {
+            return LatencyRow.ofRate(operation.lowerCaseName(), transport, shmem.nPes(), bytes, count, totalNs);
+        }
+        writeHistogram(operation, bytes, count);
+        return LatencyRow.ofSamples(
+            operation.lowerCaseName(), transport, shmem.nPes(), bytes, samples, count, totalNs);
+    }
+
+    /**
+     * Calls without counting them.
+     *
+     * @return nanoseconds per call in the second half.
+     */
+    private double warmUp(
+        final LatencyOperation operation, final Measurement measurement, final int warmup, final double callNs)
+    {
+        double warmNs = 0;
+        int warmCount = 0;
+        int done = 0;
+        while (done < warmup)
+        {
+            final boolean isCompiled = done > warmup / 2;
+            final int wanted = operation.isRate() && isCompiled ? warmup / RATE_PIECES : WARMUP_PIECE;
+            final int piece = Math.max(1, Math.min(wanted, warmup - done));
+            final long ns = measurement.measure(samples, piece);
+            done += piece;
+            if (isCompiled)
+            {
+                warmNs += ns;
+                warmCount += piece;
+            }
+        }
+        return 0 == warmCount ? callNs : warmNs / warmCount;
+    }
+
+    /**
+     * The same memory for all measurements where possible, and none that the system supplies only when it is touched.
+     */
+    private void provideSamples(final int count)
+    {
+        if (samples.length < Math.max(count, WARMUP_PIECE))
+        {
+            samples = new long[Math.max(count, WARMUP_PIECE)];
+            Arrays.fill(samples, -1);
+        }
+    }
+
+    private Measurement measurement(final LatencyOperation operation, final long bytes)
+    {
+        switch (operation)
+        {
+            case PINGPONG:
+                return new PingPongMeasurement(shmem, peer, dest);
+
+            case PUT:
+                return new PutMeasurement(shmem, peer, dest, source, bytes);
+
+            case GET:
+                return new GetMeasurement(shmem, peer, dest, source, bytes);
+
+            case PUT_SIGNAL:
+                return new PutSignalMeasurement(shmem, peer, dest, source, bytes, signal);
+
+            case ATOMIC_FETCH_ADD:
+                return new AtomicFetchAddMeasurement(shmem, peer, dest);
+
+            case ATOMIC_ADD:
+                return new AtomicAddMeasurement(shmem, peer, dest);
+
+            case ATOMIC_COMPARE_SWAP:
+                return new AtomicCompareSwapMeasurement(shmem, peer, dest);
+
+            case BARRIER:
+                return new BarrierMeasurement(shmem, peer);
+
+            case SYNC:
+                return new SyncMeasurement(shmem, peer);
+
+            case PUT_RATE:
+                return new PutRateMeasurement(shmem, peer, dest);
+
+            case ATOMIC_ADD_RATE:
+                return new AtomicAddRateMeasurement(shmem, peer, dest);
+
+            case PUT_BW:
+                return new PutBandwidthMeasurement(shmem, peer, dest, source, bytes);
+
+            default:
+                throw new IllegalArgumentException("unknown operation " + operation);
+        }
+    }
+
+    private void writeHistogram(final LatencyOperation operation, final long bytes, final int count)
+        throws IOException
+    {
+        if (null == plan.histograms())
+        {
+            return;
+        }
+        final Histogram histogram = new Histogram(HISTOGRAM_DIGITS);
+        for (int i = 0; i < count; i++)
+        {
+            histogram.recordValue(samples[i]);
+        }
+        final String name = String.format(
+            Locale.ROOT, "%s-%s-%d.hgrm", operation.lowerCaseName(), transport, bytes);
+        final Path file = plan.histograms().resolve(name);
+        try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, "UTF-8"))
+        {
+            histogram.outputPercentileDistribution(output, 1.0);
+        }
+    }
+
+    private LatencyEnvironment environment(final boolean isPinned)
+    {
+        final String pinning = !isPinned ? "not pinned" : "calling threads pinned: " + plan.cpus().stream()
+            .map(String::valueOf).collect(Collectors.joining(", ", "PEs 0.. on cpus ", ""));
+        return new LatencyEnvironment(
+            plan.version(),
+            transport,
+            shmem.nPes(),
+            System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
+            ManagementFactory.getRuntimeMXBean().getInputArguments(),
+            System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
+            System.getProperty("os.arch"),
+            processors,
+            pinning);
+    }
+}

@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What the PEs of one job measure and how, as the command hands it to them in the arguments of
+ * {@link LatencyPe#main(String[])}.
+ *
+ * @param operations in the order in which they are measured.
+ * @param sizes      in bytes, for the operations that take one.
+ * @param iterations measured calls, or {@link #AUTOMATIC}.
+ * @param warmup     calls before them, or {@link #AUTOMATIC}.
+ * @param format     of the output.
+ * @param histograms directory for {@code .hgrm} files, or null.
+ * @param cpus       processor to pin each PE's calling thread to, by PE; empty for none.
+ * @param transport  as asked for.
+ * @param version    name and version of this library, for the header.
+ * @param isFirst    whether this job opens the output.
+ * @param isLast     whether this job closes the output.
+ */
+public record LatencyPlan(
+    List<LatencyOperation> operations,
+    List<Long> sizes,
+    int iterations,
+    int warmup,
+    LatencyFormat format,
+    Path histograms,
+    List<Integer> cpus,
+    String transport,
+    String version,
+    boolean isFirst,
+    boolean isLast)
+{
+    /**
+     * Leaves a number of calls to the time they take.
+     */
+    public static final int AUTOMATIC = -1;
+
+    /**
+     * Most calls that are measured: each takes 8 bytes of the JVM's heap.
+     */
+    public static final int MAX_ITERATIONS = 10_000_000;
+
+    /**
+     * The arguments that {@link #parse(String[])} reads.
+     *
+     * @return one argument per component, {@code name=value}.
+     */
+    public List<String> toArguments()
+    {
+        final List<String> arguments = new ArrayList<>();
+        arguments.add("operations=" + join(operations));
+        arguments.add("sizes=" + join(sizes));
+        arguments.add("iterations=" + iterations);
+        arguments.add("warmup=" + warmup);
+        arguments.add("format=" + format);
+        arguments.add("histograms=" + (null == histograms ? "" : histograms));
+        arguments.add("cpus=" + join(cpus));
+        arguments.add("transport=" + transport);
+        arguments.add("version=" + version);
+        arguments.add("isFirst=" + isFirst);
+        arguments.add("isLast=" + isLast);
+        return arguments;
+    }
+
+    /**
+     * The plan that {@link #toArguments()} wrote.
+     *
+     * @param arguments of the main class.
+     * @return the plan.
+     */
+    static LatencyPlan parse(final String[] arguments)
+    {
+        final Map<String, String> values = new HashMap<>();
+        for (final String argument : arguments)
+        {
+            final int equals = argument.indexOf('=');
+            if (equals < 0)
+            {
+                throw new IllegalArgumentException("'" + argument + "' is not name=value; use 'aeroshmem latency'");
+            }
+            values.put(argument.substring(0, equals), argument.substring(equals + 1));
+        }
+        final String histograms = values.get("histograms");
+        return new LatencyPlan(
+            split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
+            split(values.get("sizes")).stream().map(Long::valueOf).collect(Collectors.toList()),
+            Integer.parseInt(values.get("iterations")),
+            Integer.parseInt(values.get("warmup")),
+            LatencyFormat.valueOf(values.get("format")),
+            histograms.isEmpty() ? null : Path.of(histograms),
+            split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
+            values.get("transport"),
+            values.get("version"),
+            Boolean.parseBoolean(values.get("isFirst")),
+            Boolean.parseBoolean(values.get("isLast")));
+    }
+
+    /**
+     * The largest block that is moved.
+     *
+     * @return bytes, at least 8.
+     */
+    public long maxBytes()
+    {
+        return Math.max(Long.BYTES, sizes.stream().mapToLong(Long::longValue).max().orElse(0));
+    }
+
+    private static String join(final List<?> values)
+    {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static List<String> split(final String values)
+    {
+        return values.isEmpty() ? List.of() : Arrays.asList(values.split(","));
+    }
+}

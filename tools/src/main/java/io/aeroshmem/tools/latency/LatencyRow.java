@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import java.util.Arrays;
+
+/**
+ * One line of the result. Times are nanoseconds.
+ *
+ * @param operation name of the operation.
+ * @param transport how the peer was reached.
+ * @param pes       number of PEs.
+ * @param bytes     per PE; 0 for barrier and sync.
+ * @param samples   number of calls measured.
+ * @param minNs     shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by one.
+ * @param p50Ns     median.
+ * @param p90Ns     90th percentile.
+ * @param p99Ns     99th percentile.
+ * @param p999Ns    99.9th percentile.
+ * @param maxNs     longest call.
+ * @param meanNs    time of the whole loop by the number of calls.
+ */
+public record LatencyRow(
+    String operation,
+    String transport,
+    int pes,
+    long bytes,
+    int samples,
+    long minNs,
+    long p50Ns,
+    long p90Ns,
+    long p99Ns,
+    long p999Ns,
+    long maxNs,
+    double meanNs)
+{
+    /**
+     * Stands in a time column that a rate leaves empty.
+     */
+    public static final long NONE = -1;
+
+    /**
+     * The row of calls that were timed one by one. The percentiles are exact: the element at {@code count × quantile}
+     * of the sorted samples, as in the C programs this is compared with.
+     *
+     * @param operation name of the operation.
+     * @param transport how the peer was reached.
+     * @param pes       number of PEs.
+     * @param bytes     per PE.
+     * @param samples   times of the calls; sorted here.
+     * @param count     how many of them count.
+     * @param totalNs   time of the whole loop.
+     * @return the row.
+     */
+    public static LatencyRow ofSamples(
+        final String operation,
+        final String transport,
+        final int pes,
+        final long bytes,
+        final long[] samples,
+        final int count,
+        final long totalNs)
+    {
+        Arrays.sort(samples, 0, count);
+        return new LatencyRow(operation, transport, pes, bytes, count,
+            samples[0], samples[count / 2], samples[(int)(count * 0.9)], samples[(int)(count * 0.99)],
+            samples[(int)(count * 0.999)], samples[count - 1], (double)totalNs / count);
+    }
+
+    /**
+     * The row of calls that were timed together.
+     *
+     * @param operation name of the operation.
+     * @param transport how the peer was reached.
+     * @param pes       number of PEs.
+     * @param bytes     per PE.
+     * @param count     number of calls.
+     * @param totalNs   time of all of them.
+     * @return the row.
+     */
+    public static LatencyRow ofRate(
+        final String operation,
+        final String transport,
+        final int pes,
+        final long bytes,
+        final int count,
+        final long totalNs)
+    {
+        return new LatencyRow(
+            operation, transport, pes, bytes, count, NONE, NONE, NONE, NONE, NONE, NONE, (double)totalNs / count);
+    }
+
+    /**
+     * Calls per second.
+     *
+     * @return 1e9 / mean.
+     */
+    public double opsPerSecond()
+    {
+        return 1e9 / meanNs;
+    }
+
+    /**
+     * Megabytes (10⁶ bytes) per second.
+     *
+     * @return bytes / mean × 1000.
+     */
+    public double megabytesPerSecond()
+    {
+        return bytes / meanNs * 1e3;
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * What {@code aeroshmem latency} runs in each PE: {@link io.aeroshmem.tools.latency.LatencyPe} is the main class, a
+ * {@link io.aeroshmem.tools.latency.LatencyPlan} says what to measure, each {@link
+ * io.aeroshmem.tools.latency.LatencyOperation} is measured by one {@code …Measurement} class with its own loop, and the
+ * rows go out through a {@link io.aeroshmem.tools.latency.RowWriter} per format.
+ */
+package io.aeroshmem.tools.latency;

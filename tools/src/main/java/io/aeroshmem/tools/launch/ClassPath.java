@@ -1,0 +1,100 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The class path of the PEs: the user's entries, then everything the launcher itself runs on, so that a program finds
+ * AeroSHMEM (and the built-in samples) without naming its jars, and may still bring its own versions.
+ */
+final class ClassPath
+{
+    private ClassPath()
+    {
+    }
+
+    /**
+     * Appends the launcher's own class path.
+     *
+     * @param userClassPath as given to {@code -cp}; null for none.
+     * @return the class path to start a PE with.
+     */
+    static String withLauncher(final String userClassPath)
+    {
+        final StringBuilder builder = new StringBuilder();
+        if (null != userClassPath && !userClassPath.isEmpty())
+        {
+            builder.append(userClassPath);
+        }
+        for (final String entry : System.getProperty("java.class.path").split(File.pathSeparator))
+        {
+            builder.append(builder.length() == 0 ? "" : File.pathSeparator).append(Path.of(entry).toAbsolutePath());
+        }
+        return builder.toString();
+    }
+
+    /**
+     * Looks for a class among the entries and the JDK's own modules, without loading it.
+     *
+     * @param classPath to search; {@code dir/*} stands for the jars of a directory, as in the {@code java} command.
+     * @param className binary name of the class; dots or slashes.
+     * @return true if it is there.
+     * @throws IOException if a directory of jars cannot be listed.
+     */
+    static boolean contains(final String classPath, final String className) throws IOException
+    {
+        final List<URL> urls = new ArrayList<>();
+        for (final String entry : classPath.split(File.pathSeparator))
+        {
+            if ("*".equals(entry) || entry.endsWith("/*"))
+            {
+                addJars(Path.of(entry.substring(0, entry.length() - 1)), urls);
+            }
+            else
+            {
+                urls.add(Path.of(entry).toUri().toURL());
+            }
+        }
+        final URL[] locations = urls.toArray(new URL[0]);
+        try (URLClassLoader loader = new URLClassLoader(locations, ClassLoader.getPlatformClassLoader()))
+        {
+            return null != loader.getResource(className.replace('.', '/') + ".class");
+        }
+    }
+
+    private static void addJars(final Path directory, final List<URL> urls) throws IOException
+    {
+        if (Files.isDirectory(directory))
+        {
+            try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.{jar,JAR}"))
+            {
+                for (final Path jar : jars)
+                {
+                    urls.add(jar.toUri().toURL());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The {@code java} command that a PE is started with: the JDK of the launcher and the options AeroSHMEM needs there.
+ */
+public final class JvmCommand
+{
+    private static final int FIRST_JDK_THAT_WARNS_OF_NATIVE_ACCESS = 24;
+
+    private JvmCommand()
+    {
+    }
+
+    /**
+     * The command up to and without the user's options.
+     *
+     * @return a new list.
+     */
+    static List<String> java()
+    {
+        final List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(requiredOptions());
+        return command;
+    }
+
+    /**
+     * The JVM options without which Agrona, or a heap beyond 2 GiB, does not work on this JDK.
+     *
+     * @return the options.
+     */
+    public static List<String> requiredOptions()
+    {
+        final List<String> options = new ArrayList<>();
+        options.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
+        options.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
+        if (Runtime.version().feature() >= FIRST_JDK_THAT_WARNS_OF_NATIVE_ACCESS)
+        {
+            options.add("--enable-native-access=ALL-UNNAMED");
+            options.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        return options;
+    }
+}

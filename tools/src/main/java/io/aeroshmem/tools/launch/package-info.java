@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * Starts the PEs of a job as processes and sees them off: {@link io.aeroshmem.tools.launch.JobLauncher} makes the job
+ * directory, starts one {@link io.aeroshmem.tools.launch.PeProcess} per PE, embeds a media driver when a PE asks for
+ * one, and ends and cleans up everything whichever way the job goes.
+ */
+package io.aeroshmem.tools.launch;

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class CommandLineTest
+{
+    private static final String HELLO = "io.aeroshmem.samples.HelloPe";
+
+    private final StringWriter output = new StringWriter();
+    private final StringWriter error = new StringWriter();
+
+    @Test
+    void shouldListWhatThereIsAndNothingElse()
+    {
+        assertEquals(ExitCode.OK, execute("--help"));
+        assertEquals(
+            List.of("run", "driver", "latency", "info", "clean"),
+            List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
+    }
+
+    @Test
+    void shouldLeaveToTheProgramWhatFollowsItsName()
+    {
+        final ParseResult run = AeroShmemCommand.commandLine().parseArgs(
+            "run", "-n", "4", "-J-Xmx1g", "-J", "-Dx=y", "-cp", "a.jar:b.jar", "--timeout", "30",
+            "com.x.Main", "-n", "7", "--help", "--", "x").subcommand();
+
+        assertEquals(4, run.<Integer>matchedOptionValue("-n", 0));
+        assertEquals(List.of("-Xmx1g", "-Dx=y"), run.matchedOptionValue("-J", List.of()));
+        assertEquals("a.jar:b.jar", run.matchedOptionValue("-cp", ""));
+        assertEquals(Duration.ofSeconds(30), run.matchedOptionValue("--timeout", Duration.ZERO));
+        assertEquals("com.x.Main", run.matchedPositionalValue(0, ""));
+        assertEquals(List.of("-n", "7", "--help", "--", "x"), run.matchedPositionalValue(1, List.of()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value =
+        {
+            "run | '-n=N'",
+            "run -n two " + HELLO + " | 'two' is not an int",
+            "run -n 0 " + HELLO + " | -n is 0, allowed: 1 or more",
+            "run -n 2 --heap 12x " + HELLO + " | given '12x', allowed is",
+            "run -n 2 --heap 4611686018427387904 " + HELLO + " | aeroshmem.heap.size",
+            "run -n 2 --transport pigeon " + HELLO +
+                " | aeroshmem.transport: given 'pigeon', allowed is auto, mapped, ipc or udp",
+            "run -n 2 --timeout 0 " + HELLO + " | duration: given '0', allowed is more than 0",
+            "run -n 2 -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size: given 'many'",
+            "run -n 2 -J-Daeroshmem.haep.size=64m " + HELLO + " | there is no property aeroshmem.haep.size",
+            "run -n 2 -J-Daeroshmem.aeron.dir=/missing/driver " + HELLO + " | aeroshmem.aeron.dir",
+            "run -n 2 -J-Daeroshmem.shm.dir=/missing " + HELLO + " | aeroshmem.shm.dir",
+            "run -n 2 com.missing.Main | there is no class com.missing.Main",
+            "latency --op jump | 'jump' is not an operation",
+            "latency --op broadcast | arrives with the collectives",
+            "latency --sizes 8,0 | --sizes has 0",
+            "latency --sizes 8,big | given 'big'",
+            "latency --iterations 0 | --iterations is 0",
+            "latency --warmup=-1 | --warmup is -1",
+            "latency --format xml | 'xml'",
+            "latency --transport pigeon | given 'pigeon'",
+            "driver /missing.properties | cannot read the properties file /missing.properties",
+            "info --format markdown | add --properties",
+            "bandwidth | bandwidth",
+        })
+    void shouldSayInOneLineWhatIsWrong(final String arguments, final String expected)
+    {
+        final int exitCode = execute(arguments.split(" "));
+
+        final String text = error.toString();
+        assertEquals(ExitCode.USAGE, exitCode, text);
+        assertEquals(1, text.lines().count(), text);
+        assertTrue(text.contains(expected), text);
+        assertTrue(text.startsWith("aeroshmem"), text);
+        assertEquals("", output.toString());
+    }
+
+    @Test
+    void shouldRestoreThePropertiesItChecks()
+    {
+        execute("run", "-n", "2", "-J-Daeroshmem.heap.size=many", HELLO);
+
+        assertFalse(System.getProperties().containsKey("aeroshmem.heap.size"));
+    }
+
+    @Test
+    void shouldTellThePropertiesAndTheirValues()
+    {
+        assertEquals(ExitCode.OK, execute("info"));
+
+        final String text = output.toString();
+        assertTrue(text.contains("Processors"), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("aeroshmem\\.heap\\.size +64m")), text);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "500ms, PT0.5S", "10s, PT10S", "5m, PT5M", "1h, PT1H", "30, PT30S", "20us, PT0.00002S" })
+    void shouldReadDurations(final String text, final Duration expected)
+    {
+        assertEquals(expected, new DurationConverter().convert(text));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "''", "0", "s", "-1s", "1.5s", "5 parsecs" })
+    void shouldRefuseWhatIsNoDuration(final String text)
+    {
+        assertThrows(TypeConversionException.class, () -> new DurationConverter().convert(text));
+    }
+
+    private int execute(final String... arguments)
+    {
+        final CommandLine commandLine = AeroShmemCommand.commandLine();
+        commandLine.setOut(new PrintWriter(output));
+        commandLine.setErr(new PrintWriter(error));
+        return commandLine.execute(arguments);
+    }
+}

@@ -1,0 +1,89 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.config.ConfigurationTable;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The README and docs/ say what the code does.
+ */
+class DocumentationTest
+{
+    private static final Path ROOT = Path.of("..");
+    private static final Path README = ROOT.resolve("README.md");
+
+    @Test
+    void shouldHoldTheGeneratedTableOfProperties() throws IOException
+    {
+        assertEquals(ConfigurationTable.markdown(), Files.readString(ROOT.resolve("docs/configuration.md")),
+            "write it anew: ./aeroshmem info --properties --format markdown > docs/configuration.md");
+    }
+
+    @Test
+    void shouldPrintThePageThatIsCommitted() throws IOException
+    {
+        final StringWriter output = new StringWriter();
+        AeroShmemCommand.commandLine().setOut(new PrintWriter(output))
+            .execute("info", "--properties", "--format", "markdown");
+
+        assertEquals(Files.readString(ROOT.resolve("docs/configuration.md")), output.toString());
+    }
+
+    @Test
+    void shouldShowTheHelloProgramAsItIs() throws IOException
+    {
+        final String source = Files.readString(Path.of("src/main/java/io/aeroshmem/samples/HelloPe.java"));
+        // the README leaves out the licence, the Javadoc and the constructor that nobody calls
+        final String expected = source
+            .replaceAll("(?s)[ ]*/\\*.*?\\*/\n", "")
+            .replaceAll("(?s)    private HelloPe\\(\\)\n    \\{\n    \\}\n\n", "");
+
+        final Matcher block = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(README));
+        assertTrue(block.find());
+        assertEquals(expected, block.group(1));
+    }
+
+    @Test
+    void shouldLinkToWhatExists() throws IOException
+    {
+        final Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs")))
+        {
+            for (final Path page : Stream.concat(Stream.of(README), docs).toArray(Path[]::new))
+            {
+                final Matcher matcher = link.matcher(Files.readString(page));
+                while (matcher.find())
+                {
+                    final String target = matcher.group(1);
+                    assertTrue(Files.exists(page.resolveSibling(target)), page + " links to " + target);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class LatencyPlanTest
+{
+    @Test
+    void shouldReachThePesAsItWasMade()
+    {
+        final LatencyPlan plan = new LatencyPlan(
+            List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), 1000, LatencyPlan.AUTOMATIC,
+            LatencyFormat.JSON, Path.of("/tmp/a=b"), List.of(2, 3), "udp", "1.0", true, false);
+
+        assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
+        assertEquals(1 << 20, plan.maxBytes());
+    }
+
+    @Test
+    void shouldReachThePesWithNothingOptional()
+    {
+        final LatencyPlan plan = new LatencyPlan(
+            List.of(LatencyOperation.SYNC), List.of(), LatencyPlan.AUTOMATIC, 0,
+            LatencyFormat.TABLE, null, List.of(), "auto", "(development build)", false, true);
+
+        assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
+        assertEquals(Long.BYTES, plan.maxBytes());
+    }
+
+    @Test
+    void shouldKnowOperationsByTheNamesOfTheRows()
+    {
+        assertEquals(LatencyOperation.ATOMIC_FETCH_ADD, LatencyOperation.of(" Atomic_Fetch_Add"));
+        for (final LatencyOperation operation : LatencyOperation.values())
+        {
+            assertEquals(operation, LatencyOperation.of(operation.lowerCaseName()));
+        }
+    }
+
+    @Test
+    void shouldSayWhichOperationsThereAre()
+    {
+        final String unknown = assertThrows(
+            IllegalArgumentException.class, () -> LatencyOperation.of("jump")).getMessage();
+        assertTrue(unknown.contains("'jump'") && unknown.contains("pingpong"), unknown);
+
+        final String later = assertThrows(
+            IllegalArgumentException.class, () -> LatencyOperation.of("reduce")).getMessage();
+        assertTrue(later.contains("arrives with the collectives"), later);
+    }
+
+    @Test
+    void shouldReadListsOfProcessors()
+    {
+        assertEquals(List.of(0), CpuPinning.parse("0"));
+        assertEquals(List.of(0, 1, 2, 8, 10, 11), CpuPinning.parse("0-2,8,10-11"));
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+class LatencyRowTest
+{
+    private static final LatencyEnvironment ENVIRONMENT = new LatencyEnvironment(
+        "1.0", "mapped", 2, "VM \"x\" 17", List.of("-Xmx1g", "-Da=\\b"), "Linux amd64", 2, "not pinned");
+
+    private final LatencyRow row = new LatencyRow("put", "mapped", 2, 4096, 1000, 90, 100, 110, 120, 130, 5000, 102.4);
+    private final LatencyRow rate = LatencyRow.ofRate("put_rate", "ipc", 2, 8, 1_000_000, 40_000_000);
+
+    @Test
+    void shouldTakeThePercentilesWhereTheCProgramsTakeThem()
+    {
+        final long[] samples = new long[1000];
+        for (int i = 0; i < samples.length; i++)
+        {
+            samples[i] = samples.length - i;
+        }
+        final LatencyRow actual = LatencyRow.ofSamples("get", "mapped", 2, 8, samples, samples.length, 2_000_000);
+
+        assertEquals(
+            new LatencyRow("get", "mapped", 2, 8, 1000, 1, 501, 901, 991, 1000, 1000, 2000.0), actual);
+    }
+
+    @Test
+    void shouldCountOnlyTheSamplesTaken()
+    {
+        final LatencyRow actual = LatencyRow.ofSamples("get", "mapped", 2, 8, new long[]{ 3, 9, 0, 0 }, 2, 12);
+
+        assertEquals(3, actual.minNs());
+        assertEquals(9, actual.maxNs());
+        assertEquals(6.0, actual.meanNs());
+    }
+
+    @Test
+    void shouldPrintTheRowsOfTheCPrograms()
+    {
+        assertEquals(
+            "operation,transport,pes,bytes,samples,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,mean_ns,ops_per_s," +
+            "mb_per_s",
+            CsvWriter.HEADER);
+        assertEquals("put,mapped,2,4096,1000,90,100,110,120,130,5000,102.4,9765625,40000.0", CsvWriter.format(row));
+    }
+
+    @Test
+    void shouldLeaveTheTimesOfARateEmpty()
+    {
+        assertEquals("put_rate,ipc,2,8,1000000,,,,,,,40.0,25000000,200.0", CsvWriter.format(rate));
+    }
+
+    @Test
+    void shouldPrintTheHeaderOnceForSeveralJobs()
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        writeTwoJobs(LatencyFormat.CSV.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+
+        assertEquals(
+            String.join(System.lineSeparator(),
+            CsvWriter.HEADER, CsvWriter.format(row), CsvWriter.format(rate), CsvWriter.format(row), ""),
+            bytes.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldPrintOneJsonDocumentForSeveralJobs()
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        writeTwoJobs(LatencyFormat.JSON.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+
+        final String job = "{\"version\":\"1.0\",\"transport\":\"mapped\",\"pes\":2,\"jdk\":\"VM\\\"x\\\"17\"," +
+            "\"jvm_options\":[\"-Xmx1g\",\"-Da=\\\\b\"],\"system\":\"Linuxamd64\",\"processors\":2," +
+            "\"pinning\":\"notpinned\",\"results\":[";
+        final String first = "{\"operation\":\"put\",\"transport\":\"mapped\",\"pes\":2,\"bytes\":4096," +
+            "\"samples\":1000," +
+            "\"min_ns\":90,\"p50_ns\":100,\"p90_ns\":110,\"p99_ns\":120,\"p999_ns\":130,\"max_ns\":5000," +
+            "\"mean_ns\":102.4,\"ops_per_s\":9765625,\"mb_per_s\":40000.0}";
+        final String second = "{\"operation\":\"put_rate\",\"transport\":\"ipc\",\"pes\":2,\"bytes\":8," +
+            "\"samples\":1000000,\"min_ns\":null,\"p50_ns\":null,\"p90_ns\":null,\"p99_ns\":null,\"p999_ns\":null," +
+            "\"max_ns\":null,\"mean_ns\":40.0,\"ops_per_s\":25000000,\"mb_per_s\":200.0}";
+        assertEquals(
+            "[" + job + first + "," + second + "]}," + job + first + "]}]",
+            bytes.toString(StandardCharsets.UTF_8).replaceAll("\\s", ""));
+    }
+
+    private void writeTwoJobs(final RowWriter writer)
+    {
+        writer.begin(ENVIRONMENT, true);
+        writer.row(row);
+        writer.row(rate);
+        writer.end(false);
+        writer.begin(ENVIRONMENT, false);
+        writer.row(row);
+        writer.end(true);
+    }
+}

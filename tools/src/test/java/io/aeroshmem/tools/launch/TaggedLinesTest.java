@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class TaggedLinesTest
+{
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final PrintStream output = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    private final List<IOException> errors = new ArrayList<>();
+
+    @Test
+    void shouldTagEachLine()
+    {
+        copy("one\n\ntwo\n");
+
+        assertEquals("[pe 1] one\n[pe 1] \n[pe 1] two\n", text());
+    }
+
+    @Test
+    void shouldEndTheLastLine()
+    {
+        copy("one\ntw\u00f6");
+
+        assertEquals("[pe 1] one\n[pe 1] tw\u00f6\n", text());
+    }
+
+    @Test
+    void shouldPrintNothingForNothing()
+    {
+        copy("");
+
+        assertEquals("", text());
+    }
+
+    @Test
+    void shouldBreakEndlessLines()
+    {
+        copy("x".repeat(TaggedLines.LINE_LIMIT + 1) + "\n");
+
+        assertEquals("[pe 1] " + "x".repeat(TaggedLines.LINE_LIMIT) + "\n[pe 1] x\n", text());
+    }
+
+    @Test
+    void shouldWriteEachLineInOnePiece()
+    {
+        final List<String> writes = new ArrayList<>();
+        final PrintStream recording = new PrintStream(bytes, true, StandardCharsets.UTF_8)
+        {
+            @Override
+            public void write(final byte[] buffer, final int offset, final int length)
+            {
+                writes.add(new String(buffer, offset, length, StandardCharsets.UTF_8));
+            }
+        };
+        new TaggedLines("> ", stream("a\n" + "b".repeat(20_000) + "\n"), recording, errors::add).run();
+
+        assertEquals(List.of("> a\n", "> " + "b".repeat(20_000) + "\n"), writes);
+    }
+
+    @Test
+    void shouldReportAReadErrorAndKeepWhatCameBefore()
+    {
+        final InputStream failing = new InputStream()
+        {
+            private int next;
+
+            @Override
+            public int read() throws IOException
+            {
+                if (next < 2)
+                {
+                    return 'a' + next++;
+                }
+                throw new IOException("gone");
+            }
+
+            @Override
+            public int read(final byte[] buffer, final int offset, final int length) throws IOException
+            {
+                buffer[offset] = (byte)read();
+                return 1;
+            }
+        };
+        new TaggedLines("> ", failing, output, errors::add).run();
+
+        assertEquals("> ab\n", text());
+        assertEquals(1, errors.size());
+    }
+
+    private void copy(final String text)
+    {
+        new TaggedLines("[pe 1] ", stream(text), output, errors::add).run();
+        assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    private static InputStream stream(final String text)
+    {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String text()
+    {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}
