@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.tools.AeroShmemCommand;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+/**
+ * The command {@code aeroshmem} as a process, under a root of job directories of its own.
+ */
+final class CommandProcess implements AutoCloseable
+{
+    static final long DEADLINE_S = 60;
+
+    private static final int SIGINT = 2;
+
+    private final Process process;
+    private final List<String> output = new ArrayList<>();
+    private final List<String> error = new ArrayList<>();
+    private final List<Thread> readers = new ArrayList<>();
+    private final List<ProcessHandle> pes = new ArrayList<>();
+
+    private CommandProcess(final Process process)
+    {
+        this.process = process;
+        readers.add(reader(process.getInputStream(), output));
+        readers.add(reader(process.getErrorStream(), error));
+    }
+
+    static CommandProcess start(final Path root, final String... arguments) throws IOException
+    {
+        final List<String> command = new ArrayList<>();
+        if (isInterruptIgnored())
+        {
+            // inherited from a shell that put the build in the background
+            command.addAll(List.of("env", "--default-signal=INT"));
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED",
+            "-cp", System.getProperty("java.class.path"),
+            AeroShmemCommand.class.getName()));
+        command.addAll(List.of(arguments));
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
+        return new CommandProcess(builder.start());
+    }
+
+    /**
+     * Runs a command to its end.
+     */
+    static CommandProcess run(final Path root, final String... arguments) throws Exception
+    {
+        try (CommandProcess command = start(root, arguments))
+        {
+            command.process.getOutputStream().close();
+            command.awaitExit();
+            return command;
+        }
+    }
+
+    long pid()
+    {
+        return process.pid();
+    }
+
+    OutputStream input()
+    {
+        return process.getOutputStream();
+    }
+
+    void signal(final String name) throws IOException, InterruptedException
+    {
+        signal(process.pid(), name);
+    }
+
+    static void signal(final long pid, final String name) throws IOException, InterruptedException
+    {
+        final Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start();
+        assertTrue(kill.waitFor(DEADLINE_S, TimeUnit.SECONDS));
+    }
+
+    /**
+     * Waits for a line that begins so, and takes it.
+     */
+    String awaitLine(final String prefix) throws InterruptedException
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        synchronized (output)
+        {
+            while (true)
+            {
+                final Optional<String> found = output.stream().filter((line) -> line.startsWith(prefix)).findFirst();
+                if (found.isPresent())
+                {
+                    output.remove(found.get());
+                    return found.get();
+                }
+                final long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+                if (leftMs <= 0 || !process.isAlive() && !readers.get(0).isAlive())
+                {
+                    fail("no line '" + prefix + "…' within " + DEADLINE_S + " s; " + this);
+                }
+                output.wait(Math.min(leftMs, 100));
+            }
+        }
+    }
+
+    /**
+     * Waits until all PEs are ready.
+     *
+     * @return their processes.
+     */
+    List<ProcessHandle> awaitReady(final int nPes) throws InterruptedException
+    {
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            final String line = awaitLine("ready " + pe + " ");
+            pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
+        }
+        return pes;
+    }
+
+    int awaitExit() throws InterruptedException
+    {
+        assertTrue(process.waitFor(DEADLINE_S, TimeUnit.SECONDS), this::toString);
+        for (final Thread reader : readers)
+        {
+            reader.join(TimeUnit.SECONDS.toMillis(DEADLINE_S));
+        }
+        return process.exitValue();
+    }
+
+    static void awaitEnd(final List<ProcessHandle> processes) throws Exception
+    {
+        for (final ProcessHandle process : processes)
+        {
+            process.onExit().get(DEADLINE_S, TimeUnit.SECONDS);
+        }
+    }
+
+    int exitCode()
+    {
+        return process.exitValue();
+    }
+
+    List<String> output()
+    {
+        synchronized (output)
+        {
+            return List.copyOf(output);
+        }
+    }
+
+    List<String> error()
+    {
+        synchronized (error)
+        {
+            return List.copyOf(error);
+        }
+    }
+
+    /**
+     * The lines that the launcher itself wrote.
+     */
+    List<String> launcherLines()
+    {
+        final List<String> lines = new ArrayList<>(error());
+        lines.removeIf((line) -> !line.startsWith("aeroshmem"));
+        return lines;
+    }
+
+    @Override
+    public void close()
+    {
+        if (process.isAlive())
+        {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+        pes.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "pid " + process.pid() + (process.isAlive() ? " alive" : " ended with " + process.exitValue()) +
+            "\noutput: " + String.join("\n  ", output()) + "\nerror: " + String.join("\n  ", error());
+    }
+
+    private static Thread reader(final InputStream source, final List<String> lines)
+    {
+        final Thread thread = new Thread(() ->
+        {
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(source, StandardCharsets.UTF_8)))
+            {
+                for (String line = reader.readLine(); null != line; line = reader.readLine())
+                {
+                    synchronized (lines)
+                    {
+                        lines.add(line);
+                        lines.notifyAll();
+                    }
+                }
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static boolean isInterruptIgnored() throws IOException
+    {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter((line) -> line.startsWith("SigIgn:"))
+            .anyMatch((line) -> 0 != (Long.parseUnsignedLong(line.substring(7).trim(), 16) & 1L << SIGINT - 1));
+    }
+}

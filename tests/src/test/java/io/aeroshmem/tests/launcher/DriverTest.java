@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.samples.HelloPe;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(180)
+class DriverTest
+{
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    @Test
+    void shouldServeJobsUntilItIsTold() throws Exception
+    {
+        final Path directory = root.path().resolve("driver");
+        final Path properties = root.path().resolve("driver.properties");
+        Files.writeString(properties, "aeroshmem.aeron.dir=" + directory + "\naeron.dir.delete.on.start=true\n");
+        try (CommandProcess driver = CommandProcess.start(root.path(), "driver", properties.toString()))
+        {
+            driver.awaitLine("aeroshmem driver: running");
+
+            final CommandProcess second = CommandProcess.run(root.path(), "driver", properties.toString());
+            assertEquals(1, second.exitCode(), second::toString);
+            assertEquals(1, second.error().size(), second::toString);
+            assertTrue(second.error().get(0).contains("a media driver is active in " + directory), second::toString);
+
+            for (final String transport : new String[]{ "ipc", "udp" })
+            {
+                final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--transport", transport,
+                    "-J-Daeroshmem.aeron.dir=" + directory, HelloPe.class.getName());
+                assertEquals(0, run.exitCode(), run::toString);
+                assertTrue(run.output().contains("sum of all PE numbers: 1"), run::toString);
+            }
+
+            driver.signal("TERM");
+            assertEquals(143, driver.awaitExit(), driver::toString);
+            assertFalse(Files.exists(directory));
+        }
+        Files.delete(properties);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldRefuseTimeoutsThatAJobCannotWorkWith() throws Exception
+    {
+        final Path properties = root.path().resolve("driver.properties");
+        Files.writeString(
+            properties, "aeron.client.liveness.timeout=2s\naeron.dir=" + root.path().resolve("driver") + "\n");
+
+        final CommandProcess driver = CommandProcess.run(root.path(), "driver", properties.toString());
+
+        assertEquals(2, driver.exitCode(), driver::toString);
+        assertEquals(1, driver.error().size(), driver::toString);
+        assertTrue(driver.error().get(0).contains("aeron.client.liveness.timeout is 2s"), driver::toString);
+        Files.delete(properties);
+        root.assertEmpty();
+    }
+}

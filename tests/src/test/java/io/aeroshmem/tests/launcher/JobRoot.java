@@ -1,0 +1,77 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * A fresh root of job directories for each test, on /dev/shm where there is one.
+ */
+final class JobRoot implements BeforeEachCallback, AfterEachCallback
+{
+    private static final Path DEV_SHM = Path.of("/dev/shm");
+
+    private Path path;
+
+    @Override
+    public void beforeEach(final ExtensionContext context) throws IOException
+    {
+        final Path parent = Files.isDirectory(DEV_SHM) ? DEV_SHM : Path.of(System.getProperty("java.io.tmpdir"));
+        path = Files.createTempDirectory(parent, "aeroshmem-test-");
+    }
+
+    @Override
+    public void afterEach(final ExtensionContext context) throws IOException
+    {
+        for (final Path left : entries())
+        {
+            Files.deleteIfExists(left);
+        }
+        Files.deleteIfExists(path);
+    }
+
+    Path path()
+    {
+        return path;
+    }
+
+    void assertEmpty() throws IOException
+    {
+        assertEquals(List.of(), entries());
+    }
+
+    /** What lies in the root, children before their parents. */
+    List<Path> entries() throws IOException
+    {
+        try (Stream<Path> found = Files.walk(path))
+        {
+            return found.filter((entry) -> !entry.equals(path))
+                .sorted(Comparator.reverseOrder()).collect(Collectors.toList());
+        }
+    }
+}

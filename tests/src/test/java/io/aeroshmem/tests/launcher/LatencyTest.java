@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(180)
+class LatencyTest
+{
+    private static final String HEADER =
+        "operation,transport,pes,bytes,samples,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,mean_ns,ops_per_s,mb_per_s";
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    @TempDir
+    private Path histograms;
+
+    @Test
+    void shouldMeasureEveryOperationOverEveryTransport() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(root.path(),
+            "latency", "--transport", "all", "--sizes", "8,70000", "--iterations", "50", "--warmup", "10",
+            "--format", "csv", "--histograms", histograms.toString());
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final List<String> rows = new ArrayList<>(latency.output());
+        assertEquals(HEADER, rows.remove(0));
+        final List<String> expected = new ArrayList<>();
+        for (final String transport : new String[]{ "mapped", "ipc", "udp" })
+        {
+            for (final String operation : new String[]{ "pingpong,8", "put,8", "put,70000", "get,8", "get,70000",
+                "put_signal,8", "put_signal,70000", "atomic_fetch_add,8", "atomic_add,8", "atomic_compare_swap,8",
+                "barrier,0", "sync,0", "put_rate,8", "atomic_add_rate,8", "put_bw,8", "put_bw,70000" })
+            {
+                final int comma = operation.indexOf(',');
+                expected.add(
+                    operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",50,");
+            }
+        }
+        assertEquals(expected.size(), rows.size(), latency::toString);
+        for (int i = 0; i < expected.size(); i++)
+        {
+            assertTrue(rows.get(i).startsWith(expected.get(i)), rows.get(i));
+            assertEquals(14, rows.get(i).split(",", -1).length, rows.get(i));
+        }
+        assertTrue(Files.readString(histograms.resolve("get-udp-70000.hgrm")).contains("Percentile"));
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldTellTheCircumstancesInATable() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "-n", "3", "--op", "barrier", "--iterations", "50", "--warmup", "10", "-J-Xmx128m");
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final String table = String.join("\n", latency.output());
+        assertTrue(table.contains("3 PEs, transport mapped"), latency::toString);
+        assertTrue(table.contains("-Xmx128m"), latency::toString);
+        root.assertEmpty();
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.Comparison;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+
+import java.util.Scanner;
+
+/**
+ * The program that the launcher tests run. Its first argument says what it does once all PEs have joined and have
+ * printed {@code ready <pe> <pid>}.
+ */
+public final class LauncherPe
+{
+    private LauncherPe()
+    {
+    }
+
+    /**
+     * Runs one PE.
+     *
+     * @param args what to do, then its parameters.
+     * @throws Exception if the job failed.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        final int pe = Integer.parseInt(System.getenv("AEROSHMEM_PE"));
+        if ("desert".equals(args[0]) && pe == Integer.parseInt(args[1]))
+        {
+            return;
+        }
+        Shmem.run(new Shmem.Context(), (shmem) -> run(shmem, args));
+    }
+
+    private static void run(final Shmem shmem, final String[] args)
+    {
+        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        System.out.println("ready " + shmem.myPe() + " " + ProcessHandle.current().pid());
+        System.out.flush();
+        final boolean isChosen = args.length > 1 && shmem.myPe() == Integer.parseInt(args[1]);
+        switch (args[0])
+        {
+            case "exit":
+                if (isChosen)
+                {
+                    System.exit(Integer.parseInt(args[2]));
+                }
+                await(shmem, word);
+                break;
+
+            case "throw":
+                if (isChosen)
+                {
+                    throw new IllegalStateException("nothing left to trade");
+                }
+                await(shmem, word);
+                break;
+
+            case "wait":
+                await(shmem, word);
+                break;
+
+            case "compute":
+                compute();
+                break;
+
+            case "stdin":
+                echo(shmem);
+                break;
+
+            case "print":
+                for (int i = 0; i < Integer.parseInt(args[1]); i++)
+                {
+                    System.out.println("line " + i + " of " + shmem.myPe() + " " + "x".repeat(i % 97));
+                }
+                break;
+
+            default:
+                throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private static void await(final Shmem shmem, final SymmetricBuffer word)
+    {
+        shmem.waitUntilLong(word, 0, Comparison.NE, 0);
+    }
+
+    /** Never calls the library, never ends. */
+    private static void compute()
+    {
+        double value = 0;
+        while (value >= 0)
+        {
+            value = Math.sqrt(value + 2);
+        }
+        System.out.println(value);
+    }
+
+    /** PE 0 prints what it reads; the others wait for it. */
+    private static void echo(final Shmem shmem)
+    {
+        final Scanner scanner = new Scanner(System.in, "UTF-8");
+        while (scanner.hasNextLine())
+        {
+            System.out.println("PE " + shmem.myPe() + " read " + scanner.nextLine());
+            System.out.flush();
+        }
+        shmem.barrierAll();
+    }
+}

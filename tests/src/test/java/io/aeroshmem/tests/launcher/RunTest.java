@@ -1,0 +1,247 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import io.aeroshmem.samples.HelloPe;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(180)
+class RunTest
+{
+    private static final String PROGRAM = LauncherPe.class.getName();
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    @ParameterizedTest
+    @ValueSource(strings = { "auto", "mapped", "ipc", "udp" })
+    void shouldRunABuiltInSampleAndLeaveNothingBehind(final String transport) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "3", "--transport", transport, HelloPe.class.getName());
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertTrue(run.output().contains("sum of all PE numbers: 3"), run::toString);
+        assertEquals(4, run.output().size(), run::toString);
+        assertEquals(List.of(), run.error());
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldExitWithThatOfThePeThatFailed() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "exit", "1", "7");
+
+        assertEquals(7, run.exitCode(), run::toString);
+        assertOneLine(run, "PE 1 (pid ", "ended with exit code 7; ending the other 2 PEs");
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldFailIfAPeLeavesTheOthersWithExitCodeZero() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "exit", "0", "0");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldFailIfAPeNeverJoins() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "desert", "1");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertOneLine(run, "PE 1 ended without joining");
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldNameTheCauseOfAnException() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "throw", "2");
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertOneLine(run, "exit code 1", "nothing left to trade");
+        assertTrue(
+            run.error().stream().anyMatch((line) -> line.contains("java.lang.IllegalStateException")), run::toString);
+        root.assertEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "wait", "compute" })
+    void shouldEndTheOthersWhenAPeIsKilled(final String occupation) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", PROGRAM, occupation))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(1).pid(), "KILL");
+
+            assertEquals(137, run.awaitExit(), run::toString);
+            assertOneLine(run, "PE 1 (pid " + pes.get(1).pid() + ") was ended by signal 9 (SIGKILL)");
+            CommandProcess.awaitEnd(pes);
+            root.assertEmpty();
+        }
+    }
+
+    @Test
+    void shouldLetTheOthersNoticeByThemselves() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", "--keep-going", PROGRAM, "wait"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(2).pid(), "KILL");
+
+            assertEquals(137, run.awaitExit(), run::toString);
+            final long witnesses = run.error().stream().filter((line) -> line.contains("PeFailureException")).count();
+            assertTrue(witnesses >= 2, run::toString);
+            root.assertEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "INT, 130, wait", "TERM, 143, wait", "TERM, 143, compute" })
+    void shouldCleanUpWhenItIsTold(final String signal, final int exitCode, final String occupation) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--transport", "udp", PROGRAM, occupation))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            run.signal(signal);
+
+            assertEquals(exitCode, run.awaitExit(), run::toString);
+            CommandProcess.awaitEnd(pes);
+            root.assertEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "wait, auto, clean", "compute, auto, run", "wait, udp, run", "compute, ipc, clean" })
+    void shouldNotBeOutlivedByItsPes(final String occupation, final String transport, final String cleaner)
+        throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--transport", transport, PROGRAM, occupation))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            run.signal("KILL");
+            CommandProcess.awaitEnd(pes);
+            assertEquals(137, run.awaitExit(), run::toString);
+        }
+        assertNotEquals(List.of(), root.entries());
+
+        final CommandProcess next = "clean".equals(cleaner) ?
+            CommandProcess.run(root.path(), "clean") :
+            CommandProcess.run(root.path(), "run", "-n", "1", HelloPe.class.getName());
+
+        assertEquals(0, next.exitCode(), next::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldLeaveALivingJobAlone() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", PROGRAM, "stdin"))
+        {
+            run.awaitReady(2);
+            final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
+            assertTrue(list.output().get(0).contains("alive, 2 PEs, launcher " + run.pid()), list::toString);
+
+            final CommandProcess clean = CommandProcess.run(root.path(), "clean");
+            assertEquals(0, clean.exitCode(), clean::toString);
+            final CommandProcess other = CommandProcess.run(root.path(), "run", "-n", "1", HelloPe.class.getName());
+            assertEquals(0, other.exitCode(), other::toString);
+
+            final OutputStream input = run.input();
+            input.write("one\n".getBytes(StandardCharsets.UTF_8));
+            input.flush();
+            run.awaitLine("PE 0 read one");
+            input.close();
+            assertEquals(0, run.awaitExit(), run::toString);
+            root.assertEmpty();
+        }
+    }
+
+    @Test
+    void shouldEndAJobThatTakesTooLong() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "2", "--timeout", "2s", PROGRAM, "compute");
+
+        assertEquals(124, run.exitCode(), run::toString);
+        assertOneLine(run, "did not end within 2s (--timeout)");
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldTagWholeLines() throws Exception
+    {
+        final int lines = 2_000;
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "3", "--tag-output", PROGRAM, "print", Integer.toString(lines));
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final List<String> expected = new ArrayList<>();
+        for (int pe = 0; pe < 3; pe++)
+        {
+            for (int i = 0; i < lines; i++)
+            {
+                expected.add("[pe " + pe + "] line " + i + " of " + pe + " " + "x".repeat(i % 97));
+            }
+        }
+        final List<String> actual = new ArrayList<>(run.output());
+        actual.removeIf((line) -> line.contains("] ready "));
+        expected.sort(null);
+        actual.sort(null);
+        assertEquals(expected, actual);
+    }
+
+    @Test
+    void shouldRefuseAHeapThatDoesNotFit() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--heap", "100t", PROGRAM, "wait");
+
+        assertEquals(2, run.exitCode(), run::toString);
+        assertOneLine(run, "2 heaps of 100t do not fit in " + root.path(), "aeroshmem.heap.size");
+        assertFalse(run.error().stream().anyMatch((line) -> line.contains("\tat ")), run::toString);
+        root.assertEmpty();
+    }
+
+    private static void assertOneLine(final CommandProcess run, final String... parts)
+    {
+        final List<String> lines = run.launcherLines();
+        assertEquals(1, lines.size(), run::toString);
+        for (final String part : parts)
+        {
+            assertTrue(lines.get(0).contains(part), run::toString);
+        }
+    }
+}
