@@ -32,8 +32,8 @@ final class DriverIdleStrategy implements IdleStrategy
 {
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
-    private static final long MIN_PARK_NS = 1_000;
-    private static final long MAX_PARK_NS = 100_000;
+    private static final long MIN_PARK_NS = 20_000;
+    private static final long MAX_PARK_NS = 200_000;
     private static final long LONG_YIELD_NS = TimeUnit.MICROSECONDS.toNanos(500);
     private static final long MIN_ABSTINENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MAX_ABSTINENCE_NS = TimeUnit.SECONDS.toNanos(10);
