@@ -47,14 +47,13 @@ class FailureTest
             ArithmeticException.class,
             () -> LocalJobs.run(3, transport, (shmem) ->
             {
-                shmem.barrierAll();
-                if (1 == shmem.myPe())
-                {
-                    throw cause;
-                }
-
                 try
                 {
+                    shmem.barrierAll();
+                    if (1 == shmem.myPe())
+                    {
+                        throw cause;
+                    }
                     shmem.barrierAll();
                 }
                 catch (final PeFailureException ex)
