@@ -90,6 +90,26 @@ final class Joining
         waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
     }
 
+    private Segment createSegment()
+    {
+        final long heapSize = context.heapSize();
+        if (heapSize > Long.MAX_VALUE - systemAreaSize)
+        {
+            throw new TransportException("heap size: given " + heapSize + " bytes, allowed is up to " +
+                (Long.MAX_VALUE - systemAreaSize) + " (property aeroshmem.heap.size)");
+        }
+
+        try
+        {
+            return process.createSegment(pe, systemAreaSize + heapSize, context.sparse());
+        }
+        catch (final TransportException ex)
+        {
+            throw new TransportException("heap size: given " + heapSize + " bytes, to which the library adds " +
+                systemAreaSize + " of its own: " + ex.getMessage(), ex);
+        }
+    }
+
     private static Progress userAgents(final Endpoint.Context context)
     {
         final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
@@ -106,7 +126,7 @@ final class Joining
         }
         process.register(pe);
 
-        segment = process.createSegment(pe, systemAreaSize + context.heapSize(), context.sparse());
+        segment = createSegment();
         publish("");
         announceAndAwait(PePhase.RECORDED);
 
