@@ -1,0 +1,385 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests;
+
+import com.sun.management.ThreadMXBean;
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * No call of the steady state allocates, neither on the thread that calls nor on the library's own.
+ */
+@Timeout(200)
+class AllocationTest
+{
+    private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 1_000;
+    private static final int MEASURED = 500;
+    /** A class that is loaded late allocates once; what a call allocates it allocates again. */
+    private static final int ATTEMPTS = 3;
+    private static final int BLOCK = 5_000;
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldAllocateNothing(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).deadline(Duration.ofSeconds(150))
+            .run("every call", AllocationTest::measureAll);
+    }
+
+    private static void measureAll(final Pe pe)
+    {
+        final Calls calls = new Calls(pe);
+        pe.shmem().barrierAll();
+        final long[] agents = agents();
+        assertEquals(TransportKind.MAPPED == pe.transport() ? 0 : 1, agents.length, "background threads");
+        final List<String> allocating = new ArrayList<>();
+        for (final Map.Entry<String, Call> entry : calls.byName.entrySet())
+        {
+            final long[] allocated = measure(pe, entry.getValue(), agents);
+            if (0 != allocated[0] || 0 != allocated[1])
+            {
+                allocating.add(entry.getKey() + ": " + allocated[0] + " bytes by the caller, " + allocated[1] +
+                    " by the library's threads in " + MEASURED + " calls");
+            }
+        }
+        pe.shmem().barrierAll();
+        if (!allocating.isEmpty())
+        {
+            throw new AssertionError("PE " + pe.me() + ":\n" + String.join("\n", allocating));
+        }
+    }
+
+    /**
+     * The least that an attempt allocated. Both PEs make the same calls at the same time.
+     */
+    private static long[] measure(final Pe pe, final Call call, final long[] agents)
+    {
+        final long[] least = {Long.MAX_VALUE, Long.MAX_VALUE};
+        repeat(call, WARM_UP);
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++)
+        {
+            pe.shmem().barrierAll();
+            final long agentsBefore = allocatedBy(agents);
+            final long before = THREADS.getCurrentThreadAllocatedBytes();
+            repeat(call, MEASURED);
+            final long after = THREADS.getCurrentThreadAllocatedBytes();
+            pe.shmem().barrierAll();
+            final long agentsAfter = allocatedBy(agents);
+            least[0] = Math.min(least[0], after - before);
+            least[1] = Math.min(least[1], agentsAfter - agentsBefore);
+            pe.shmem().barrierAll();
+        }
+        return least;
+    }
+
+    private static void repeat(final Call call, final int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            call.run(i);
+        }
+    }
+
+    private static long allocatedBy(final long[] threads)
+    {
+        long sum = 0;
+        for (final long bytes : THREADS.getThreadAllocatedBytes(threads))
+        {
+            sum += bytes;
+        }
+        return sum;
+    }
+
+    private static long[] agents()
+    {
+        return Thread.getAllStackTraces().keySet().stream()
+            .filter((thread) -> "aeroshmem-progress".equals(thread.getName()))
+            .mapToLong(Thread::getId).toArray();
+    }
+
+    /**
+     * One call; the number grows.
+     */
+    @FunctionalInterface
+    private interface Call
+    {
+        void run(int i);
+    }
+
+    /**
+     * Every call by its name.
+     */
+    private static final class Calls
+    {
+        private final Map<String, Call> byName = new LinkedHashMap<>();
+        private final Shmem shmem;
+        private final CommunicationContext ctx;
+        private final CommunicationContext own;
+        private final SymmetricBuffer words;
+        private final SymmetricBuffer dest;
+        private final SymmetricBuffer source;
+        private final SymmetricBuffer slice;
+        private final UnsafeBuffer array = new UnsafeBuffer(new byte[BLOCK]);
+        private final int peer;
+        private long turns;
+
+        Calls(final Pe pe)
+        {
+            shmem = pe.shmem();
+            ctx = pe.ctx();
+            own = shmem.createContext();
+            words = shmem.calloc(128, 8);
+            dest = shmem.malloc(BLOCK);
+            source = shmem.malloc(BLOCK);
+            slice = source.slice(0, 64);
+            peer = pe.right();
+            addElements();
+            addBlocks();
+            addLongAtomics();
+            addIntAtomics();
+            addNonblockingAtomics();
+            addSignalsAndOrder();
+            addWaits();
+            addSets();
+            addTeams(shmem.world());
+        }
+
+        private void addElements()
+        {
+            byName.put("putByte", (i) -> ctx.putByte(words, 0, (byte)i, peer));
+            byName.put("putShort", (i) -> ctx.putShort(words, 0, (short)i, peer));
+            byName.put("putInt", (i) -> ctx.putInt(words, 0, i, peer));
+            byName.put("putLong", (i) -> ctx.putLong(words, 0, i, peer));
+            byName.put("putFloat", (i) -> ctx.putFloat(words, 0, i, peer));
+            byName.put("putDouble", (i) -> ctx.putDouble(words, 0, i, peer));
+            byName.put("getByte", (i) -> ctx.getByte(words, 8, peer));
+            byName.put("getShort", (i) -> ctx.getShort(words, 8, peer));
+            byName.put("getInt", (i) -> ctx.getInt(words, 8, peer));
+            byName.put("getLong", (i) -> ctx.getLong(words, 8, peer));
+            byName.put("getFloat", (i) -> ctx.getFloat(words, 8, peer));
+            byName.put("getDouble", (i) -> ctx.getDouble(words, 8, peer));
+        }
+
+        private void addBlocks()
+        {
+            byName.put("put", (i) -> ctx.put(dest, 1, source, 3, 100, peer));
+            byName.put("put of many frames", (i) -> ctx.put(dest, 0, source, 0, BLOCK, peer));
+            byName.put("put from an array", (i) -> ctx.put(dest, 1, array, 3, 100, peer));
+            byName.put("put of many frames from an array", (i) -> ctx.put(dest, 0, array, 0, BLOCK, peer));
+            byName.put("get", (i) -> ctx.get(dest, 1, source, 3, 100, peer));
+            byName.put("get of many frames", (i) -> ctx.get(dest, 0, source, 0, BLOCK, peer));
+            byName.put("get to an array", (i) -> ctx.get(array, 1, source, 3, 1000, peer));
+            byName.put("putNbi", (i) -> ctx.putNbi(dest, 1, source, 3, 100, peer));
+            byName.put("getNbi", (i) -> ctx.getNbi(dest, 1, source, 3, 100, peer));
+            byName.put("getNbi, quiet", (i) ->
+            {
+                ctx.getNbi(dest, 0, source, 0, BLOCK, peer);
+                ctx.quiet();
+            });
+            byName.put("iput", (i) -> ctx.iput(dest, 0, source, 0, 2, 3, 20, 8, peer));
+            byName.put("iget", (i) -> ctx.iget(dest, 0, source, 0, 2, 3, 5, 8, peer));
+            byName.put("ibput", (i) -> ctx.ibput(dest, 0, source, 0, 6, 5, 4, 10, 8, peer));
+            byName.put("ibget", (i) -> ctx.ibget(dest, 0, source, 0, 6, 5, 4, 5, 8, peer));
+            byName.put("reslice, put", (i) -> ctx.put(dest, 0, slice.reslice(i, 64), 0, 64, peer));
+        }
+
+        private void addLongAtomics()
+        {
+            byName.put("atomicFetchLong", (i) -> ctx.atomicFetchLong(words, 16, peer));
+            byName.put("atomicSetLong", (i) -> ctx.atomicSetLong(words, 16, i, peer));
+            byName.put("atomicSwapLong", (i) -> ctx.atomicSwapLong(words, 16, i, peer));
+            byName.put("atomicCompareSwapLong", (i) -> ctx.atomicCompareSwapLong(words, 16, i, i + 1, peer));
+            byName.put("atomicFetchAddLong", (i) -> ctx.atomicFetchAddLong(words, 16, i, peer));
+            byName.put("atomicAddLong", (i) -> ctx.atomicAddLong(words, 16, i, peer));
+            byName.put("atomicFetchIncLong", (i) -> ctx.atomicFetchIncLong(words, 16, peer));
+            byName.put("atomicIncLong", (i) -> ctx.atomicIncLong(words, 16, peer));
+            byName.put("atomicFetchAndLong", (i) -> ctx.atomicFetchAndLong(words, 16, i, peer));
+            byName.put("atomicAndLong", (i) -> ctx.atomicAndLong(words, 16, i, peer));
+            byName.put("atomicFetchOrLong", (i) -> ctx.atomicFetchOrLong(words, 16, i, peer));
+            byName.put("atomicOrLong", (i) -> ctx.atomicOrLong(words, 16, i, peer));
+            byName.put("atomicFetchXorLong", (i) -> ctx.atomicFetchXorLong(words, 16, i, peer));
+            byName.put("atomicXorLong", (i) -> ctx.atomicXorLong(words, 16, i, peer));
+            byName.put("atomicFetchDouble", (i) -> ctx.atomicFetchDouble(words, 16, peer));
+            byName.put("atomicSetDouble", (i) -> ctx.atomicSetDouble(words, 16, i, peer));
+            byName.put("atomicSwapDouble", (i) -> ctx.atomicSwapDouble(words, 16, i, peer));
+        }
+
+        private void addIntAtomics()
+        {
+            byName.put("atomicFetchInt", (i) -> ctx.atomicFetchInt(words, 20, peer));
+            byName.put("atomicSetInt", (i) -> ctx.atomicSetInt(words, 20, i, peer));
+            byName.put("atomicSwapInt", (i) -> ctx.atomicSwapInt(words, 20, i, peer));
+            byName.put("atomicCompareSwapInt", (i) -> ctx.atomicCompareSwapInt(words, 20, i, i + 1, peer));
+            byName.put("atomicFetchAddInt", (i) -> ctx.atomicFetchAddInt(words, 20, i, peer));
+            byName.put("atomicAddInt", (i) -> ctx.atomicAddInt(words, 20, i, peer));
+            byName.put("atomicFetchIncInt", (i) -> ctx.atomicFetchIncInt(words, 20, peer));
+            byName.put("atomicIncInt", (i) -> ctx.atomicIncInt(words, 20, peer));
+            byName.put("atomicFetchAndInt", (i) -> ctx.atomicFetchAndInt(words, 20, i, peer));
+            byName.put("atomicAndInt", (i) -> ctx.atomicAndInt(words, 20, i, peer));
+            byName.put("atomicFetchOrInt", (i) -> ctx.atomicFetchOrInt(words, 20, i, peer));
+            byName.put("atomicOrInt", (i) -> ctx.atomicOrInt(words, 20, i, peer));
+            byName.put("atomicFetchXorInt", (i) -> ctx.atomicFetchXorInt(words, 20, i, peer));
+            byName.put("atomicXorInt", (i) -> ctx.atomicXorInt(words, 20, i, peer));
+            byName.put("atomicFetchFloat", (i) -> ctx.atomicFetchFloat(words, 20, peer));
+            byName.put("atomicSetFloat", (i) -> ctx.atomicSetFloat(words, 20, i, peer));
+            byName.put("atomicSwapFloat", (i) -> ctx.atomicSwapFloat(words, 20, i, peer));
+        }
+
+        private void addNonblockingAtomics()
+        {
+            byName.put("atomicFetchLongNbi", (i) -> own.atomicFetchLongNbi(words, 24, words, 16, peer));
+            byName.put("atomicSwapLongNbi", (i) -> own.atomicSwapLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicCompareSwapLongNbi", (i) ->
+                own.atomicCompareSwapLongNbi(words, 24, words, 16, i, 1, peer));
+            byName.put("atomicFetchAddLongNbi", (i) -> own.atomicFetchAddLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicFetchIncLongNbi", (i) -> own.atomicFetchIncLongNbi(words, 24, words, 16, peer));
+            byName.put("atomicFetchAndLongNbi", (i) -> own.atomicFetchAndLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicFetchOrLongNbi", (i) -> own.atomicFetchOrLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicFetchXorLongNbi", (i) -> own.atomicFetchXorLongNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicFetchAddIntNbi", (i) -> own.atomicFetchAddIntNbi(words, 24, words, 16, i, peer));
+            byName.put("atomicSwapDoubleNbi", (i) -> own.atomicSwapDoubleNbi(words, 24, words, 16, i, peer));
+            byName.put("quiet of a context", (i) ->
+            {
+                own.atomicFetchIncIntNbi(words, 24, words, 20, peer);
+                own.quiet();
+            });
+        }
+
+        private void addSignalsAndOrder()
+        {
+            byName.put("signal", (i) -> ctx.signal(words, 32, i, SignalOp.SET, peer));
+            byName.put("signalAll", (i) -> ctx.signalAll(words, 32, 1, SignalOp.ADD));
+            byName.put("signalFetch", (i) -> shmem.signalFetch(words, 32));
+            byName.put("putSignal", (i) -> ctx.putSignal(dest, 0, source, 0, 64, words, 32, i, SignalOp.SET, peer));
+            byName.put("putSignal from an array", (i) ->
+                ctx.putSignal(dest, 0, array, 0, 3000, words, 32, 1, SignalOp.ADD, peer));
+            byName.put("putSignalNbi", (i) ->
+                ctx.putSignalNbi(dest, 0, source, 0, 64, words, 32, i, SignalOp.SET, peer));
+            byName.put("putSignalAll", (i) -> ctx.putSignalAll(dest, 0, source, 0, 64, words, 32, i, SignalOp.SET));
+            byName.put("fence", (i) ->
+            {
+                ctx.putLong(words, 0, i, peer);
+                ctx.fence();
+            });
+            byName.put("fence of a PE", (i) -> ctx.fence(peer));
+            byName.put("quiet", (i) ->
+            {
+                ctx.putLong(words, 0, i, peer);
+                ctx.quiet();
+            });
+            byName.put("quiet of a PE", (i) -> ctx.quiet(peer));
+            byName.put("testQuiet", (i) ->
+            {
+                ctx.putLong(words, 0, i, peer);
+                ctx.testQuiet();
+            });
+            byName.put("barrierAll", (i) -> shmem.barrierAll());
+            byName.put("syncAll", (i) -> shmem.syncAll());
+            byName.put("lock, unlock", (i) ->
+            {
+                shmem.lock(words, 1000);
+                shmem.unlock(words, 1000);
+            });
+            byName.put("testLock", (i) ->
+            {
+                if (shmem.testLock(words, 1000))
+                {
+                    shmem.unlock(words, 1000);
+                }
+            });
+            byName.put("progress", (i) -> shmem.progress());
+        }
+
+        private void addWaits()
+        {
+            byName.put("ping-pong with waitUntilLong", (i) ->
+            {
+                turns++;
+                ctx.putLong(words, 40, turns, peer);
+                shmem.waitUntilLong(words, 40, Comparison.GE, turns);
+            });
+            byName.put("ping-pong with tryWaitUntilInt", (i) ->
+            {
+                turns++;
+                ctx.putInt(words, 48, (int)turns, peer);
+                shmem.tryWaitUntilInt(words, 48, Comparison.GE, (int)turns, 60_000_000_000L);
+            });
+            byName.put("ping-pong with signalWaitUntil", (i) ->
+            {
+                turns++;
+                ctx.signal(words, 56, turns, SignalOp.SET, peer);
+                shmem.signalWaitUntil(words, 56, Comparison.GE, turns);
+            });
+            byName.put("wait that times out", (i) -> shmem.tryWaitUntilLong(words, 64, Comparison.NE, 0, 100));
+            byName.put("testLong", (i) -> shmem.testLong(words, 64, Comparison.EQ, i));
+            byName.put("testInt", (i) -> shmem.testInt(words, 64, Comparison.EQ, i));
+            byName.put("waitUntilInt", (i) -> shmem.waitUntilInt(words, 64, Comparison.LE, i));
+        }
+
+        private void addSets()
+        {
+            final int[] status = new int[8];
+            final int[] indices = new int[8];
+            final long[] longs = new long[8];
+            final int[] ints = new int[8];
+            byName.put("waitUntilAllLong", (i) -> shmem.waitUntilAllLong(words, 64, 8, status, Comparison.EQ, 0));
+            byName.put("waitUntilAnyLong", (i) -> shmem.waitUntilAnyLong(words, 64, 8, status, Comparison.EQ, 0));
+            byName.put("waitUntilSomeLong", (i) ->
+                shmem.waitUntilSomeLong(words, 64, 8, indices, status, Comparison.EQ, 0));
+            byName.put("waitUntilAllVectorLong", (i) ->
+                shmem.waitUntilAllVectorLong(words, 64, 8, null, Comparison.EQ, longs));
+            byName.put("waitUntilAnyVectorInt", (i) ->
+                shmem.waitUntilAnyVectorInt(words, 64, 8, null, Comparison.EQ, ints));
+            byName.put("waitUntilSomeVectorInt", (i) ->
+                shmem.waitUntilSomeVectorInt(words, 64, 8, indices, null, Comparison.EQ, ints));
+            byName.put("testAllInt", (i) -> shmem.testAllInt(words, 64, 8, status, Comparison.EQ, 0));
+            byName.put("testAnyInt", (i) -> shmem.testAnyInt(words, 64, 8, status, Comparison.EQ, 0));
+            byName.put("testSomeInt", (i) -> shmem.testSomeInt(words, 64, 8, indices, status, Comparison.EQ, 0));
+            byName.put("testAllVectorLong", (i) ->
+                shmem.testAllVectorLong(words, 64, 8, null, Comparison.EQ, longs));
+            byName.put("testSomeVectorLong", (i) ->
+                shmem.testSomeVectorLong(words, 64, 8, indices, null, Comparison.EQ, longs));
+        }
+
+        private void addTeams(final Team world)
+        {
+            byName.put("team barrier", (i) -> world.barrier());
+            byName.put("team sync", (i) -> world.sync());
+            byName.put("translatePe", (i) -> world.translatePe(peer, world));
+        }
+    }
+}

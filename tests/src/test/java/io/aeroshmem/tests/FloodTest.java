@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.Pattern;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.RoutineSet;
+import io.aeroshmem.tests.fixture.TestDriver;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Two PEs flood each other over the smallest term buffers, with and without loss: both finish and nothing is lost. The
+ * time is set with <code>-Daeroshmem.test.flood.ms=10000</code>.
+ */
+@Timeout(300)
+class FloodTest
+{
+    private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
+    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 2_000);
+    private static final int SLOTS = 64;
+    private static final int BLOCK = 1024;
+
+    @ParameterizedTest
+    @CsvSource({"IPC, THREADS", "IPC, PROCESSES", "UDP, THREADS", "UDP, PROCESSES"})
+    void shouldLoseNothing(final TransportKind transport, final JobForm form)
+    {
+        job(transport, form).run(new Routines());
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.01, 0.10})
+    void shouldLoseNothingWhereTheNetworkDoes(final double loss)
+    {
+        final Job job = job(TransportKind.UDP, JobForm.THREADS);
+        try (TestDriver driver = TestDriver.launchLosing(loss, 4711))
+        {
+            job.property(TestDriver.PROPERTY, driver.directory()).run(new Routines());
+        }
+    }
+
+    private static Job job(final TransportKind transport, final JobForm form)
+    {
+        return Job.of(2).transport(transport).form(form)
+            .property("aeroshmem.term.length", "64k")
+            .property(TIME_PROPERTY, Long.toString(TIME_MS))
+            .deadline(Duration.ofMillis(TIME_MS).plusSeconds(60));
+    }
+
+    /**
+     * What the jobs run.
+     */
+    static final class Routines extends RoutineSet
+    {
+        Routines()
+        {
+            add("flood", FloodTest::flood);
+        }
+    }
+
+    private static void flood(final Pe pe)
+    {
+        final SymmetricBuffer blocks = pe.shmem().calloc(SLOTS, BLOCK);
+        final SymmetricBuffer counters = pe.shmem().calloc(4, 8);
+        final UnsafeBuffer local = new UnsafeBuffer(new byte[BLOCK]);
+        final CommunicationContext ctx = pe.ctx();
+        final int peer = pe.right();
+        final long deadline = System.nanoTime() + TIME_MS * 1_000_000;
+        long sum = 0;
+        long count = 0;
+        long fetches = 0;
+        while (System.nanoTime() - deadline < 0)
+        {
+            Pattern.fill(local, 0, BLOCK, Pattern.seed(pe.me(), count));
+            ctx.put(blocks, count % SLOTS * BLOCK, local, 0, BLOCK, peer);
+            ctx.atomicAddLong(counters, 0, count, peer);
+            sum += count;
+            count++;
+            if (0 == count % 500)
+            {
+                assertEquals(fetches, ctx.atomicFetchIncLong(counters, 8, peer), "fetches");
+                fetches++;
+            }
+        }
+        ctx.putLong(counters, 16, count, peer);
+        ctx.putLong(counters, 24, sum, peer);
+        pe.shmem().barrierAll();
+        final long peersCount = counters.getLong(16);
+        assertEquals(counters.getLong(24), counters.getLong(0), "sum of what the peer added");
+        assertEquals(peersCount / 500, counters.getLong(8), "the peer's fetch-incs");
+        for (int slot = 0; slot < SLOTS; slot++)
+        {
+            final long last = peersCount - 1 - (peersCount - 1 - slot + SLOTS) % SLOTS;
+            if (last >= 0)
+            {
+                Pattern.check("last put to slot " + slot + ", number " + last,
+                    blocks, (long)slot * BLOCK, BLOCK, Pattern.seed(peer, last));
+            }
+        }
+        pe.shmem().barrierAll();
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.conformance;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Every routine over every transport, with PEs as threads and as processes.
+ */
+class ConformanceTest
+{
+    private static final int[] PES = {1, 2, 3, 4, 7};
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+
+    static List<Arguments> jobs()
+    {
+        final List<Arguments> jobs = new ArrayList<>();
+        for (final JobForm form : JobForm.values())
+        {
+            for (final TransportKind transport : TRANSPORTS)
+            {
+                for (final int nPes : PES)
+                {
+                    jobs.add(Arguments.of(transport, form, nPes));
+                }
+            }
+        }
+        return jobs;
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobs")
+    @Timeout(200)
+    void shouldConform(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        Job.of(nPes).transport(transport).form(form).deadline(Duration.ofSeconds(120)).run(new AllRoutines());
+    }
+}
