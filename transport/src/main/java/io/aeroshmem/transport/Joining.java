@@ -50,6 +50,7 @@ import java.util.function.Supplier;
 final class Joining
 {
     private static final int PAGE_SIZE = 4096;
+    private static final int EPOCH_MASK = 0xFFFF;
 
     final Endpoint.Context context;
     final LocalProcess process;
@@ -160,7 +161,7 @@ final class Joining
 
     private void publish(final String endpoint)
     {
-        final int epoch = (int)(control.pid(pe) ^ (control.startTime(pe) << 8));
+        final int epoch = (int)(control.pid(pe) ^ control.startTime(pe)) & EPOCH_MASK;
         new JoinRecord(
             pe,
             epoch,
@@ -250,6 +251,12 @@ final class Joining
 
     private void openEngine()
     {
+        if (nPes > Channels.MAX_PES)
+        {
+            throw new TransportException("a job of " + nPes + " PEs: messages connect at most " + Channels.MAX_PES +
+                "; on one host use property aeroshmem.transport=mapped");
+        }
+
         final int[] epochs = new int[nPes];
         for (int peer = 0; peer < nPes; peer++)
         {

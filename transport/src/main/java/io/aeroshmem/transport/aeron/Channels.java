@@ -36,7 +36,12 @@ import java.net.UnknownHostException;
  */
 public final class Channels
 {
-    private static final int STREAM_MASK = 0x7FFF_F000;
+    /**
+     * The most PEs that a job can have whose PEs exchange messages: each has a stream id of the job's own.
+     */
+    public static final int MAX_PES = 4096;
+
+    private static final int STREAM_MASK = Integer.MAX_VALUE & -MAX_PES;
     private static final int MIN_TERM_LENGTH = LogBufferDescriptor.TERM_MIN_LENGTH;
     private static final int MAX_TERM_LENGTH = LogBufferDescriptor.TERM_MAX_LENGTH;
     private static final int MIN_MTU = 1024;

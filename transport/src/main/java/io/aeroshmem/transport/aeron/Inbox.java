@@ -163,9 +163,9 @@ final class Inbox implements FragmentHandler
             return;
         }
 
-        final int sourcePe = UnsafeApi.getInt(address + FRAME_SOURCE_PE);
-        if (sourcePe < 0 || sourcePe >= links.length || null == links[sourcePe] ||
-            epochs[sourcePe] != UnsafeApi.getInt(address + FRAME_EPOCH))
+        final int sourcePe = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_SOURCE_PE));
+        if (sourcePe >= links.length || null == links[sourcePe] ||
+            epochs[sourcePe] != Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_EPOCH)))
         {
             foreignFrames++;
             return;
@@ -176,25 +176,22 @@ final class Inbox implements FragmentHandler
 
     private void onFrame(final Link link, final long address, final int length)
     {
-        final long firstSequence = UnsafeApi.getLong(address + FRAME_FIRST_SEQUENCE);
-        final long acknowledged = UnsafeApi.getLong(address + FRAME_ACKNOWLEDGED);
-        final int recordCount = UnsafeApi.getInt(address + FRAME_RECORD_COUNT);
-        if (firstSequence != link.received())
+        final int firstSequence = UnsafeApi.getInt(address + FRAME_FIRST_SEQUENCE);
+        final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT));
+        if (firstSequence != (int)link.received())
         {
-            engine.onProtocolFailure(
-                link.pe, "sent sequence " + firstSequence + " where " + link.received() + " was due");
+            engine.onProtocolFailure(link.pe, "sent sequence " + Integer.toUnsignedString(firstSequence) + " where " +
+                Integer.toUnsignedString((int)link.received()) + " was due");
             return;
         }
 
-        if (recordCount < 0)
+        // what travels is the low half of a count that only grows, and by less than its range between two frames
+        final long acknowledged = link.outbox.acknowledged();
+        final int newlyAcknowledged = UnsafeApi.getInt(address + FRAME_ACKNOWLEDGED) - (int)acknowledged;
+        if (newlyAcknowledged < 0 || newlyAcknowledged > link.outbox.assigned() - acknowledged)
         {
-            engine.onProtocolFailure(link.pe, "sent a frame of " + recordCount + " records");
-            return;
-        }
-
-        if (acknowledged < link.outbox.acknowledged() || acknowledged > link.outbox.assigned())
-        {
-            engine.onProtocolFailure(link.pe, "acknowledged " + acknowledged + " of " + link.outbox.assigned());
+            engine.onProtocolFailure(link.pe, "acknowledged " + newlyAcknowledged + " records more, of " +
+                (link.outbox.assigned() - acknowledged) + " outstanding");
             return;
         }
 
@@ -211,11 +208,11 @@ final class Inbox implements FragmentHandler
             record += recordLength;
         }
 
-        if (acknowledged != link.outbox.acknowledged())
+        if (0 != newlyAcknowledged)
         {
-            link.outbox.onAcknowledged(acknowledged);
+            link.outbox.onAcknowledged(acknowledged + newlyAcknowledged);
         }
-        link.onReceived(recordCount, 0 != (UnsafeApi.getInt(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
+        link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
     }
 
     /**

@@ -173,7 +173,7 @@ final class Outbox implements ControlledMessageHandler
     {
         if (0 == recordCount)
         {
-            frame.putLong(FRAME_FIRST_SEQUENCE, cells.getLong(ASSIGNED));
+            frame.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
         }
 
         recordCount++;
@@ -229,12 +229,12 @@ final class Outbox implements ControlledMessageHandler
     {
         if (0 == recordCount)
         {
-            frame.putLong(FRAME_FIRST_SEQUENCE, cells.getLong(ASSIGNED));
+            frame.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
         }
 
-        frame.putLong(FRAME_ACKNOWLEDGED, received);
-        frame.putInt(FRAME_RECORD_COUNT, recordCount);
-        frame.putInt(FRAME_FLAGS, flags);
+        frame.putInt(FRAME_ACKNOWLEDGED, (int)received);
+        frame.putShort(FRAME_RECORD_COUNT, (short)recordCount);
+        frame.putShort(FRAME_FLAGS, (short)flags);
         lastResult = publication.offer(frame, 0, frameLength);
         if (lastResult < 0)
         {
@@ -268,10 +268,10 @@ final class Outbox implements ControlledMessageHandler
     boolean sendChunk(
         final long received, final int headLength, final byte[] base, final long address, final int length)
     {
-        chunkHead.putLong(FRAME_FIRST_SEQUENCE, cells.getLong(ASSIGNED));
-        chunkHead.putLong(FRAME_ACKNOWLEDGED, received);
-        chunkHead.putInt(FRAME_RECORD_COUNT, 1);
-        chunkHead.putInt(FRAME_FLAGS, flags);
+        chunkHead.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
+        chunkHead.putInt(FRAME_ACKNOWLEDGED, (int)received);
+        chunkHead.putShort(FRAME_RECORD_COUNT, (short)1);
+        chunkHead.putShort(FRAME_FLAGS, (short)flags);
         if (null == base)
         {
             payload.wrap(address, length);

@@ -33,7 +33,7 @@ import org.agrona.MutableDirectBuffer;
  * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields
  * at fixed offsets without a flyweight that several threads would have to share.
  * <pre>
- *   0                 8                                             48
+ *   0                 8                                             32
  *  +-----------------+---------------------------------------------+----------+----------+--
  *  |  message header |  Frame: token, first sequence, acknowledged, |  record  |  record  | ...
  *  |  (8 bytes)      |  source PE, epoch, record count              |          |          |
@@ -153,7 +153,7 @@ final class RecordDescriptor
     {
         buffer.putLong(0, FRAME_HEADER);
         buffer.putLong(FRAME_TOKEN, jobToken);
-        buffer.putInt(FRAME_SOURCE_PE, sourcePe);
-        buffer.putInt(FRAME_EPOCH, epoch);
+        buffer.putShort(FRAME_SOURCE_PE, (short)sourcePe);
+        buffer.putShort(FRAME_EPOCH, (short)epoch);
     }
 }

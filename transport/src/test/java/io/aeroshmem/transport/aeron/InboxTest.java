@@ -154,13 +154,13 @@ class InboxTest
         frame.putLong(FRAME_TOKEN, directory.token() + 1);
         receive();
         begin();
-        frame.putInt(FRAME_SOURCE_PE, 2);
+        frame.putShort(FRAME_SOURCE_PE, (short)2);
         receive();
         begin();
-        frame.putInt(FRAME_SOURCE_PE, -1);
+        frame.putShort(FRAME_SOURCE_PE, (short)-1);
         receive();
         begin();
-        frame.putInt(FRAME_SOURCE_PE, 0);
+        frame.putShort(FRAME_SOURCE_PE, (short)0);
         receive();
         inbox.onFragment(frame, 0, 3, null);
 
@@ -171,7 +171,7 @@ class InboxTest
     @Test
     void shouldFailASenderWhoseSequenceHasAGap()
     {
-        frame.putLong(FRAME_FIRST_SEQUENCE, 1);
+        frame.putInt(FRAME_FIRST_SEQUENCE, 1);
         RecordWriter.element(frame, frameLength, Region.USER, 0, 1, 8);
         add(ELEMENT_LENGTH);
         receive();
@@ -182,9 +182,9 @@ class InboxTest
     @Test
     void shouldFailASenderThatAcknowledgesWhatWasNeverSent()
     {
-        frame.putLong(FRAME_ACKNOWLEDGED, 1);
+        frame.putInt(FRAME_ACKNOWLEDGED, 1);
         receive();
-        assertFailed("acknowledged 1 of 0");
+        assertFailed("acknowledged 1 records more, of 0");
     }
 
     @Test
@@ -226,11 +226,11 @@ class InboxTest
     }
 
     @Test
-    void shouldFailASenderOfANegativeRecordCount()
+    void shouldFailASenderThatAnnouncesMoreRecordsThanItSends()
     {
-        frame.putInt(FRAME_RECORD_COUNT, -1);
+        frame.putShort(FRAME_RECORD_COUNT, (short)-1);
         inbox.onFragment(frame, 0, frameLength, null);
-        assertFailed("-1 records");
+        assertFailed("record 0 of 65535");
     }
 
     @Test
@@ -254,7 +254,7 @@ class InboxTest
         for (int i = 0; i < 200_000; i++)
         {
             begin();
-            frame.putLong(FRAME_FIRST_SEQUENCE, link.received());
+            frame.putInt(FRAME_FIRST_SEQUENCE, (int)link.received());
             random.nextBytes(noise);
             frame.putBytes(FRAME_LENGTH, noise);
             final int records = random.nextInt(4);
@@ -265,7 +265,7 @@ class InboxTest
                 frame.putLong(at + RecordDescriptor.HEADER_LENGTH, random.nextInt(2 * HEAP) - HEAP / 2);
                 at += (random.nextInt(6) + 1) * Long.BYTES;
             }
-            frame.putInt(FRAME_RECORD_COUNT, random.nextInt(6) - 1);
+            frame.putShort(FRAME_RECORD_COUNT, (short)(random.nextInt(6) - 1));
             inbox.onFragment(frame, 0, FRAME_LENGTH + random.nextInt(noise.length), null);
         }
         assertGuards("seed " + seed);
@@ -304,7 +304,7 @@ class InboxTest
     private void add(final int recordLength)
     {
         frameLength += recordLength;
-        frame.putInt(FRAME_RECORD_COUNT, frame.getInt(FRAME_RECORD_COUNT) + 1);
+        frame.putShort(FRAME_RECORD_COUNT, (short)(frame.getShort(FRAME_RECORD_COUNT) + 1));
     }
 
     private void receive()
