@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -325,5 +327,67 @@ class RmaTest
                 assertNull(failures[t]);
             }
         });
+    }
+
+    @Test
+    void shouldEndAQuietWhileAnotherThreadKeepsIssuing() throws Exception
+    {
+        LocalJobs.run(2, TransportKind.IPC, (shmem) ->
+        {
+            final SymmetricBuffer words = shmem.calloc(4, 8);
+            if (0 == shmem.myPe())
+            {
+                final CommunicationContext ctx = shmem.defaultContext();
+                final AtomicBoolean isOver = new AtomicBoolean();
+                final AtomicLong issued = new AtomicLong();
+                final Thread thread = new Thread(() ->
+                {
+                    while (!isOver.get())
+                    {
+                        ctx.getNbi(words, 8, words, 0, 8, 1);
+                        ctx.putLong(words, 16, 1, 1);
+                        issued.incrementAndGet();
+                    }
+                });
+                thread.start();
+                while (issued.get() < 100)
+                {
+                    Thread.onSpinWait();
+                }
+
+                for (int i = 1; i <= 100; i++)
+                {
+                    ctx.atomicFetchIncLongNbi(words, 24, words, 0, 1);
+                    ctx.quiet();
+                    assertEquals(i - 1, words.getLong(24));
+                }
+
+                isOver.set(true);
+                thread.join();
+            }
+        });
+    }
+
+    @Test
+    void shouldMoveInInvokerModeWhileSomebodyWaits() throws Exception
+    {
+        Shmem.runLocal(
+            2,
+            LocalJobs.config().transport(TransportKind.IPC).progressMode(ProgressMode.INVOKER),
+            (shmem) ->
+            {
+                final SymmetricBuffer words = shmem.calloc(2, 8);
+                final int peer = 1 - shmem.myPe();
+                for (int i = 1; i <= 100; i++)
+                {
+                    shmem.defaultContext().putSignal(words, 0, words, 8, 0, words, 0, i, SignalOp.SET, peer);
+                    while (!shmem.testLong(words, 0, Comparison.GE, i))
+                    {
+                        Thread.onSpinWait();
+                    }
+
+                    assertEquals(0, shmem.defaultContext().atomicFetchLong(words, 8, peer));
+                }
+            });
     }
 }
