@@ -56,6 +56,7 @@ public final class FailureExceptions implements ExceptionFactory
                 return new DriverFailureException("the media driver has failed: " + message);
 
             case LAUNCHER_DIED:
+                termination.onLauncherDeath();
                 return new DriverFailureException("the launcher of the job has failed: " + message);
 
             default:

@@ -79,9 +79,8 @@ public final class Termination
     }
 
     /**
-     * Told by a library thread that the job has failed: ends this PE if that is a global exit. A PE whose launcher is
-     * gone has nobody left to end it, and may be computing without ever calling the library again: unless it shares its
-     * JVM, it ends as well.
+     * Told by a library thread that the job has failed: ends this PE if that is a global exit, or if its launcher is
+     * gone, as it may be computing without ever calling the library again.
      *
      * @param failure of the job.
      */
@@ -93,7 +92,20 @@ public final class Termination
         }
         else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && !isJvmShared)
         {
+            onLauncherDeath();
             endJvm(ORPHANED_STATUS);
+        }
+    }
+
+    /**
+     * A process whose launcher is gone has nobody left to end it: it has until the deadline to end by itself, whatever
+     * its shutdown hooks do. Does nothing where PEs share the JVM.
+     */
+    public void onLauncherDeath()
+    {
+        if (!isJvmShared)
+        {
+            setDeadline(ORPHANED_STATUS);
         }
     }
 
@@ -127,7 +139,15 @@ public final class Termination
      */
     public void startDeadline(final int status)
     {
-        if (isEndingJvm() && isDeadlineSet.compareAndSet(false, true))
+        if (isEndingJvm())
+        {
+            setDeadline(status);
+        }
+    }
+
+    private void setDeadline(final int status)
+    {
+        if (isDeadlineSet.compareAndSet(false, true))
         {
             final long deadlineNs = System.nanoTime() + HALT_AFTER_NS;
             final Thread thread = new Thread(() -> haltAt(deadlineNs, status), "aeroshmem-global-exit");
