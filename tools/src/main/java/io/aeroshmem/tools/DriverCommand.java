@@ -18,9 +18,9 @@ package io.aeroshmem.tools;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
-import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.aeron.EmbeddedDriver;
 import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
@@ -58,9 +58,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
     })
 final class DriverCommand implements Callable<Integer>
 {
-    /** From this number of processors on, sender, receiver and conductor have a thread each. */
-    private static final int DEDICATED_PROCESSORS = 6;
-
     @Parameters(paramLabel = "propertiesFile", arity = "0..*",
         description = "Files of Aeron driver properties; later ones win.")
     private List<Path> propertiesFiles = new ArrayList<>();
@@ -138,10 +135,8 @@ final class DriverCommand implements Callable<Integer>
                 "aeroshmem driver: " + ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
             error.flush();
         };
-        final MediaDriver.Context ctx = new MediaDriver.Context()
+        final MediaDriver.Context ctx = EmbeddedDriver.context(ShmemProperty.LIVENESS_TIMEOUT.longValue())
             .aeronDirectoryName(directory)
-            .dirDeleteOnStart(false)
-            .dirDeleteOnShutdown(true)
             .warnIfDirectoryExists(false)
             .errorHandler(errorHandler)
             .terminationHook(() ->
@@ -149,31 +144,65 @@ final class DriverCommand implements Callable<Integer>
                 isBroken.set(true);
                 barrier.signal();
             });
-        if (null == System.getProperty(Configuration.THREADING_MODE_PROP_NAME))
-        {
-            ctx.threadingMode(Runtime.getRuntime().availableProcessors() < DEDICATED_PROCESSORS ?
-                ThreadingMode.SHARED : ThreadingMode.DEDICATED);
-        }
-        timeouts(ctx);
+        preferGiven(ctx);
+        requireChain(ctx);
         return ctx;
+    }
+
+    /**
+     * The driver starts from what the launcher embeds; where a properties file says otherwise, that holds.
+     */
+    private static void preferGiven(final MediaDriver.Context ctx)
+    {
+        final MediaDriver.Context given = new MediaDriver.Context();
+        if (isGiven(Configuration.THREADING_MODE_PROP_NAME))
+        {
+            ctx.threadingMode(given.threadingMode());
+        }
+        if (isGiven(Configuration.SHARED_IDLE_STRATEGY_PROP_NAME))
+        {
+            // made from the property when the context is concluded
+            ctx.sharedIdleStrategy(null);
+        }
+        if (isGiven(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
+        {
+            ctx.clientLivenessTimeoutNs(given.clientLivenessTimeoutNs());
+        }
+        if (isGiven(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
+        {
+            ctx.publicationUnblockTimeoutNs(given.publicationUnblockTimeoutNs());
+        }
+        if (isGiven(Configuration.PUBLICATION_LINGER_PROP_NAME))
+        {
+            ctx.publicationLingerTimeoutNs(given.publicationLingerTimeoutNs());
+        }
+        if (isGiven(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME))
+        {
+            ctx.termBufferSparseFile(given.termBufferSparseFile());
+        }
+        if (isGiven(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME))
+        {
+            ctx.performStorageChecks(given.performStorageChecks());
+        }
+        if (isGiven(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME))
+        {
+            ctx.spiesSimulateConnection(given.spiesSimulateConnection());
+        }
+    }
+
+    private static boolean isGiven(final String property)
+    {
+        return null != System.getProperty(property);
     }
 
     /**
      * The chain that a job demands of its driver: pause tolerance (0.8 L) &lt; client liveness (L) &lt; kill deadline
      * (1.2 L) &lt; publication unblock (1.5 L), where L is {@code aeroshmem.liveness.timeout}. With the default of 10 s
-     * these are Aeron's own values. What a properties file says stays, if it keeps the chain.
+     * these are Aeron's own values.
      */
-    private static void timeouts(final MediaDriver.Context ctx)
+    private static void requireChain(final MediaDriver.Context ctx)
     {
         final long livenessNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
-        if (null == System.getProperty(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
-        {
-            ctx.clientLivenessTimeoutNs(livenessNs);
-        }
-        if (null == System.getProperty(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
-        {
-            ctx.publicationUnblockTimeoutNs(livenessNs / 2 * 3);
-        }
         final long killNs = livenessNs / 10 * 12;
         requireBetween(
             Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME, ctx.clientLivenessTimeoutNs(), livenessNs, killNs);

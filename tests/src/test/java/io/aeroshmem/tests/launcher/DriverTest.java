@@ -38,7 +38,9 @@ class DriverTest
     {
         final Path directory = root.path().resolve("driver");
         final Path properties = root.path().resolve("driver.properties");
-        Files.writeString(properties, "aeroshmem.aeron.dir=" + directory + "\naeron.dir.delete.on.start=true\n");
+        Files.writeString(properties, "aeroshmem.aeron.dir=" + directory + "\naeron.dir.delete.on.start=true\n" +
+            "aeron.threading.mode=SHARED_NETWORK\n" +
+            "aeron.conductor.idle.strategy=org.agrona.concurrent.YieldingIdleStrategy\n");
         try (CommandProcess driver = CommandProcess.start(root.path(), "driver", properties.toString()))
         {
             driver.awaitLine("aeroshmem driver: running");

@@ -79,6 +79,12 @@ public final class LauncherPe
                 compute();
                 break;
 
+            case "stubborn":
+                // an orderly exit waits for its hooks, and this one never ends
+                Runtime.getRuntime().addShutdownHook(new Thread(LauncherPe::compute));
+                await(shmem, word);
+                break;
+
             case "stdin":
                 echo(shmem);
                 break;

@@ -97,7 +97,7 @@ class RunTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "wait", "compute" })
+    @ValueSource(strings = { "wait", "compute", "stubborn" })
     void shouldEndTheOthersWhenAPeIsKilled(final String occupation) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", PROGRAM, occupation))
@@ -128,7 +128,7 @@ class RunTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "INT, 130, wait", "TERM, 143, wait", "TERM, 143, compute" })
+    @CsvSource({ "INT, 130, wait", "TERM, 143, wait", "TERM, 143, compute", "TERM, 143, stubborn" })
     void shouldCleanUpWhenItIsTold(final String signal, final int exitCode, final String occupation) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(
@@ -144,7 +144,7 @@ class RunTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "wait, auto, clean", "compute, auto, run", "wait, udp, run", "compute, ipc, clean" })
+    @CsvSource({ "wait, auto, clean", "compute, auto, run", "wait, udp, run", "compute, ipc, clean", "stubborn, auto, run" })
     void shouldNotBeOutlivedByItsPes(final String occupation, final String transport, final String cleaner)
         throws Exception
     {

@@ -145,10 +145,6 @@ public final class JobLauncher implements AutoCloseable
             }
             pressOn(nowNs);
         }
-        for (final PeProcess process : processes)
-        {
-            process.awaitOutput(GRACE_MS);
-        }
         return exitCode;
     }
 
@@ -376,6 +372,7 @@ public final class JobLauncher implements AutoCloseable
                 process.awaitEnd(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE_MS));
             }
         }
+        processes.forEach((process) -> process.awaitOutput(GRACE_MS));
     }
 
     private void closeJob()

@@ -109,17 +109,23 @@ final class PeProcess
     }
 
     /**
-     * Waits until what the process printed has been copied. A grandchild may hold the pipe open for longer than the
-     * process lives, hence the limit.
+     * Waits until what the process printed has been copied, or the calling thread is interrupted (its flag stays set).
+     * A grandchild may hold the pipe open for longer than the process lives, hence the limit.
      *
      * @param millis to wait at most.
-     * @throws InterruptedException if the caller was interrupted.
      */
-    void awaitOutput(final long millis) throws InterruptedException
+    void awaitOutput(final long millis)
     {
-        for (final Thread copier : copiers)
+        try
         {
-            copier.join(millis);
+            for (final Thread copier : copiers)
+            {
+                copier.join(millis);
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
         }
     }
 
