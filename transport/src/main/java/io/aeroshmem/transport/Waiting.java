@@ -47,6 +47,7 @@ public final class Waiting
     static final int SPINS = 32;
 
     private static final int CLOCK_MASK = 63;
+    private static final int LAST_LOOK = -1;
 
     private final Control control;
     private final Progress progress;
@@ -96,14 +97,16 @@ public final class Waiting
      * @param round      0 at first, then what the last call returned.
      * @param deadlineNs from {@link #operationDeadline()} or {@link #deadlineIn}, or {@link #NO_DEADLINE}.
      * @param what       names the call in an exception.
-     * @return the next round.
+     * @return the next round. When the job has failed, the caller gets one more look at its condition before the next
+     * call
+     *         throws.
      */
     public int idle(final int round, final long deadlineNs, final String what)
     {
         final int workCount = progress.poll();
         if (control.isFailed())
         {
-            throw exceptions.failure(control.failure());
+            return onFailure(round);
         }
 
         if (CLOCK_MASK == (round & CLOCK_MASK))
@@ -147,6 +150,19 @@ public final class Waiting
         {
             throw exceptions.failure(control.failure());
         }
+    }
+
+    /**
+     * What a PE stored before it failed is visible to those that see the failure. So the caller looks at its condition
+     * once more, and a wait that was satisfied ends well.
+     */
+    private int onFailure(final int round)
+    {
+        if (LAST_LOOK == round)
+        {
+            throw exceptions.failure(control.failure());
+        }
+        return LAST_LOOK;
     }
 
     private void checkThreadAndClock(final long deadlineNs, final String what)
