@@ -144,7 +144,14 @@ class RunTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "wait, auto, clean", "compute, auto, run", "wait, udp, run", "compute, ipc, clean", "stubborn, auto, run" })
+    @CsvSource(
+        {
+            "wait, auto, clean",
+            "compute, auto, run",
+            "wait, udp, run",
+            "compute, ipc, clean",
+            "stubborn, auto, run",
+        })
     void shouldNotBeOutlivedByItsPes(final String occupation, final String transport, final String cleaner)
         throws Exception
     {
