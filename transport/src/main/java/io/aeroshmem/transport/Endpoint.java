@@ -461,9 +461,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * How this PE learns of its job.
-         *
-         * @return the value.
+         * {@return how this PE learns of its job}
          */
         public PeBootstrap bootstrap()
         {
@@ -483,9 +481,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Size of the user heap in bytes, equal on all PEs.
-         *
-         * @return the value.
+         * {@return size of the user heap in bytes, equal on all PEs}
          */
         public long heapSize()
         {
@@ -505,9 +501,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Size of the system area in bytes, equal on all PEs.
-         *
-         * @return the value.
+         * {@return size of the system area in bytes, equal on all PEs}
          */
         public long systemAreaSize()
         {
@@ -527,9 +521,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Whether the segment is created without reserving its memory.
-         *
-         * @return the value.
+         * {@return whether the segment is created without reserving its memory}
          */
         public boolean sparse()
         {
@@ -549,9 +541,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * What to use towards peers.
-         *
-         * @return the value.
+         * {@return what to use towards peers}
          */
         public TransportMode transport()
         {
@@ -571,9 +561,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Whether a background thread drives progress; otherwise the application does.
-         *
-         * @return the value.
+         * {@return whether a background thread drives progress; otherwise the application does}
          */
         public boolean agentMode()
         {
@@ -593,9 +581,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Idle strategy of the background thread.
-         *
-         * @return the value.
+         * {@return idle strategy of the background thread}
          */
         public Supplier<IdleStrategy> idleStrategySupplier()
         {
@@ -615,9 +601,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Idle strategy of blocked callers; null: chosen by how many processors there are.
-         *
-         * @return the value.
+         * {@return idle strategy of blocked callers; null: chosen by how many processors there are}
          */
         public Supplier<IdleStrategy> waitIdleStrategySupplier()
         {
@@ -637,9 +621,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Makes the threads of the library.
-         *
-         * @return the value.
+         * {@return makes the threads of the library}
          */
         public ThreadFactory threadFactory()
         {
@@ -659,9 +641,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Client of the application; null: one of our own.
-         *
-         * @return the value.
+         * {@return client of the application; null: one of our own}
          */
         public Aeron aeron()
         {
@@ -681,9 +661,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Whether the given client is closed with the job.
-         *
-         * @return the value.
+         * {@return whether the given client is closed with the job}
          */
         public boolean ownsAeronClient()
         {
@@ -703,9 +681,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Directory of a running media driver; null: the job has its own.
-         *
-         * @return the value.
+         * {@return directory of a running media driver; null: the job has its own}
          */
         public String aeronDirectoryName()
         {
@@ -725,9 +701,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Agents of a driver that the application runs as an invoker.
-         *
-         * @return the value.
+         * {@return agents of a driver that the application runs as an invoker}
          */
         public AgentInvoker mediaDriverAgentInvoker()
         {
@@ -747,9 +721,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Told what goes wrong on threads of the library.
-         *
-         * @return the value.
+         * {@return told what goes wrong on threads of the library}
          */
         public ErrorHandler errorHandler()
         {
@@ -769,9 +741,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Limit of blocking operations in nanoseconds; 0: none.
-         *
-         * @return the value.
+         * {@return limit of blocking operations in nanoseconds; 0: none}
          */
         public long operationTimeoutNs()
         {
@@ -791,9 +761,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Silence that makes a client of the driver count as gone, in nanoseconds.
-         *
-         * @return the value.
+         * {@return silence that makes a client of the driver count as gone, in nanoseconds}
          */
         public long livenessTimeoutNs()
         {
@@ -813,9 +781,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * How long to wait for the other PEs to join, in nanoseconds.
-         *
-         * @return the value.
+         * {@return how long to wait for the other PEs to join, in nanoseconds}
          */
         public long joinTimeoutNs()
         {
@@ -835,9 +801,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Term length of the streams in bytes.
-         *
-         * @return the value.
+         * {@return term length of the streams in bytes}
          */
         public int termLength()
         {
@@ -857,9 +821,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Largest frame over IPC in bytes.
-         *
-         * @return the value.
+         * {@return largest frame over IPC in bytes}
          */
         public int ipcMtu()
         {
@@ -879,9 +841,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere.
-         *
-         * @return the value.
+         * {@return largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere}
          */
         public int udpMtu()
         {
@@ -901,9 +861,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Address that the UDP inbox listens on.
-         *
-         * @return the value.
+         * {@return address that the UDP inbox listens on}
          */
         public String udpInterface()
         {
@@ -923,9 +881,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Makes the exceptions that leave the transport.
-         *
-         * @return the value.
+         * {@return makes the exceptions that leave the transport}
          */
         public ExceptionFactory exceptions()
         {
@@ -945,9 +901,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Told once, on a library thread, when the job fails.
-         *
-         * @return the value.
+         * {@return told once, on a library thread, when the job fails}
          */
         public Consumer<JobFailure> failureListener()
         {
