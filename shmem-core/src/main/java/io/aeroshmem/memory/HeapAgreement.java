@@ -137,7 +137,6 @@ public final class HeapAgreement
                 flagOffset,
                 call,
                 SignalOperation.SET);
-            endpoint.flush();
 
             final long systemArea = endpoint.localAddress(Region.SYSTEM);
             await(systemArea + flagOffset, call);

@@ -193,7 +193,6 @@ public final class Barrier extends BarrierState
         {
             peerTransports[round].signal(
                 peers[round], Region.SYSTEM, flagOffsets[round], number, SignalOperation.SET);
-            endpoint.flush();
         }
     }
 

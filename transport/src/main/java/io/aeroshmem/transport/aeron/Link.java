@@ -137,9 +137,10 @@ final class Link
         return false;
     }
 
-    boolean sendChunk(final int headLength, final byte[] base, final long address, final int length)
+    boolean sendChunk(
+        final int headLength, final byte[] base, final long address, final int length, final boolean isAwaited)
     {
-        if (outbox.sendChunk(received, headLength, base, address, length))
+        if (outbox.sendChunk(received, headLength, base, address, length, isAwaited))
         {
             onReported();
             return true;
@@ -173,7 +174,7 @@ final class Link
             frame.putLong(index + FETCH_REPLY_VALUE, replies.fetchValue());
             frame.putInt(index + FETCH_REPLY_SLOT, replies.fetchSlot());
             frame.putInt(index + FETCH_REPLY_GENERATION, replies.fetchGeneration());
-            outbox.append(FETCH_REPLY_LENGTH);
+            outbox.append(FETCH_REPLY_LENGTH, false);
             replies.removeFetch();
         }
     }
@@ -187,7 +188,7 @@ final class Link
         head.putInt(FRAME_LENGTH + GET_REPLY_SLOT, replies.getSlot());
         head.putInt(FRAME_LENGTH + GET_REPLY_GENERATION, replies.getGeneration());
         head.putInt(FRAME_LENGTH + GET_REPLY_DATA_LENGTH, length);
-        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(), length))
+        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(), length, false))
         {
             return 0;
         }

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
@@ -123,6 +124,15 @@ public final class MessageTransport implements Transport
         return getElement(engine.link(pe), region, offset, Long.BYTES);
     }
 
+    /**
+     * Has a quiet to wait for what is stored there? Nobody asks for the completion of what the library stores in system
+     * areas: its own protocols see it arrive.
+     */
+    private static boolean isAwaited(final int region)
+    {
+        return Region.SYSTEM != region;
+    }
+
     private void putElement(
         final Link link, final int region, final long offset, final long value, final int width)
     {
@@ -134,7 +144,7 @@ public final class MessageTransport implements Transport
                 if (makeRoom(link, ELEMENT_LENGTH))
                 {
                     RecordWriter.element(outbox.frame(), outbox.appendIndex(), region, offset, value, width);
-                    outbox.append(ELEMENT_LENGTH);
+                    outbox.append(ELEMENT_LENGTH, isAwaited(region));
                     return;
                 }
             }
@@ -205,7 +215,7 @@ public final class MessageTransport implements Transport
                 {
                     RecordWriter.put(
                         outbox.frame(), outbox.appendIndex(), region, offset, sourceBase, sourceAddress, length);
-                    outbox.append(recordLength);
+                    outbox.append(recordLength, isAwaited(region));
                     return;
                 }
             }
@@ -272,7 +282,8 @@ public final class MessageTransport implements Transport
             {
                 final int chunk = (int)Math.min(length - done, outbox.maxPutChunk());
                 RecordWriter.putHead(outbox.chunkHead(), FRAME_LENGTH, region, offset + done, chunk);
-                if (!link.sendChunk(FRAME_LENGTH + PUT_DATA, (byte[])sourceBase, sourceAddress + done, chunk))
+                if (!link.sendChunk(
+                    FRAME_LENGTH + PUT_DATA, (byte[])sourceBase, sourceAddress + done, chunk, isAwaited(region)))
                 {
                     break;
                 }
@@ -369,7 +380,7 @@ public final class MessageTransport implements Transport
                 {
                     RecordWriter.get(
                         outbox.frame(), outbox.appendIndex(), region, offset, length, slot, generation);
-                    outbox.append(GET_LENGTH);
+                    outbox.append(GET_LENGTH, false);
                     link.sendFrame();
                     return;
                 }
@@ -401,7 +412,7 @@ public final class MessageTransport implements Transport
                 {
                     RecordWriter.signal(
                         outbox.frame(), outbox.appendIndex(), region, offset, value, signalOperation);
-                    outbox.append(SIGNAL_LENGTH);
+                    outbox.append(SIGNAL_LENGTH, isAwaited(region));
                     link.sendFrame();
                     return;
                 }
@@ -508,7 +519,7 @@ public final class MessageTransport implements Transport
                 if (makeRoom(link, ATOMIC_LENGTH))
                 {
                     RecordWriter.atomic(outbox.frame(), outbox.appendIndex(), op, width, region, offset, value);
-                    outbox.append(ATOMIC_LENGTH);
+                    outbox.append(ATOMIC_LENGTH, isAwaited(region));
                     return;
                 }
             }
@@ -564,7 +575,7 @@ public final class MessageTransport implements Transport
                 {
                     RecordWriter.fetchAtomic(
                         outbox.frame(), outbox.appendIndex(), op, width, region, offset, value, cond, slot, generation);
-                    outbox.append(FETCH_LENGTH);
+                    outbox.append(FETCH_LENGTH, false);
                     if (null == pending)
                     {
                         link.sendFrame();
@@ -602,7 +613,7 @@ public final class MessageTransport implements Transport
             round = waiting.idle(round, deadlineNs, "quiet");
         }
 
-        final long sequence = outbox.assigned();
+        final long sequence = outbox.awaited();
         if (outbox.acknowledged() < sequence)
         {
             sendAskingForAcknowledgement(engine.link(pe));
@@ -619,7 +630,7 @@ public final class MessageTransport implements Transport
     {
         engine.poll();
         final Outbox outbox = engine.link(pe).outbox;
-        return outbox.isRingEmpty() && outbox.assigned() == outbox.acknowledged();
+        return outbox.isRingEmpty() && outbox.awaited() <= outbox.acknowledged();
     }
 
     /**
@@ -809,6 +820,7 @@ public final class MessageTransport implements Transport
         try
         {
             link.requests.abandon(slot);
+            link.outbox.awaitAll();
         }
         finally
         {

@@ -40,11 +40,12 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
  * their order whichever way each took. Frames leave in order, each copied whole into the publication between claim and
  * commit, with nothing else done in between.
  * <p>
- * Completion. {@code assigned} counts the records that have a sequence number, {@code acknowledged} those the peer has
- * performed. A quiet takes the ring's producer position, waits until the ring's consumer position has reached it, takes
- * {@code assigned}, and waits until {@code acknowledged} has reached that. {@code assigned} is stored with release
- * before the ring's consumer position moves, so it covers what the position promised. Both live on cache lines of their
- * own; all else is touched only under the lock.
+ * Completion. {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that the peer
+ * has performed, and {@code awaited} is what {@code assigned} was at the last record that a quiet has to wait for. A
+ * quiet takes the ring's producer position, waits until the ring's consumer position has reached it, takes {@code
+ * awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release before the
+ * ring's consumer position moves, so it covers what the position promised. Each has cache lines of its own; all else is
+ * touched only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {
@@ -54,11 +55,12 @@ final class Outbox implements ControlledMessageHandler
     private static final int CELL_LENGTH = 128;
     private static final int ASSIGNED = CELL_LENGTH;
     private static final int ACKNOWLEDGED = 2 * CELL_LENGTH;
+    private static final int AWAITED = 3 * CELL_LENGTH;
 
     private final Publication publication;
     private final int maxFrameLength;
     private final UnsafeBuffer cells =
-        new UnsafeBuffer(BufferUtil.allocateDirectAligned(4 * CELL_LENGTH, CELL_LENGTH));
+        new UnsafeBuffer(BufferUtil.allocateDirectAligned(5 * CELL_LENGTH, CELL_LENGTH));
     private final UnsafeBuffer frame;
     private final UnsafeBuffer chunkHead = new UnsafeBuffer(BufferUtil.allocateDirectAligned(CELL_LENGTH, CELL_LENGTH));
     private final UnsafeBuffer payload = new UnsafeBuffer(0, 0);
@@ -117,6 +119,14 @@ final class Outbox implements ControlledMessageHandler
         return cells.getLongAcquire(ASSIGNED);
     }
 
+    /**
+     * What a quiet that starts now waits for.
+     */
+    long awaited()
+    {
+        return cells.getLongAcquire(AWAITED);
+    }
+
     long acknowledged()
     {
         return cells.getLongAcquire(ACKNOWLEDGED);
@@ -162,14 +172,15 @@ final class Outbox implements ControlledMessageHandler
 
     /**
      * Where the next record goes in the open frame. The caller made sure that it fits, writes it and calls
-     * {@link #append}.
+     * {@link #append}, which says whether a quiet has to wait for it: it has not for requests and replies, whose
+     * completion shows in other ways, nor for what the library stores in system areas.
      */
     int appendIndex()
     {
         return frameLength;
     }
 
-    void append(final int recordLength)
+    void append(final int recordLength, final boolean isAwaited)
     {
         if (0 == recordCount)
         {
@@ -178,7 +189,25 @@ final class Outbox implements ControlledMessageHandler
 
         recordCount++;
         frameLength += recordLength;
-        cells.putLongRelease(ASSIGNED, cells.getLong(ASSIGNED) + 1);
+        assign(isAwaited);
+    }
+
+    private void assign(final boolean isAwaited)
+    {
+        final long assigned = cells.getLong(ASSIGNED) + 1;
+        cells.putLongRelease(ASSIGNED, assigned);
+        if (isAwaited)
+        {
+            cells.putLongRelease(AWAITED, assigned);
+        }
+    }
+
+    /**
+     * Let the next quiet wait for all that has a number.
+     */
+    void awaitAll()
+    {
+        cells.putLongRelease(AWAITED, cells.getLong(ASSIGNED));
     }
 
     /**
@@ -215,7 +244,7 @@ final class Outbox implements ControlledMessageHandler
 
         UnsafeApi.copyMemory(
             null, buffer.addressOffset() + index, null, frame.addressOffset() + frameLength, length);
-        append(length);
+        append(length, true);
         return Action.CONTINUE;
     }
 
@@ -263,10 +292,16 @@ final class Outbox implements ControlledMessageHandler
      * @param base       object that holds the payload, or null.
      * @param address    of the payload.
      * @param length     of the payload.
+     * @param isAwaited  as in {@link #append}.
      * @return false if the publication did not take it.
      */
     boolean sendChunk(
-        final long received, final int headLength, final byte[] base, final long address, final int length)
+        final long received,
+        final int headLength,
+        final byte[] base,
+        final long address,
+        final int length,
+        final boolean isAwaited)
     {
         chunkHead.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
         chunkHead.putInt(FRAME_ACKNOWLEDGED, (int)received);
@@ -289,7 +324,7 @@ final class Outbox implements ControlledMessageHandler
         }
 
         flags = 0;
-        cells.putLongRelease(ASSIGNED, cells.getLong(ASSIGNED) + 1);
+        assign(isAwaited);
         return true;
     }
 
