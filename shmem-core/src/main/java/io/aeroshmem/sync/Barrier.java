@@ -44,6 +44,7 @@ public final class Barrier extends BarrierState
 {
     /**
      * Looks at the flag before the first round of waiting: about as long as a barrier of PEs that have a core each.
+     * Where messages have to be driven there is no time for it.
      */
     private static final int SPINS = 100;
 
@@ -52,6 +53,7 @@ public final class Barrier extends BarrierState
     private final Endpoint endpoint;
     private final Waiting waiting;
     private final boolean isMessaging;
+    private final int spins;
     private final int rounds;
     private final long[] ownFlags;
     private final long[] peerFlags;
@@ -78,6 +80,7 @@ public final class Barrier extends BarrierState
         this.endpoint = endpoint;
         waiting = endpoint.waiting();
         isMessaging = endpoint.isMessaging();
+        spins = isMessaging ? 0 : SPINS;
         rounds = SystemAreaDescriptor.rounds(worldPes.length);
         ownFlags = new long[rounds];
         peerFlags = new long[rounds];
@@ -133,7 +136,7 @@ public final class Barrier extends BarrierState
         {
             tell(i, number);
             final long flag = ownFlags[i];
-            int spins = SPINS;
+            int spins = this.spins;
             while (UnsafeApi.getLongAcquire(null, flag) < number)
             {
                 if (--spins < 0)

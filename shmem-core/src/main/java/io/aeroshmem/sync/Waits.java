@@ -36,13 +36,18 @@ import org.agrona.UnsafeApi;
  */
 public final class Waits
 {
+    /**
+     * Looks at a word before the first round of waiting, where nobody has to drive messages for it to change.
+     */
     private static final int SPINS = 100;
+
     private static final int NONE = -1;
     private static final String WHAT = "wait";
 
     private final Object owner;
     private final Endpoint endpoint;
     private final Waiting waiting;
+    private final int spins;
 
     /**
      * Where the last search of {@link #findAny} ended; see there. Plain: a lost update costs nothing.
@@ -62,6 +67,7 @@ public final class Waits
         this.owner = owner;
         this.endpoint = endpoint;
         waiting = endpoint.waiting();
+        spins = endpoint.isMessaging() ? 1 : SPINS;
     }
 
     /**
@@ -88,7 +94,7 @@ public final class Waits
      */
     public long untilLong(final long address, final Comparison cmp, final long value)
     {
-        for (int i = 0; i < SPINS; i++)
+        for (int i = 0, spins = this.spins; i < spins; i++)
         {
             final long seen = UnsafeApi.getLongAcquire(null, address);
             if (cmp.test(seen, value))
@@ -109,7 +115,7 @@ public final class Waits
      */
     public void untilInt(final long address, final Comparison cmp, final int value)
     {
-        for (int i = 0; i < SPINS; i++)
+        for (int i = 0, spins = this.spins; i < spins; i++)
         {
             if (cmp.test(UnsafeApi.getIntAcquire(null, address), value))
             {
