@@ -21,14 +21,12 @@ import io.aeroshmem.transport.aeron.Engine;
 import io.aeroshmem.transport.aeron.LocalMemory;
 import io.aeroshmem.transport.aeron.MessageLinks;
 import io.aeroshmem.transport.aeron.MessageTransport;
-import io.aeroshmem.transport.aeron.UserInvokers;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import org.agrona.BitUtil;
 import org.agrona.CloseHelper;
-import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -87,7 +85,7 @@ final class Joining
         paths = new PathKind[nPes];
         transports = new Transport[nPes];
         records = new JoinRecord[nPes];
-        userAgents = userAgents(context);
+        userAgents = process.userAgents(context);
         waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
     }
 
@@ -109,13 +107,6 @@ final class Joining
             throw new TransportException("heap size: given " + heapSize + " bytes, to which the library adds " +
                 systemAreaSize + " of its own: " + ex.getMessage(), ex);
         }
-    }
-
-    private static Progress userAgents(final Endpoint.Context context)
-    {
-        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
-        return null == clientInvoker && null == context.mediaDriverAgentInvoker() ?
-            Progress.NONE : new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
     }
 
     void run()

@@ -19,6 +19,7 @@ import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.EmbeddedDriver;
 import io.aeroshmem.transport.aeron.Engine;
 import io.aeroshmem.transport.aeron.ProgressAgent;
+import io.aeroshmem.transport.aeron.UserInvokers;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.DriverState;
@@ -28,6 +29,7 @@ import io.aeroshmem.transport.job.Liveness;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
 
 import java.util.HashMap;
@@ -57,6 +59,7 @@ public final class LocalProcess
     private ProcessLock lock;
     private Liveness liveness;
     private AeronConnection connection;
+    private UserInvokers userInvokers;
     private EmbeddedDriver driver;
     private ProgressAgent agent;
     private AgentRunner agentRunner;
@@ -160,6 +163,19 @@ public final class LocalProcess
     }
 
     /**
+     * What runs the application's invokers; the PEs of this process share it.
+     */
+    synchronized Progress userAgents(final Endpoint.Context context)
+    {
+        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
+        if (null == userInvokers && (null != clientInvoker || null != context.mediaDriverAgentInvoker()))
+        {
+            userInvokers = new UserInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
+        }
+        return null == userInvokers ? Progress.NONE : userInvokers;
+    }
+
+    /**
      * The client that all PEs of this process share.
      */
     synchronized AeronConnection connection(final int pe, final Endpoint.Context context)
@@ -168,7 +184,7 @@ public final class LocalProcess
         {
             if (null != context.aeron())
             {
-                connection = AeronConnection.over(context.aeron(), context.ownsAeronClient());
+                connection = AeronConnection.over(context.aeron(), context.ownsAeronClient(), userInvokers);
             }
             else
             {

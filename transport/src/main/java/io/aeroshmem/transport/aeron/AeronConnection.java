@@ -18,17 +18,21 @@ package io.aeroshmem.transport.aeron;
 import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;
 import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.UnavailableImageHandler;
 import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
 
 import java.io.File;
 import java.nio.MappedByteBuffer;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -45,12 +49,15 @@ public final class AeronConnection implements AutoCloseable
 
     private final Aeron aeron;
     private final boolean ownsAeron;
+    /** Not to be run while the client runs the driver itself; null where it does not. */
+    private final UserInvokers invokers;
     private final Map<String, Publication> publications = new HashMap<>();
 
-    private AeronConnection(final Aeron aeron, final boolean ownsAeron)
+    private AeronConnection(final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers)
     {
         this.aeron = aeron;
         this.ownsAeron = ownsAeron;
+        this.invokers = invokers;
     }
 
     /**
@@ -58,11 +65,12 @@ public final class AeronConnection implements AutoCloseable
      *
      * @param aeron     the client.
      * @param ownsAeron should it be closed with the job?
+     * @param invokers  of the application, or null.
      * @return the connection.
      */
-    public static AeronConnection over(final Aeron aeron, final boolean ownsAeron)
+    public static AeronConnection over(final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers)
     {
-        return new AeronConnection(aeron, ownsAeron);
+        return new AeronConnection(aeron, ownsAeron, null == aeron.context().driverAgentInvoker() ? null : invokers);
     }
 
     /**
@@ -89,7 +97,7 @@ public final class AeronConnection implements AutoCloseable
             .errorHandler((throwable) -> onError(throwable, control, reporter, errorHandler));
         try
         {
-            return new AeronConnection(Aeron.connect(context), true);
+            return new AeronConnection(Aeron.connect(context), true, null);
         }
         catch (final RuntimeException ex)
         {
@@ -162,8 +170,72 @@ public final class AeronConnection implements AutoCloseable
      */
     synchronized Publication publication(final String channel, final int streamId)
     {
-        return publications.computeIfAbsent(
-            channel + '#' + streamId, (key) -> aeron.addPublication(channel, streamId));
+        holdBackInvokers();
+        try
+        {
+            return publications.computeIfAbsent(
+                channel + '#' + streamId, (key) -> aeron.addPublication(channel, streamId));
+        }
+        finally
+        {
+            letInvokersRun();
+        }
+    }
+
+    /**
+     * A subscription of one PE, which closes it.
+     *
+     * @param channel     of the stream.
+     * @param streamId    of the stream.
+     * @param onImageLost told when a sender's stream has ended.
+     * @return the subscription.
+     */
+    Subscription subscription(
+        final String channel, final int streamId, final UnavailableImageHandler onImageLost)
+    {
+        holdBackInvokers();
+        try
+        {
+            return aeron.addSubscription(channel, streamId, null, onImageLost);
+        }
+        finally
+        {
+            letInvokersRun();
+        }
+    }
+
+    /**
+     * Close the subscriptions of one PE.
+     *
+     * @param subscriptions to close.
+     */
+    void close(final List<Subscription> subscriptions)
+    {
+        holdBackInvokers();
+        try
+        {
+            CloseHelper.closeAll(subscriptions);
+        }
+        finally
+        {
+            letInvokersRun();
+        }
+    }
+
+    private void holdBackInvokers()
+    {
+        if (null != invokers)
+        {
+            invokers.holdBack();
+        }
+    }
+
+    private void letInvokersRun()
+    {
+        if (null != invokers)
+        {
+            invokers.letRun();
+        }
     }
 
     /**
@@ -179,11 +251,19 @@ public final class AeronConnection implements AutoCloseable
     @Override
     public synchronized void close()
     {
-        publications.values().forEach(Publication::close);
-        publications.clear();
-        if (ownsAeron)
+        holdBackInvokers();
+        try
         {
-            aeron.close();
+            publications.values().forEach(Publication::close);
+            publications.clear();
+            if (ownsAeron)
+            {
+                aeron.close();
+            }
+        }
+        finally
+        {
+            letInvokersRun();
         }
     }
 }

@@ -15,12 +15,10 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeron.Aeron;
 import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
-import org.agrona.CloseHelper;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -74,9 +72,8 @@ public final class MessageLinks implements AutoCloseable
 
     private Subscription open(final String channel)
     {
-        final Aeron aeron = connection.aeron();
-        final Subscription inbox = aeron.addSubscription(
-            channel, channels.streamId(engine.pe()), null, (image) -> onImageLost(image));
+        final Subscription inbox =
+            connection.subscription(channel, channels.streamId(engine.pe()), this::onImageLost);
         inboxes.add(inbox);
         engine.addSubscription(inbox);
         return inbox;
@@ -154,6 +151,6 @@ public final class MessageLinks implements AutoCloseable
     @Override
     public void close()
     {
-        CloseHelper.closeAll(inboxes);
+        connection.close(inboxes);
     }
 }

@@ -21,7 +21,8 @@ import org.agrona.concurrent.AgentInvoker;
 /**
  * The conductor of the application's client and the agents of its driver, where the application gave them as invokers:
  * run in every duty cycle, because nobody else runs them while a PE is blocked, and an uninvoked conductor would be
- * given up by its driver. An invoker is not thread-safe; the engines of several PEs may share it, hence the lock.
+ * given up by its driver. An invoker is not thread-safe and the PEs of a process share it, hence the lock. A client
+ * that waits for an answer of the driver runs the driver itself: who asks it for something holds the lock meanwhile.
  */
 public final class UserInvokers extends EngineLock implements Progress
 {
@@ -38,6 +39,25 @@ public final class UserInvokers extends EngineLock implements Progress
     {
         this.driverInvoker = driverInvoker;
         this.clientInvoker = clientInvoker;
+    }
+
+    /**
+     * Wait until nobody runs the invokers, and keep them from being run.
+     */
+    void holdBack()
+    {
+        while (!tryLock())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * Let the invokers be run again.
+     */
+    void letRun()
+    {
+        unlock();
     }
 
     @Override
