@@ -43,7 +43,7 @@ class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
     private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 2_000);
-    private static final int SLOTS = 64;
+    private static final int SLOTS = 512;
     private static final int BLOCK = 1024;
 
     @ParameterizedTest
@@ -88,13 +88,14 @@ class FloodTest
         final SymmetricBuffer blocks = pe.shmem().calloc(SLOTS, BLOCK);
         final SymmetricBuffer counters = pe.shmem().calloc(4, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[BLOCK]);
+        final UnsafeBuffer window = new UnsafeBuffer(new byte[SLOTS * BLOCK]);
         final CommunicationContext ctx = pe.ctx();
         final int peer = pe.right();
         final long deadline = System.nanoTime() + TIME_MS * 1_000_000;
         long sum = 0;
         long count = 0;
         long fetches = 0;
-        while (System.nanoTime() - deadline < 0)
+        while (System.nanoTime() - deadline < 0 || 0 != count % SLOTS)
         {
             Pattern.fill(local, 0, BLOCK, Pattern.seed(pe.me(), count));
             ctx.put(blocks, count % SLOTS * BLOCK, local, 0, BLOCK, peer);
@@ -106,22 +107,30 @@ class FloodTest
                 assertEquals(fetches, ctx.atomicFetchIncLong(counters, 8, peer), "fetches");
                 fetches++;
             }
+            if (0 == count % SLOTS)
+            {
+                ctx.quiet();
+                ctx.get(window, 0, blocks, 0, SLOTS * BLOCK, peer);
+                checkWindow(pe, window, count - SLOTS);
+                assertEquals(sum, ctx.atomicFetchLong(counters, 0, peer), "sum of what was added");
+            }
         }
         ctx.putLong(counters, 16, count, peer);
         ctx.putLong(counters, 24, sum, peer);
         pe.shmem().barrierAll();
-        final long peersCount = counters.getLong(16);
         assertEquals(counters.getLong(24), counters.getLong(0), "sum of what the peer added");
-        assertEquals(peersCount / 500, counters.getLong(8), "the peer's fetch-incs");
+        assertEquals(counters.getLong(16) / 500, counters.getLong(8), "the peer's fetch-incs");
+        pe.shmem().barrierAll();
+    }
+
+    /**
+     * Every put of a window is there before the next overwrites it.
+     */
+    private static void checkWindow(final Pe pe, final UnsafeBuffer window, final long first)
+    {
         for (int slot = 0; slot < SLOTS; slot++)
         {
-            final long last = peersCount - 1 - (peersCount - 1 - slot + SLOTS) % SLOTS;
-            if (last >= 0)
-            {
-                Pattern.check("last put to slot " + slot + ", number " + last,
-                    blocks, (long)slot * BLOCK, BLOCK, Pattern.seed(peer, last));
-            }
+            Pattern.check("put " + (first + slot), window, slot * BLOCK, BLOCK, Pattern.seed(pe.me(), first + slot));
         }
-        pe.shmem().barrierAll();
     }
 }

@@ -18,6 +18,7 @@ package io.aeroshmem.tests;
 import io.aeroshmem.Bootstrap;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.DriverFailureException;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.InitStatus;
 import io.aeroshmem.PeFailureException;
@@ -30,6 +31,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
+import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,6 +181,42 @@ class JobLifeTest
             pe.shmem().close();
             System.exit(0);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldTellThatTheDriverDied(final TransportKind transport)
+    {
+        final AtomicReferenceArray<Throwable> told = new AtomicReferenceArray<>(2);
+        final TestDriver driver = TestDriver.launch();
+        assertThrows(DriverFailureException.class, () -> Shmem.runLocal(
+            2,
+            new Shmem.Context().transport(transport).heapSize(1 << 20).aeronDirectoryName(driver.directory()),
+            (shmem) ->
+            {
+                final SymmetricBuffer word = shmem.calloc(1, 8);
+                shmem.barrierAll();
+                if (0 == shmem.myPe())
+                {
+                    driver.close();
+                    final RuntimeException thrown = assertThrows(RuntimeException.class, () ->
+                    {
+                        while (true)
+                        {
+                            shmem.defaultContext().atomicFetchIncLong(word, 0, 1);
+                        }
+                    });
+                    told.set(0, thrown);
+                    throw thrown;
+                }
+                final RuntimeException thrown = assertThrows(RuntimeException.class,
+                    () -> shmem.waitUntilLong(word, 0, Comparison.EQ, -1));
+                told.set(1, thrown);
+                throw thrown;
+            }));
+        assertInstanceOf(DriverFailureException.class, told.get(0));
+        assertInstanceOf(DriverFailureException.class, told.get(1));
+        assertTrue(TestMemory.jobs().isEmpty());
     }
 
     @Test

@@ -106,6 +106,7 @@ public final class AllRoutines extends RoutineSet
         add("locks: lock", Locks::shouldExcludeOthersWhileHeld);
         add("locks: testLock", Locks::shouldExcludeOthersWhenTested);
         add("locks: held", Locks::shouldRefuseALockThatIsHeld);
+        add("locks: order", Locks::shouldBeTakenInTheOrderOfRequests);
     }
 
     private void addTeams()

@@ -167,25 +167,29 @@ final class Blocks
 
     static void shouldCopyWithinOneselfEvenWhenOverlapping(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc(4096);
-        for (final int distance : new int[]{1, 8, 13, 1000})
+        final SymmetricBuffer buffer = pe.shmem().malloc(3 << 20);
+        for (final int length : new int[]{2001, (2 << 20) + 77}) // the library copies large blocks in pieces
         {
-            for (final boolean up : new boolean[]{true, false})
+            for (final int distance : new int[]{1, 8, 13, 1000})
             {
-                final int length = 2001;
-                final long from = up ? 5 : 5 + distance;
-                final long to = up ? 5 + distance : 5;
-                Pattern.guard(buffer, 0, buffer.length());
-                Pattern.fill(buffer, from, length, pe.me());
-                pe.ctx().put(buffer, to, buffer, from, length, pe.me());
-                pe.ctx().quiet();
-                Pattern.check("overlapping put by " + distance, buffer, to, length, pe.me());
-                Pattern.fill(buffer, from, length, pe.me() + 1);
-                pe.ctx().get(buffer, to, buffer, from, length, pe.me());
-                Pattern.check("overlapping get by " + distance, buffer, to, length, pe.me() + 1);
+                copyWithinOneself(pe, buffer, length, 5, 5 + distance);
+                copyWithinOneself(pe, buffer, length, 5 + distance, 5);
             }
         }
         pe.shmem().free(buffer);
+    }
+
+    private static void copyWithinOneself(
+        final Pe pe, final SymmetricBuffer buffer, final int length, final long from, final long to)
+    {
+        final String what = " of " + length + " bytes from " + from + " to " + to;
+        Pattern.fill(buffer, from, length, pe.me());
+        pe.ctx().put(buffer, to, buffer, from, length, pe.me());
+        pe.ctx().quiet();
+        Pattern.check("overlapping put" + what, buffer, to, length, pe.me());
+        Pattern.fill(buffer, from, length, pe.me() + 1);
+        pe.ctx().get(buffer, to, buffer, from, length, pe.me());
+        Pattern.check("overlapping get" + what, buffer, to, length, pe.me() + 1);
     }
 
     private static void forSizes(final Pe pe, final Transfer transfer)

@@ -16,6 +16,8 @@
 package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pe;
 
@@ -98,6 +100,51 @@ final class Locks
         }
         pe.shmem().barrierAll();
         pe.shmem().free(lock);
+    }
+
+    /**
+     * PE 0 holds the lock and lets the others ask for it one after another: a request changes the lock's memory
+     * somewhere.
+     */
+    static void shouldBeTakenInTheOrderOfRequests(final Pe pe)
+    {
+        final SymmetricBuffer lock = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer words = pe.shmem().calloc(2, 8);
+        if (0 == pe.me())
+        {
+            pe.shmem().lock(lock, 0);
+        }
+        pe.shmem().barrierAll();
+        if (0 == pe.me())
+        {
+            for (int other = 1; other < pe.n(); other++)
+            {
+                final long before = sum(pe, lock);
+                pe.ctx().signal(words, 0, 1, SignalOp.SET, other);
+                Pe.await(() -> before != sum(pe, lock), "the request of PE " + other);
+            }
+            pe.shmem().unlock(lock, 0);
+        }
+        else
+        {
+            pe.shmem().signalWaitUntil(words, 0, Comparison.EQ, 1);
+            pe.shmem().lock(lock, 0);
+            assertEquals(pe.me() - 1, pe.ctx().atomicFetchIncLong(words, 8, 0), "how many had it before");
+            pe.shmem().unlock(lock, 0);
+        }
+        pe.shmem().barrierAll();
+        pe.shmem().free(words);
+        pe.shmem().free(lock);
+    }
+
+    private static long sum(final Pe pe, final SymmetricBuffer lock)
+    {
+        long sum = 0;
+        for (int other = 0; other < pe.n(); other++)
+        {
+            sum += pe.ctx().atomicFetchLong(lock, 0, other);
+        }
+        return sum;
     }
 
     /**

@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests;
+
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.conformance.AllRoutines;
+import io.aeroshmem.tests.conformance.OrderRoutines;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * Jobs without a background thread: blocked callers drive everything, an application's Aeron client and driver too.
+ */
+@Timeout(120)
+class InvokerTest
+{
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldConformWithoutABackgroundThread(final TransportKind transport)
+    {
+        Job.of(3).transport(transport).setup((config) -> config.progressMode(ProgressMode.INVOKER))
+            .run(new AllRoutines());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldDriveTheClientAndTheDriverOfTheApplication(final TransportKind transport)
+    {
+        final MediaDriver.Context driverContext = new MediaDriver.Context()
+            .aeronDirectoryName(TestMemory.root().resolve("driver-of-the-application").toString())
+            .threadingMode(ThreadingMode.INVOKER)
+            .dirDeleteOnStart(true)
+            .dirDeleteOnShutdown(true);
+        try (MediaDriver driver = MediaDriver.launch(driverContext);
+            Aeron aeron = Aeron.connect(new Aeron.Context()
+                .aeronDirectoryName(driver.aeronDirectoryName())
+                .useConductorAgentInvoker(true)
+                .driverAgentInvoker(driver.sharedAgentInvoker())))
+        {
+            Job.of(2).transport(transport).setup((config) -> config
+                .progressMode(ProgressMode.INVOKER)
+                .aeron(aeron)
+                .ownsAeronClient(false)
+                .mediaDriverAgentInvoker(driver.sharedAgentInvoker())).run(new OrderRoutines());
+            assertFalse(aeron.isClosed(), "the application's client is left alone");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.conformance;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.TestDriver;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+
+/**
+ * PEs behind different media drivers, as on different hosts: what two PEs send to a third arrives in any order.
+ */
+@Timeout(200)
+class SeveralDriversTest
+{
+    private static final int PES = 4;
+    private static final int DRIVERS = 2;
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.01})
+    void shouldKeepOrderWhereTheNetworkDoesNot(final double loss)
+    {
+        final Job job = Job.of(PES).transport(TransportKind.UDP).form(JobForm.PROCESSES)
+            .deadline(Duration.ofSeconds(120));
+        final TestDriver[] drivers = new TestDriver[DRIVERS];
+        try
+        {
+            for (int i = 0; i < DRIVERS; i++)
+            {
+                drivers[i] = TestDriver.launchLosing(loss, 42 + i);
+            }
+            for (int pe = 0; pe < PES; pe++)
+            {
+                job.property(pe, TestDriver.PROPERTY, drivers[pe % DRIVERS].directory());
+            }
+            job.run(new OrderRoutines());
+        }
+        finally
+        {
+            for (final TestDriver driver : drivers)
+            {
+                if (null != driver)
+                {
+                    driver.close();
+                }
+            }
+        }
+    }
+}
