@@ -133,6 +133,15 @@ public final class LauncherBootstrap implements PeBootstrap
                 " PEs, the environment says " + NPES_ENV + "=" + nPes);
         }
 
+        // To find out later, while joining, would fail the job, which may be well.
+        final long pid = directory.control().pid(pe);
+        if (0 != pid)
+        {
+            directory.close();
+            throw new TransportException("PE " + pe + " of the job in " + jobDirectory +
+                " was set up before, by process " + pid + ": a PE is set up once");
+        }
+
         final LocalProcess process = new LocalProcess(directory, "pe-" + pe, new int[]{pe});
         process.enter();
         return process;
