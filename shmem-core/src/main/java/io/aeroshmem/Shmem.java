@@ -387,7 +387,13 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
-        return buffer(collectiveHeap.realloc(buffer, bytes));
+        final SymmetricBuffer reallocated = buffer(collectiveHeap.realloc(buffer, bytes));
+        if (reallocated.address() != buffer.address())
+        {
+            locks.forget(buffer.address(), buffer.length());
+        }
+
+        return reallocated;
     }
 
     /**
@@ -422,6 +428,7 @@ public final class Shmem implements AutoCloseable
         if (null != buffer)
         {
             collectiveHeap.free(buffer);
+            locks.forget(buffer.address(), buffer.length());
         }
     }
 

@@ -23,6 +23,9 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Transport;
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.nio.ByteBuffer;
 
 /**
  * Whom a context reaches and how, and the checks that every operation makes before anything is sent. The checks are a
@@ -113,6 +116,19 @@ abstract class CheckedContext implements CommunicationContext
             throw new IndexOutOfBoundsException(
                 "given offset " + offset + " and length " + length + " bytes, allowed is 0 <= offset and 0 <= length" +
                 " and offset + length <= " + capacity + ", the capacity of the local buffer");
+        }
+    }
+
+    /**
+     * Raw memory access would write into a read-only {@link ByteBuffer}, or kill the JVM where it maps a file.
+     */
+    static void checkWritable(final MutableDirectBuffer buffer)
+    {
+        final ByteBuffer wrapped = buffer.byteBuffer();
+        if (null != wrapped && wrapped.isReadOnly())
+        {
+            throw new IllegalArgumentException(
+                "given a local buffer over a read-only " + wrapped + ", allowed is one that can be written");
         }
     }
 

@@ -206,6 +206,7 @@ public final class RmaContext extends AtomicContext
         final Transport transport = transport(pe);
         final long address = HeapAccess.address(source, owner, sourceOffset, length);
         checkBounds(dest, destOffset, length);
+        checkWritable(dest);
         final long destAddress = dest.addressOffset() + destOffset;
         transport.get(worldPes[pe], HeapAccess.region(source), address, dest.byteArray(), destAddress, length);
         Reference.reachabilityFence(dest);
@@ -462,6 +463,9 @@ public final class RmaContext extends AtomicContext
         final SignalOp op)
     {
         checkOpen();
+        HeapAccess.address(dest, owner, destOffset, length);
+        localAddress(source, sourceOffset, length);
+        checkSignal(signal, signalOffset, op);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -484,6 +488,9 @@ public final class RmaContext extends AtomicContext
         final SignalOp op)
     {
         checkOpen();
+        HeapAccess.address(dest, owner, destOffset, length);
+        checkBounds(source, sourceOffset, length);
+        checkSignal(signal, signalOffset, op);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -507,6 +514,7 @@ public final class RmaContext extends AtomicContext
     public void signalAll(final SymmetricBuffer signal, final long offset, final long value, final SignalOp op)
     {
         checkOpen();
+        checkSignal(signal, offset, op);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -637,6 +645,15 @@ public final class RmaContext extends AtomicContext
     {
         stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes);
         return HeapAccess.localAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
+    }
+
+    /**
+     * For the forms without a rank, which in a team of one signal nobody, but refuse the same arguments.
+     */
+    private void checkSignal(final SymmetricBuffer signal, final long offset, final SignalOp op)
+    {
+        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES);
+        code(op);
     }
 
     private static int code(final SignalOp op)

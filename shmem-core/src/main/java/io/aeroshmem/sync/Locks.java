@@ -196,6 +196,20 @@ public final class Locks
     }
 
     /**
+     * Forget who held the locks in memory that was freed: the next allocation there has locks of its own.
+     *
+     * @param address of the memory.
+     * @param length  in bytes.
+     */
+    public void forget(final long address, final long length)
+    {
+        synchronized (holders)
+        {
+            holders.keySet().removeIfLong((lock) -> lock >= address && lock - address < length);
+        }
+    }
+
+    /**
      * Let go of library threads that wait in place of an interrupted one.
      */
     public void close()

@@ -29,6 +29,7 @@ public final class AllRoutines extends RoutineSet
         addAtomics();
         addSynchronisation();
         addTeams();
+        addEdges();
         add("interleavings: oracle", Interleavings::shouldDoWhatTheOracleDoes);
     }
 
@@ -115,5 +116,18 @@ public final class AllRoutines extends RoutineSet
         add("teams: translation", Teams::shouldTranslateOnlyMembers);
         add("teams: barrier and sync", Teams::shouldMeetInTeams);
         add("teams: contexts", Teams::shouldCountPesOfAContextInItsTeam);
+    }
+
+    private void addEdges()
+    {
+        add("edges: nothing", Edges::shouldMoveNothingAtTheEndOfABuffer);
+        add("edges: bits", Edges::shouldKeepTheBitsOfWhatIsNoNumber);
+        add("edges: signals", Edges::shouldTakeSignalsBelowZeroAndWrapThem);
+        add("edges: arrays", Edges::shouldTouchOnlyThePartOfAnArrayThatABufferWraps);
+        add("edges: long overlap", Edges::shouldCopyLongOverlappingBlocksWithinOneself);
+        add("edges: slices", Edges::shouldEndSlicesWithTheirAllocationAndOnlyThen);
+        add("edges: locks of freed memory", Edges::shouldLeaveNoHolderToTheLocksOfTheNextAllocation);
+        add("edges: closed contexts", Edges::shouldCloseContextsAgainButNotTheDefaultOne);
+        add("edges: signals to all others", Edges::shouldRefuseTheSameInSignalsToAllOthers);
     }
 }
