@@ -20,7 +20,8 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * What one PE does to another: puts, gets, atomics, signals, and the ordering of all these. An independent stream of
- * communication, {@code shmem_ctx_t}; the default one, {@code Shmem.defaultContext}, is {@code SHMEM_CTX_DEFAULT}.
+ * communication, {@code shmem_ctx_t}; the default one, {@link Shmem#defaultContext()}, is
+ * {@code SHMEM_CTX_DEFAULT}.
  * <p>
  * <b>Units.</b> Every offset and length is in bytes unless said otherwise; an offset counts from the start of the
  * {@link SymmetricBuffer} it goes with, which is an allocation or a slice of one. Element counts and strides are in
@@ -30,7 +31,7 @@ import org.agrona.MutableDirectBuffer;
  * <ul>
  *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; the buffer belongs to another PE or
  *     another job; an atomic or a signal is not aligned to its own size; a stride or an element size is not
- *     allowed;</li>
+ *     allowed; a local buffer to be written is read-only;</li>
  *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
  *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed;</li>
  *     <li>{@link NullPointerException}: a buffer is null.</li>

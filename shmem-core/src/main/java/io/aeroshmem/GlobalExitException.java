@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * A PE called {@code Shmem.globalExit}; thrown in PEs that share their JVM with others, which the call does not
+ * A PE called {@link Shmem#globalExit}; thrown in PEs that share their JVM with others, which the call does not
  * end.
  */
 public final class GlobalExitException extends ShmemException
@@ -29,7 +29,7 @@ public final class GlobalExitException extends ShmemException
     /**
      * Makes the exception.
      *
-     * @param status  given to {@code Shmem.globalExit}.
+     * @param status  given to {@link Shmem#globalExit}.
      * @param message which PE called it.
      */
     public GlobalExitException(final int status, final String message)
@@ -41,7 +41,7 @@ public final class GlobalExitException extends ShmemException
     /**
      * The status that the job ends with.
      *
-     * @return what was given to {@code Shmem.globalExit}.
+     * @return what was given to {@link Shmem#globalExit}.
      */
     public int status()
     {

@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * A PE of the job died, or gave up with {@code Shmem.fail}; every survivor gets this.
+ * A PE of the job died, or gave up with {@link Shmem#fail}; every survivor gets this.
  */
 public final class PeFailureException extends ShmemException
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * What one PE of a job does: the body given to {@code Shmem.run} and {@code Shmem.runLocal}.
+ * What one PE of a job does: the body given to {@link Shmem#run} and {@link Shmem#runLocal}.
  */
 @FunctionalInterface
 public interface PeTask

@@ -26,7 +26,7 @@ public enum ProgressMode
     AGENT,
 
     /**
-     * The application, by calling {@code Shmem.progress}. Blocked calls make progress all the same.
+     * The application, by calling {@link Shmem#progress}. Blocked calls make progress all the same.
      */
     INVOKER
 }

@@ -125,7 +125,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Sets up this PE: {@code shmem_init_thread}, {@code nvshmemx_init_attr}. Collective over the job; returns when
-     * all PEs are connected and their heaps are there.
+     * all PEs are connected and their heaps are there. How long it waits for the others is set by the property
+     * {@code aeroshmem.join.timeout}, not by the operation timeout.
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.
@@ -529,7 +530,7 @@ public final class Shmem implements AutoCloseable
      * @param offset    in bytes; its address is a multiple of 8.
      * @param cmp       the comparison.
      * @param value     to compare with.
-     * @param timeoutNs the limit in nanoseconds; 0 looks once.
+     * @param timeoutNs the limit in nanoseconds; 0 looks once, after an attempt at progress.
      * @return true if it was satisfied, false when the time had passed.
      * @throws IndexOutOfBoundsException if it does not lie within the buffer.
      * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
@@ -931,7 +932,7 @@ public final class Shmem implements AutoCloseable
      * @param offset    in bytes; its address is a multiple of 4.
      * @param cmp       the comparison.
      * @param value     to compare with.
-     * @param timeoutNs the limit in nanoseconds; 0 looks once.
+     * @param timeoutNs the limit in nanoseconds; 0 looks once, after an attempt at progress.
      * @return true if it was satisfied, false when the time had passed.
      * @throws IndexOutOfBoundsException if it does not lie within the buffer.
      * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
@@ -1326,7 +1327,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Waits until a signal of this PE's own memory satisfies a comparison: {@code shmem_signal_wait_until}. Acquire:
-     * the payload that was put with the signal is there. No time limit.
+     * the payload that was put with the signal is there. No time limit. C's signals are unsigned; the comparison here
+     * is signed, see {@link Comparison}.
      *
      * @param signal that holds it.
      * @param offset in bytes; its address is a multiple of 8.
@@ -1953,8 +1955,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link
-         * GlobalExitException} where PEs share it.
+         * What {@link Shmem#globalExit} does last, with the status; null ends the JVM, or throws
+         * {@link GlobalExitException} where PEs share it.
          *
          * @param terminationHook to set.
          * @return this for a fluent API.
@@ -1966,8 +1968,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * What {@code globalExit} does last, with the status; null ends the JVM, or throws {@link
-         * GlobalExitException} where PEs share it.
+         * What {@link Shmem#globalExit} does last, with the status; null ends the JVM, or throws
+         * {@link GlobalExitException} where PEs share it.
          *
          * @return the value.
          */

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 /**
  * The table of configuration properties. A property is given as a Java system property ({@code aeroshmem.heap.size}),
  * else as an environment variable ({@code AEROSHMEM_HEAP_SIZE}), else it has its default. All are read when a
- * {@code Shmem.Context} is made.
+ * {@link io.aeroshmem.Shmem.Context} is made.
  */
 public enum ShmemProperty
 {
