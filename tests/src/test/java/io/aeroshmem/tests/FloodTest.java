@@ -42,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
-    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 2_000);
+    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 10_000);
     private static final int SLOTS = 512;
     private static final int BLOCK = 1024;
 
