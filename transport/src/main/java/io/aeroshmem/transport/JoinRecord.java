@@ -33,7 +33,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param host           name of its host.
  * @param endpoint       where its UDP inbox listens, empty before it does.
  */
-record JoinRecord(
+public record JoinRecord(
     int pe, int epoch, TransportMode mode, long heapSize, long systemAreaSize, String host, String endpoint)
 {
     /**
@@ -57,6 +57,24 @@ record JoinRecord(
             .host(host)
             .endpoint(endpoint);
         control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
+    }
+
+    /**
+     * Was any PE told to use UDP? For a process that reads the records of PEs that have exchanged them.
+     *
+     * @param control of the job.
+     * @return true if one was.
+     */
+    public static boolean isUdpUsed(final Control control)
+    {
+        for (int pe = 0; pe < control.nPes(); pe++)
+        {
+            if (TransportMode.UDP == read(control, pe).mode)
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     static JoinRecord read(final Control control, final int pe)

@@ -17,12 +17,14 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.transport.JoinRecord;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.DriverState;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
 
 import java.util.concurrent.TimeUnit;
 
@@ -31,9 +33,20 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * Its timeouts keep the chain that the protocol rests on: a client is given up before a claim that it left open is
  * unblocked.
+ * <p>
+ * How it idles depends on what it is for. Over UDP every message passes through its thread, and blocked PEs yield: it
+ * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin while there is a processor for each: a
+ * yield would then cost it a time slice of a spinner, milliseconds in which the senders stall, while a parked thread is
+ * woken into a processor at once. So it parks, and for longer, as every waking interrupts a PE.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
+    private static final int SPINS = 10;
+    private static final int YIELDS = 20;
+    private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long MAX_IPC_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)
@@ -51,7 +64,7 @@ public final class EmbeddedDriver implements AutoCloseable
     {
         return new MediaDriver.Context()
             .threadingMode(ThreadingMode.SHARED)
-            .sharedIdleStrategy(new DriverIdleStrategy())
+            .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
             .clientLivenessTimeoutNs(livenessTimeoutNs)
             .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
@@ -76,11 +89,17 @@ public final class EmbeddedDriver implements AutoCloseable
         final Control control = directory.control();
         try
         {
-            final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context(livenessTimeoutNs)
+            final MediaDriver.Context context = context(livenessTimeoutNs)
                 .aeronDirectoryName(directory.aeronDirectory().toString())
                 .errorHandler(errorHandler)
                 .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
-                    JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")))));
+                    JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
+            if (!JoinRecord.isUdpUsed(control))
+            {
+                context.sharedIdleStrategy(new BackoffIdleStrategy(SPINS, 0, MIN_PARK_NS, MAX_IPC_PARK_NS));
+            }
+
+            final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context));
             control.driverReady();
             return driver;
         }
