@@ -107,7 +107,12 @@ public final class Shmem implements AutoCloseable
         collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldBarrier, context.checkCollectives());
         waits = new Waits(identity, endpoint);
         locks = new Locks(
-            identity, endpoint, defaultContext, exceptions, context.threadFactory(), context.errorHandler());
+            identity,
+            endpoint,
+            defaultContext,
+            exceptions,
+            context.threadFactory(),
+            EndpointContexts.errorHandler(context));
         agreement.agreeOnProperties(context.maxTeams(), context.checkCollectives());
     }
 

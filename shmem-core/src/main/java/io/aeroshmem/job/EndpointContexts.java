@@ -51,7 +51,7 @@ public final class EndpointContexts
             .ownsAeronClient(config.ownsAeronClient())
             .aeronDirectoryName(config.aeronDirectoryName())
             .mediaDriverAgentInvoker(config.mediaDriverAgentInvoker())
-            .errorHandler(errorHandler(config.errorHandler(), config.errorCounter()))
+            .errorHandler(errorHandler(config))
             .operationTimeoutNs(config.operationTimeoutNs())
             .livenessTimeoutNs(config.livenessTimeoutNs())
             .joinTimeoutNs(ShmemProperty.JOIN_TIMEOUT.longValue())
@@ -67,8 +67,16 @@ public final class EndpointContexts
         return context;
     }
 
-    private static ErrorHandler errorHandler(final ErrorHandler errorHandler, final AtomicCounter errorCounter)
+    /**
+     * What the library's threads tell of errors: the program's handler, after the program's counter if there is one.
+     *
+     * @param config of the PE, concluded.
+     * @return the handler.
+     */
+    public static ErrorHandler errorHandler(final Shmem.Context config)
     {
+        final ErrorHandler errorHandler = config.errorHandler();
+        final AtomicCounter errorCounter = config.errorCounter();
         if (null == errorCounter)
         {
             return errorHandler;
