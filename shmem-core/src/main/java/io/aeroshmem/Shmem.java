@@ -44,6 +44,7 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -135,10 +136,11 @@ public final class Shmem implements AutoCloseable
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.
-     * @throws IllegalArgumentException if a value of the context is not allowed.
-     * @throws IllegalStateException    if the context has set up a PE already.
-     * @throws BootstrapException       if the PEs of the job do not find each other, or this one cannot have its
-     *                                  heap; the message says what to set.
+     * @throws IllegalArgumentException  if a value of the context is not allowed.
+     * @throws IllegalStateException     if the context has set up a PE already.
+     * @throws BootstrapException        if the PEs of the job do not find each other, or this one cannot have its
+     *                                   heap; the message says what to set.
+     * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     public static Shmem init(final Shmem.Context config)
     {
@@ -182,8 +184,22 @@ public final class Shmem implements AutoCloseable
         }
         catch (final TransportException ex)
         {
-            throw new BootstrapException(ex.getMessage(), ex);
+            throw isInterrupt(ex) ? exceptions.interrupted("init") : new BootstrapException(ex.getMessage(), ex);
         }
+    }
+
+    /**
+     * An interrupt closes the file that the thread works on, which says nothing of the file.
+     */
+    private static boolean isInterrupt(final Throwable ex)
+    {
+        Throwable cause = ex;
+        while (null != cause && !(cause instanceof ClosedByInterruptException))
+        {
+            cause = cause.getCause();
+        }
+
+        return null != cause;
     }
 
     /**

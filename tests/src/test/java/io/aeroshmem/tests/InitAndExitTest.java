@@ -21,6 +21,7 @@ import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.InitStatus;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
@@ -76,6 +77,19 @@ class InitAndExitTest
             assertThrows(IllegalStateException.class, shmem::progress);
         }
         assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    @Test
+    void shouldSayThatInitWasInterruptedAndKeepTheFlag()
+    {
+        Thread.currentThread().interrupt();
+        assertThrows(ShmemInterruptedException.class, () -> Shmem.init(new Shmem.Context().heapSize(1 << 20)));
+        assertTrue(Thread.interrupted(), "the flag is kept");
+        assertTrue(TestMemory.jobs().isEmpty());
+        try (Shmem shmem = Shmem.init(new Shmem.Context().heapSize(1 << 20)))
+        {
+            shmem.barrierAll();
+        }
     }
 
     @Test
