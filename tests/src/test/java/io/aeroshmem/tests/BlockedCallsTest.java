@@ -52,7 +52,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class BlockedCallsTest
 {
-    private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final int LARGE = 1 << 19;
 
     @BeforeEach
@@ -204,7 +204,7 @@ class BlockedCallsTest
     void shouldEndEveryWaitByAnInterruptOnlyAndGoOn() throws Exception
     {
         final CountDownLatch isOver = new CountDownLatch(1);
-        Shmem.runLocal(2, config(TransportKind.IPC).operationTimeoutNs(TIMEOUT_NS * 20), (shmem) ->
+        Shmem.runLocal(2, config(TransportKind.IPC).operationTimeoutNs(TIMEOUT_NS * 8), (shmem) ->
         {
             final SymmetricBuffer buffer = shmem.calloc(16, 8);
             if (1 == shmem.myPe())
@@ -244,7 +244,7 @@ class BlockedCallsTest
     @Test
     void shouldSetNoTimeLimitToWaits() throws Exception
     {
-        Shmem.runLocal(1, config(TransportKind.MAPPED).operationTimeoutNs(TIMEOUT_NS / 20), (shmem) ->
+        Shmem.runLocal(1, config(TransportKind.MAPPED).operationTimeoutNs(TIMEOUT_NS / 10), (shmem) ->
         {
             final SymmetricBuffer buffer = shmem.calloc(16, 8);
             final long end = System.nanoTime() + TIMEOUT_NS;
