@@ -17,6 +17,7 @@ package io.aeroshmem.sync;
 
 import io.aeroshmem.Comparison;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
@@ -44,7 +45,7 @@ public final class Waits
     private static final int NONE = -1;
     private static final String WHAT = "wait";
 
-    private final Object owner;
+    private final PeIdentity owner;
     private final Endpoint endpoint;
     private final Waiting waiting;
     private final int spins;
@@ -62,7 +63,7 @@ public final class Waits
      * @param owner    identity of the PE, which its buffers carry too.
      * @param endpoint of the PE.
      */
-    public Waits(final Object owner, final Endpoint endpoint)
+    public Waits(final PeIdentity owner, final Endpoint endpoint)
     {
         this.owner = owner;
         this.endpoint = endpoint;
@@ -160,7 +161,7 @@ public final class Waits
                 return test(address, wordBytes, cmp, value);
             }
 
-            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            round = idle(round);
         }
 
         return true;
@@ -269,7 +270,7 @@ public final class Waits
         int index = findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints);
         while (NONE != index)
         {
-            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            round = idle(round);
             index = findUnsatisfied(address, wordBytes, index, n, status, cmp, value, longs, ints);
         }
     }
@@ -337,7 +338,7 @@ public final class Waits
                 return index;
             }
 
-            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            round = idle(round);
         }
     }
 
@@ -412,7 +413,7 @@ public final class Waits
                 return count;
             }
 
-            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            round = idle(round);
         }
     }
 
@@ -461,8 +462,17 @@ public final class Waits
                 return seen;
             }
 
-            round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+            round = idle(round);
         }
+    }
+
+    /**
+     * One round of waiting. Ends also when another thread closes the PE: nobody writes to its memory any more.
+     */
+    private int idle(final int round)
+    {
+        owner.checkOpen();
+        return waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
     }
 
     private boolean unsatisfied()

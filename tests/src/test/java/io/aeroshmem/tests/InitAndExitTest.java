@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -119,6 +120,20 @@ class InitAndExitTest
             assertThrows(ShmemException.class, Shmem::init);
             System.exit(0);
         }
+    }
+
+    @Test
+    void shouldEndTheWaitOfAnotherThreadWhenThePeIsClosed() throws Exception
+    {
+        final AtomicReference<Throwable> thrown = new AtomicReference<>();
+        final Shmem shmem = Shmem.init(new Shmem.Context().heapSize(1 << 20));
+        final SymmetricBuffer word = shmem.calloc(1, 8);
+        final Thread thread = new Thread(() -> thrown.set(assertThrows(
+            IllegalStateException.class, () -> shmem.waitUntilLong(word, 0, Comparison.NE, 0))));
+        thread.start();
+        shmem.close();
+        thread.join();
+        assertTrue(thrown.get().getMessage().contains("closed"), thrown.get().getMessage());
     }
 
     @Test
