@@ -41,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -180,6 +181,45 @@ class JobLifeTest
             pe.shmem().close();
             pe.shmem().close();
             System.exit(0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldGiveUpAProcessThatIsPausedForTooLong(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).form(JobForm.PROCESSES)
+            .property("aeroshmem.liveness.timeout", "1s").exits(1, KILLED).run(new Paused());
+    }
+
+    /**
+     * PE 1 is stopped by a signal; it is killed before it is given up, so that it cannot wake and write.
+     */
+    static final class Paused extends RoutineSet
+    {
+        Paused()
+        {
+            add("paused", Paused::pause);
+        }
+
+        private static void pause(final Pe pe) throws IOException
+        {
+            pe.shmem().barrierAll();
+            if (1 == pe.me())
+            {
+                new ProcessBuilder("kill", "-STOP", Long.toString(ProcessHandle.current().pid())).start();
+            }
+            assertEquals(1, assertThrows(PeFailureException.class, () -> barrierForever(pe)).pe());
+            pe.shmem().close();
+            System.exit(0);
+        }
+
+        private static void barrierForever(final Pe pe)
+        {
+            while (true)
+            {
+                pe.shmem().barrierAll();
+            }
         }
     }
 
