@@ -144,7 +144,7 @@ public final class Locks
     }
 
     /**
-     * Take a lock if it is free.
+     * Take a lock if it is free. When it is not, progress is driven: the holder may need this PE to hand it on.
      *
      * @param buffer that holds the lock.
      * @param offset of the lock, in bytes, 8-byte aligned.
@@ -159,6 +159,7 @@ public final class Locks
         final int served = served(home, address);
         if (served != request(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
         {
+            endpoint.progress();
             waiting.checkFailure();
             return false;
         }

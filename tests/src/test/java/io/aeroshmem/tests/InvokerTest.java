@@ -18,16 +18,21 @@ package io.aeroshmem.tests;
 import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.Comparison;
 import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.conformance.AllRoutines;
 import io.aeroshmem.tests.conformance.OrderRoutines;
 import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
@@ -65,6 +70,46 @@ class InvokerTest
                 .ownsAeronClient(false)
                 .mediaDriverAgentInvoker(driver.sharedAgentInvoker())).run(new OrderRoutines());
             assertFalse(aeron.isClosed(), "the application's client is left alone");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldServeTheHolderOfALockWhileTestingIt(final TransportKind transport) throws Exception
+    {
+        TestMemory.root();
+        final Shmem.Context template =
+            new Shmem.Context().transport(transport).heapSize(1 << 20).progressMode(ProgressMode.INVOKER);
+        Shmem.runLocal(2, template, InvokerTest::testLocksThatTheOtherHolds);
+    }
+
+    /**
+     * PE 1 holds each lock while it needs PE 0, which only tests that lock; some of the locks live on PE 0 itself.
+     */
+    private static void testLocksThatTheOtherHolds(final Shmem shmem)
+    {
+        final int locks = 16;
+        final SymmetricBuffer words = shmem.calloc(locks + 1, Long.BYTES);
+        final long flag = (long)locks * Long.BYTES;
+        for (int i = 0; i < locks; i++)
+        {
+            final long lock = (long)i * Long.BYTES;
+            if (1 == shmem.myPe())
+            {
+                shmem.lock(words, lock);
+                shmem.defaultContext().putLong(words, flag, i + 1, 0);
+                for (int request = 0; request < 10; request++)
+                {
+                    assertEquals(i + 1, shmem.defaultContext().getLong(words, flag, 0));
+                }
+            }
+            else
+            {
+                shmem.waitUntilLong(words, flag, Comparison.EQ, i + 1);
+                Pe.await(() -> shmem.testLock(words, lock), "lock " + lock);
+            }
+            shmem.unlock(words, lock);
+            shmem.barrierAll();
         }
     }
 }
