@@ -107,10 +107,15 @@ final class Link
             }
 
             work++;
+            if (0 == frames && replies.hasGet())
+            {
+                // before more frames: under a flood the publication pushes back in every cycle
+                work += sendGetReply();
+            }
         }
         while (++frames < FRAME_LIMIT);
 
-        if (replies.hasGet() && outbox.isFrameEmpty())
+        if (0 == frames && replies.hasGet())
         {
             work += sendGetReply();
         }
