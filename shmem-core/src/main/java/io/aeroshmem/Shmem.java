@@ -179,6 +179,7 @@ public final class Shmem implements AutoCloseable
             return Endpoint.join(EndpointContexts.of(config)
                 .bootstrap(config.bootstrap().peBootstrap())
                 .systemAreaSize(descriptor.length())
+                .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
                 .exceptions(exceptions)
                 .failureListener(termination::onFailure));
         }

@@ -88,7 +88,7 @@ public enum ShmemProperty
         " whatever is set here."),
 
     /** Number of teams. */
-    MAX_TEAMS("teams.max", Type.NUMBER, "128", 1, 65536,
+    MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,
         "How many teams a PE can belong to at once, besides the predefined ones."),
 
     /** Whether collectives are compared. */

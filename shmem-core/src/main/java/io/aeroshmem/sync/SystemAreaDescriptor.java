@@ -51,6 +51,12 @@ public final class SystemAreaDescriptor
      */
     public static final long PRIVATE_CELL_OFFSET = 0;
 
+    /**
+     * Length in bytes of the arena that areas of created teams are taken from. It costs address space and nothing
+     * else; a user heap of less than 2 GiB leaves it what room is left in a mapping of that length.
+     */
+    public static final long MAX_ARENA_LENGTH = 1L << 30;
+
     private static final int PREDEFINED_SLOTS = PredefinedTeam.values().length;
     private static final long AGREEMENT_OFFSET = CELL_LENGTH;
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;

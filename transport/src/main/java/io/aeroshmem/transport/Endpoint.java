@@ -18,6 +18,7 @@ package io.aeroshmem.transport;
 import io.aeron.Aeron;
 import io.aeroshmem.bootstrap.PeBootstrap;
 import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.aeron.LocalMemory;
 import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
@@ -49,7 +50,9 @@ public final class Endpoint implements AutoCloseable
     private final int pe;
     private final int nPes;
     private final Control control;
+    private final long arenaOffset;
     private final long systemAreaSize;
+    private final LocalMemory memory;
     private final long[] userBases;
     private final long[] systemBases;
     private final Segment[] segments;
@@ -68,7 +71,9 @@ public final class Endpoint implements AutoCloseable
         pe = joining.pe;
         nPes = joining.nPes;
         control = joining.control;
+        arenaOffset = joining.arenaOffset;
         systemAreaSize = joining.systemAreaSize;
+        memory = joining.memory;
         userBases = joining.userBases;
         systemBases = joining.systemBases;
         segments = joining.segments;
@@ -239,7 +244,7 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Length of a region, equal on all PEs.
+     * Length of a region, equal on all PEs. The end of the system area is the arena.
      *
      * @param region USER or SYSTEM.
      * @return in bytes.
@@ -247,6 +252,43 @@ public final class Endpoint implements AutoCloseable
     public long regionLength(final int region)
     {
         return Region.USER == region ? context.heapSize() : systemAreaSize;
+    }
+
+    /**
+     * Where the arena begins, equal on all PEs: the end of the system area, address space that nobody may touch before
+     * its owner has reserved it.
+     *
+     * @return offset in the system area, in bytes, a multiple of the page size; its end if there is no arena.
+     */
+    public long arenaOffset()
+    {
+        return arenaOffset;
+    }
+
+    /**
+     * Reserve a piece of this PE's arena: its memory is there from now on, and zero. A peer may touch it when it has
+     * learnt of it; messages that aim at what is not reserved fail their sender. The file system gives what lies
+     * before the piece too, and is given nothing back before the PE leaves: callers reuse what they have reserved, from
+     * the beginning of the arena. Any thread.
+     *
+     * @param offset in the system area, in bytes, not before {@link #arenaOffset()}.
+     * @param length in bytes.
+     * @throws TransportException       if the file system has not that much; then nothing has changed.
+     * @throws IllegalArgumentException if the piece does not lie within the arena.
+     */
+    public void reserve(final long offset, final long length)
+    {
+        if (offset < arenaOffset)
+        {
+            throw new IllegalArgumentException(
+                "offset: given " + offset + ", allowed is " + arenaOffset + ", where the arena begins, or more");
+        }
+
+        segments[pe].reserve(offset, length);
+        if (null != memory)
+        {
+            memory.growSystem(segments[pe].reserved());
+        }
     }
 
     private long regionStart(final int region)
@@ -412,6 +454,7 @@ public final class Endpoint implements AutoCloseable
         private PeBootstrap bootstrap;
         private long heapSize = 64L << 20;
         private long systemAreaSize = 1L << 20;
+        private long systemArenaSize;
         private boolean sparse;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
@@ -489,7 +532,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Size of the system area in bytes, equal on all PEs.
+         * Size of the system area in bytes, without its arena, equal on all PEs.
          *
          * @param value to set.
          * @return this.
@@ -501,11 +544,32 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * {@return size of the system area in bytes, equal on all PEs}
+         * {@return size of the system area in bytes, without its arena, equal on all PEs}
          */
         public long systemAreaSize()
         {
             return systemAreaSize;
+        }
+
+        /**
+         * Size of the arena at the end of the system area in bytes, equal on all PEs. It is less where the user heap
+         * leaves less room in a mapping of 2 GiB - 1, and is not longer itself.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context systemArenaSize(final long value)
+        {
+            systemArenaSize = value;
+            return this;
+        }
+
+        /**
+         * {@return size of the arena at the end of the system area in bytes, equal on all PEs}
+         */
+        public long systemArenaSize()
+        {
+            return systemArenaSize;
         }
 
         /**

@@ -47,7 +47,7 @@ import java.util.function.Supplier;
  */
 final class Joining
 {
-    private static final int PAGE_SIZE = 4096;
+    private static final long PAGE_SIZE = 4096;
     private static final int EPOCH_MASK = 0xFFFF;
 
     final Endpoint.Context context;
@@ -56,6 +56,7 @@ final class Joining
     final Phases phases;
     final int pe;
     final int nPes;
+    final long arenaOffset;
     final long systemAreaSize;
     final long[] userBases;
     final long[] systemBases;
@@ -65,6 +66,7 @@ final class Joining
     final JoinRecord[] records;
     private final Progress userAgents;
     Engine engine;
+    LocalMemory memory;
     MessageTransport messages;
     Waiting waiting;
     private Segment segment;
@@ -78,7 +80,8 @@ final class Joining
         nPes = context.bootstrap().nPes();
         control = process.control();
         phases = new Phases(control, pe, context.joinTimeoutNs());
-        systemAreaSize = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        systemAreaSize = arenaOffset + arenaLength(context, arenaOffset);
         userBases = new long[nPes];
         systemBases = new long[nPes];
         segments = new Segment[nPes];
@@ -87,6 +90,18 @@ final class Joining
         records = new JoinRecord[nPes];
         userAgents = process.userAgents(context);
         waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
+    }
+
+    /**
+     * As long as the context asks for, but for a segment that has room in one mapping without it: then it must have
+     * room with it, since longer mappings need a JVM option.
+     */
+    private static long arenaLength(final Endpoint.Context context, final long arenaOffset)
+    {
+        final long rest = Integer.MAX_VALUE - arenaOffset - context.heapSize();
+        final long length = rest < 0 ? context.systemArenaSize() : Math.min(rest, context.systemArenaSize());
+
+        return length & -PAGE_SIZE;
     }
 
     private Segment createSegment()
@@ -100,12 +115,13 @@ final class Joining
 
         try
         {
-            return process.createSegment(pe, systemAreaSize + heapSize, context.sparse());
+            return process.createSegment(
+                pe, arenaOffset, systemAreaSize - arenaOffset, heapSize, context.sparse());
         }
         catch (final TransportException ex)
         {
             throw new TransportException("heap size: given " + heapSize + " bytes, to which the library adds " +
-                systemAreaSize + " of its own: " + ex.getMessage(), ex);
+                arenaOffset + " of its own: " + ex.getMessage(), ex);
         }
     }
 
@@ -158,7 +174,7 @@ final class Joining
             epoch,
             context.transport(),
             context.heapSize(),
-            context.systemAreaSize(),
+            systemAreaSize,
             control.hostName(pe),
             endpoint).publish(control);
     }
@@ -255,8 +271,8 @@ final class Joining
         }
 
         final long jobToken = process.directory().token();
-        final LocalMemory memory = new LocalMemory(
-            segment.address() + systemAreaSize, context.heapSize(), segment.address(), systemAreaSize);
+        memory = new LocalMemory(
+            segment.address() + systemAreaSize, context.heapSize(), segment.address(), segment.reserved());
         engine = new Engine(pe, control, memory, epochs, jobToken);
         final AeronConnection connection = process.connection(pe, context);
         links = new MessageLinks(

@@ -139,9 +139,11 @@ public final class LocalProcess
     /**
      * Make the segment of a PE of this process.
      */
-    synchronized Segment createSegment(final int pe, final long length, final boolean isSparse)
+    synchronized Segment createSegment(
+        final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
     {
-        final Segment segment = Segment.create(directory.heapFile(pe), length, isSparse);
+        final Segment segment =
+            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse);
         segmentByPe.put(pe, segment);
         return segment;
     }

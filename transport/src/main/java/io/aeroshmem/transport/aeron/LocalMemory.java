@@ -18,14 +18,17 @@ package io.aeroshmem.transport.aeron;
 import io.aeroshmem.transport.Region;
 
 /**
- * This PE's own regions, and the check that keeps whatever a message says inside them.
+ * This PE's own regions, and the check that keeps whatever a message says inside them. Of the system area counts what
+ * is reserved: behind that is address space only, and touching a page that the file system cannot supply would end the
+ * JVM. It grows; a PE grows it before it lets any peer know of an address in the new part, so a message that is meant
+ * for it finds it grown.
  */
 public final class LocalMemory
 {
     private final long userBase;
     private final long userLength;
     private final long systemBase;
-    private final long systemLength;
+    private volatile long systemLength;
 
     /**
      * Construct over the regions of this PE's segment.
@@ -33,7 +36,7 @@ public final class LocalMemory
      * @param userBase     address of the user heap.
      * @param userLength   of the user heap, in bytes.
      * @param systemBase   address of the system area.
-     * @param systemLength of the system area, in bytes.
+     * @param systemLength of what is reserved of the system area, in bytes.
      */
     public LocalMemory(
         final long userBase, final long userLength, final long systemBase, final long systemLength)
@@ -42,6 +45,16 @@ public final class LocalMemory
         this.userLength = userLength;
         this.systemBase = systemBase;
         this.systemLength = systemLength;
+    }
+
+    /**
+     * More of the system area is reserved now. Any thread.
+     *
+     * @param length of what is reserved, in bytes; without effect if it is less than before.
+     */
+    public synchronized void growSystem(final long length)
+    {
+        systemLength = Math.max(systemLength, length);
     }
 
     /**

@@ -18,10 +18,13 @@ package io.aeroshmem.transport.heap;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.PrivateFiles;
 import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
@@ -44,6 +47,11 @@ import java.nio.file.Path;
  * - 1, lie in windows: mappings of their own, made when first needed, one beginning at each GiB. Mappings of one file
  * are the same memory.
  * <p>
+ * <b>Arena.</b> A segment may have a hole, which is address space and nothing else until {@link #reserve} has the file
+ * system supply some of it. Reserved is always the beginning of it, so that one number, {@link #reserved()}, says what
+ * may be touched. Pages are supplied by writing, as for the rest of the file, but through a {@link RandomAccessFile}:
+ * an interrupt of the thread would close the channel.
+ * <p>
  * Thread-safe.
  */
 public final class Segment implements AutoCloseable
@@ -53,18 +61,32 @@ public final class Segment implements AutoCloseable
      */
     private static final int WINDOW_STEP = 1 << 30;
 
+    private static final byte[] ZEROS = new byte[8192];
+
     private final Path file;
     private final long length;
     private final FileChannel channel;
     private final long address;
     private final LongMapping longMapping;
     private final MappedByteBuffer[] windows;
+    private final RandomAccessFile arenaFile;
+    private final long arenaEnd;
+    private volatile long reserved;
 
-    private Segment(final Path file, final long length, final FileChannel channel) throws IOException
+    private Segment(
+        final Path file,
+        final long length,
+        final FileChannel channel,
+        final RandomAccessFile arenaFile,
+        final long arenaOffset,
+        final long arenaLength) throws IOException
     {
         this.file = file;
         this.length = length;
         this.channel = channel;
+        this.arenaFile = arenaFile;
+        arenaEnd = arenaOffset + arenaLength;
+        reserved = arenaOffset;
         if (length <= Integer.MAX_VALUE)
         {
             windows = new MappedByteBuffer[]{ mapWindow(0, length) };
@@ -93,12 +115,32 @@ public final class Segment implements AutoCloseable
      */
     public static Segment create(final Path file, final long length, final boolean sparse)
     {
-        if (length < 1)
+        return create(file, 0, 0, length, sparse);
+    }
+
+    /**
+     * Makes a PE's memory file with an arena in it and maps it; its memory is zero.
+     *
+     * @param file        to make; there must be nothing of that name.
+     * @param arenaOffset in bytes, a multiple of the page size; what comes before is given by the file system now.
+     * @param arenaLength in bytes, a multiple of the page size; costs address space only, until it is reserved.
+     * @param heapLength  of what comes after, in bytes, at least 1.
+     * @param sparse      as for {@link #create(Path, long, boolean)}, of what comes after the arena.
+     * @return the segment.
+     * @throws TransportException as for {@link #create(Path, long, boolean)}.
+     */
+    public static Segment create(
+        final Path file, final long arenaOffset, final long arenaLength, final long heapLength, final boolean sparse)
+    {
+        if (heapLength < 1)
         {
-            throw new IllegalArgumentException("a heap of " + length + " bytes: at least 1; set aeroshmem.heap.size");
+            throw new IllegalArgumentException(
+                "a heap of " + heapLength + " bytes: at least 1; set aeroshmem.heap.size");
         }
 
-        checkSpace(file, length);
+        final long space = arenaOffset + heapLength;
+        final long length = space + arenaLength;
+        checkSpace(file, space);
         final FileChannel channel;
         try
         {
@@ -109,30 +151,35 @@ public final class Segment implements AutoCloseable
             throw new TransportException("cannot make the heap file " + file + ": " + ex, ex);
         }
 
+        RandomAccessFile arenaFile = null;
         try
         {
+            PrivateFiles.reserve(channel, 0, arenaOffset);
             if (sparse)
             {
                 channel.write(ByteBuffer.allocate(1), length - 1);
             }
             else
             {
-                PrivateFiles.reserve(channel, length);
+                PrivateFiles.reserve(channel, arenaOffset + arenaLength, heapLength);
             }
 
-            return new Segment(file, length, channel);
+            arenaFile = arenaLength > 0 ? new RandomAccessFile(file.toFile(), "rw") : null;
+            return new Segment(file, length, channel, arenaFile, arenaOffset, arenaLength);
         }
         catch (final IOException ex)
         {
             final TransportException failure = new TransportException(
-                "cannot make a heap of " + length + " bytes in " + file + ": " + ex + "; free there now, without " +
+                "cannot make a heap of " + space + " bytes in " + file + ": " + ex + "; free there now, without " +
                 "what was already taken for it: " + free(file) + " bytes; make room, or set a smaller " +
                 "aeroshmem.heap.size (--heap)", ex);
+            closeAfter(arenaFile, failure);
             abandon(file, channel, failure);
             throw failure;
         }
         catch (final RuntimeException ex)
         {
+            closeAfter(arenaFile, ex);
             abandon(file, channel, ex);
             throw ex;
         }
@@ -159,7 +206,7 @@ public final class Segment implements AutoCloseable
         try
         {
             channel = PrivateFiles.open(file);
-            return new Segment(file, length, channel);
+            return new Segment(file, length, channel, null, 0, 0);
         }
         catch (final IOException ex)
         {
@@ -193,6 +240,73 @@ public final class Segment implements AutoCloseable
     public long length()
     {
         return length;
+    }
+
+    /**
+     * Have the file system supply a piece of the arena, and all of it before that piece, and zero the piece. What was
+     * supplied before stays what it is, but for the piece itself.
+     *
+     * @param offset      in bytes from the start of the memory, within the arena.
+     * @param pieceLength in bytes.
+     * @throws TransportException       if the file system has not that much, or the segment is closed; then nothing
+     *                                  more than before may be touched.
+     * @throws IllegalArgumentException if the piece does not lie within the arena of a segment that was made here.
+     */
+    public synchronized void reserve(final long offset, final long pieceLength)
+    {
+        final long end = offset + pieceLength;
+        if (null == arenaFile || offset < 0 || pieceLength < 0 || pieceLength > arenaEnd || end > arenaEnd)
+        {
+            throw new IllegalArgumentException(
+                "cannot reserve " + pieceLength + " bytes at " + offset + " of " + file + ": the arena ends at " +
+                arenaEnd);
+        }
+
+        final long before = reserved;
+        if (end > before)
+        {
+            supply(before, end);
+        }
+
+        if (offset < before)
+        {
+            UnsafeApi.setMemory(null, address + offset, Math.min(end, before) - offset, (byte)0);
+        }
+    }
+
+    private void supply(final long begin, final long end)
+    {
+        try
+        {
+            arenaFile.seek(begin);
+            long position = begin;
+            while (position < end)
+            {
+                // Whole pieces, hence whole pages: the arena ends with a page.
+                final int piece = (int)Math.min(ZEROS.length, arenaEnd - position);
+                arenaFile.write(ZEROS, 0, piece);
+                position += piece;
+            }
+
+            reserved = position;
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException(
+                "cannot reserve " + (end - begin) + " more bytes in " + file + ": " + ex + "; free there now: " +
+                free(file) + " bytes; make room, set a smaller aeroshmem.heap.size (--heap), or choose another place" +
+                " with aeroshmem.shm.dir", ex);
+        }
+    }
+
+    /**
+     * How far the memory before the heap may be touched.
+     *
+     * @return bytes from the start: what comes before the arena, and what was reserved of it.
+     */
+    public long reserved()
+    {
+        return reserved;
     }
 
     /**
@@ -268,6 +382,10 @@ public final class Segment implements AutoCloseable
         try
         {
             channel.close();
+            if (null != arenaFile)
+            {
+                arenaFile.close();
+            }
         }
         catch (final IOException ex)
         {
@@ -376,13 +494,13 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    private static void closeAfter(final FileChannel channel, final RuntimeException failure)
+    private static void closeAfter(final Closeable resource, final RuntimeException failure)
     {
         try
         {
-            if (null != channel)
+            if (null != resource)
             {
-                channel.close();
+                resource.close();
             }
         }
         catch (final IOException ex)

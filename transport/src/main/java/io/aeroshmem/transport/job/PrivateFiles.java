@@ -239,12 +239,26 @@ public final class PrivateFiles
      */
     public static void reserve(final FileChannel channel, final long length) throws IOException
     {
+        reserve(channel, 0, length);
+    }
+
+    /**
+     * Gives a part of a new file its memory, as {@link #reserve(FileChannel, long)} does for all of it.
+     *
+     * @param channel of a file that has nothing there yet.
+     * @param offset  of the part, in bytes.
+     * @param length  bytes wanted.
+     * @throws IOException if the file system has not that much.
+     */
+    public static void reserve(final FileChannel channel, final long offset, final long length) throws IOException
+    {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int)Math.min(length, MAX_PIECE_LENGTH));
-        long position = 0;
-        while (position < length)
+        final long end = offset + length;
+        long position = offset;
+        while (position < end)
         {
             zeros.clear();
-            zeros.limit((int)Math.min(zeros.capacity(), length - position));
+            zeros.limit((int)Math.min(zeros.capacity(), end - position));
             position += channel.write(zeros, position);
         }
     }

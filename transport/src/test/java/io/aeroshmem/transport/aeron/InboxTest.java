@@ -61,6 +61,7 @@ class InboxTest
 {
     private static final int GUARD = 4096;
     private static final int HEAP = 4096;
+    private static final int RESERVED = HEAP / 2;
     private static final int EPOCH = 3;
     private static final long GUARD_BYTES = 0xA5A5_A5A5_A5A5_A5A5L;
 
@@ -76,6 +77,7 @@ class InboxTest
     private Engine engine;
     private Link link;
     private Inbox inbox;
+    private LocalMemory local;
 
     @BeforeEach
     void before()
@@ -93,7 +95,7 @@ class InboxTest
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
 
         final long address = memory.addressOffset();
-        final LocalMemory local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, HEAP);
+        local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
         final int[] epochs = {EPOCH, EPOCH};
         engine = new Engine(0, directory.control(), local, epochs, directory.token());
         link = new Link(1, new Outbox(aeron.addPublication("aeron:ipc", 1), directory.token(), 0, EPOCH));
@@ -194,6 +196,31 @@ class InboxTest
         add(ELEMENT_LENGTH);
         receive();
         assertFailed("offset 4089");
+    }
+
+    @Test
+    void shouldFailASenderThatAddressesSystemMemoryThatIsNotReserved()
+    {
+        local.growSystem(RESERVED - 8);
+        RecordWriter.signal(frame, frameLength, Region.SYSTEM, RESERVED - 8, 1, SignalOperation.SET);
+        add(SIGNAL_LENGTH);
+        RecordWriter.signal(frame, frameLength, Region.SYSTEM, RESERVED, 1, SignalOperation.SET);
+        add(SIGNAL_LENGTH);
+        receive();
+        assertFailed("offset " + RESERVED);
+        assertEquals(1, memory.getLong(2 * GUARD + HEAP + RESERVED - 8));
+        assertEquals(0, memory.getLong(2 * GUARD + HEAP + RESERVED));
+    }
+
+    @Test
+    void shouldLetSendersReachSystemMemoryReservedSince()
+    {
+        local.growSystem(HEAP);
+        RecordWriter.signal(frame, frameLength, Region.SYSTEM, HEAP - 8, 1, SignalOperation.SET);
+        add(SIGNAL_LENGTH);
+        receive();
+        assertFalse(directory.control().isFailed());
+        assertEquals(1, memory.getLong(2 * GUARD + 2 * HEAP - 8));
     }
 
     @Test

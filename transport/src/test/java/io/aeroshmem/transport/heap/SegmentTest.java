@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
@@ -233,6 +234,74 @@ class SegmentTest
     }
 
     @Test
+    void shouldTakeNothingForArenaBeforeItIsReserved() throws Exception
+    {
+        final long arena = 1L << 30;
+        try (SmallFileSystem small = SmallFileSystem.mount(root, 1 << 20))
+        {
+            final Path file = small.path().resolve("pe-0.heap");
+            try (Segment segment = Segment.create(file, 4096, arena, 1 << 16, false))
+            {
+                final FileStore store = Files.getFileStore(file);
+                assertEquals(4096 + arena + (1 << 16), segment.length());
+                assertEquals(4096, segment.reserved());
+                assertTrue(used(store) < 1 << 17, () -> "used " + used(store));
+                assertEquals(0, UnsafeApi.getLong(segment.address() + 4096 + arena));
+
+                segment.reserve(4096 + 100, 200_000);
+                assertTrue(segment.reserved() >= 4096 + 100 + 200_000, segment::toString);
+                final long usedBefore = used(store);
+                UnsafeApi.setMemory(null, segment.address() + 4096, 200_100, (byte)-1);
+                segment.reserve(4096 + 50, 100);
+                assertEquals(usedBefore, used(store));
+                assertEquals(-1, UnsafeApi.getByte(segment.address() + 4096 + 49));
+                assertEquals(0, UnsafeApi.getByte(segment.address() + 4096 + 50));
+                assertEquals(0, UnsafeApi.getByte(segment.address() + 4096 + 149));
+                assertEquals(-1, UnsafeApi.getByte(segment.address() + 4096 + 150));
+
+                final long reserved = segment.reserved();
+                final TransportException ex =
+                    assertThrows(TransportException.class, () -> segment.reserve(reserved, 2 << 20));
+                assertTrue(ex.getMessage().contains("aeroshmem.heap.size"), ex.getMessage());
+                assertEquals(reserved, segment.reserved());
+                segment.reserve(reserved, 4096);
+                assertEquals(0, UnsafeApi.getLong(segment.address() + reserved));
+            }
+        }
+    }
+
+    @Test
+    void shouldReserveUpToTheEndOfArenaAndNoFurther()
+    {
+        final Path file = root.resolve("pe-0.heap");
+        try (Segment segment = Segment.create(file, 8192, 3 * 4096, 1, false); Segment peer =
+            Segment.map(file, segment.length()))
+        {
+            segment.reserve(8192 + 3 * 4096 - 1, 1);
+            assertEquals(8192 + 3 * 4096, segment.reserved());
+            UnsafeApi.putLong(segment.address() + 8192, 5);
+            assertEquals(5, UnsafeApi.getLong(peer.address() + 8192));
+            assertEquals(0, UnsafeApi.getByte(segment.address() + segment.length() - 1));
+            assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192 + 3 * 4096, 1));
+            assertThrows(IllegalArgumentException.class, () -> segment.reserve(8192, Long.MAX_VALUE));
+            assertThrows(IllegalArgumentException.class, () -> peer.reserve(8192, 1));
+        }
+    }
+
+    @Test
+    void shouldReserveOnInterruptedThread()
+    {
+        try (Segment segment = Segment.create(root.resolve("pe-0.heap"), 4096, 1 << 20, 4096, false))
+        {
+            Thread.currentThread().interrupt();
+            segment.reserve(4096, 8192);
+            segment.reserve(4096, 1 << 17);
+            assertTrue(Thread.interrupted());
+            assertTrue(segment.reserved() >= 4096 + (1 << 17), segment::toString);
+        }
+    }
+
+    @Test
     void shouldRefuseFileThatIsThere() throws IOException
     {
         final Path file = root.resolve("pe-0.heap");
@@ -273,6 +342,18 @@ class SegmentTest
             assertThrows(IndexOutOfBoundsException.class, () -> segment.view(1, 4096));
             assertThrows(IndexOutOfBoundsException.class, () -> segment.view(Long.MAX_VALUE, Integer.MAX_VALUE));
             assertThrows(IllegalArgumentException.class, () -> Segment.create(root.resolve("x"), 0, false));
+        }
+    }
+
+    private static long used(final FileStore store)
+    {
+        try
+        {
+            return store.getTotalSpace() - store.getUsableSpace();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 
