@@ -16,6 +16,10 @@
 package io.aeroshmem;
 
 import io.aeron.Aeron;
+import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamCollectives;
+import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.EndpointContexts;
 import io.aeroshmem.job.FailureExceptions;
@@ -45,6 +49,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
+import java.util.Arrays;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -95,9 +100,18 @@ public final class Shmem implements AutoCloseable
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             final Membership membership = memberships.of(which);
-            final Barrier barrier = new Barrier(
-                endpoint, descriptor, which.ordinal(), membership.worldPes(), membership.myRank());
-            teams[which.ordinal()] = new Team(which.name(), identity, endpoint, membership, barrier, new TeamConfig());
+            final long[] areas = new long[membership.size()];
+            Arrays.fill(areas, descriptor.teamAreaOffset(which));
+            final TeamResources resources = TeamResources.of(
+                endpoint, membership.worldPes(), membership.myRank(), areas);
+            final CollectiveEngine engine = new CollectiveEngine(which.name(), resources);
+            teams[which.ordinal()] = new Team(
+                which.name(),
+                identity,
+                endpoint,
+                membership,
+                new TeamCollectives(identity, engine),
+                new TeamConfig());
         }
 
         worldBarrier = world().barrierMachine();
@@ -154,7 +168,7 @@ public final class Shmem implements AutoCloseable
         final PeIdentity identity = new PeIdentity(bootstrap.peBootstrap().pe());
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(bootstrap.peBootstrap().nPes());
+        final SystemAreaDescriptor descriptor = systemArea(bootstrap.peBootstrap().nPes());
         final Endpoint endpoint = join(config, descriptor, exceptions, termination);
         try
         {
@@ -166,6 +180,11 @@ public final class Shmem implements AutoCloseable
             endpoint.close(true);
             throw ex;
         }
+    }
+
+    private static SystemAreaDescriptor systemArea(final int nPes)
+    {
+        return new SystemAreaDescriptor(nPes, new TeamAreaDescriptor(nPes).length());
     }
 
     private static Endpoint join(
@@ -512,8 +531,7 @@ public final class Shmem implements AutoCloseable
      */
     public void barrierAll()
     {
-        identity.checkOpen();
-        worldBarrier.barrier();
+        world().barrier();
     }
 
     /**
@@ -524,8 +542,7 @@ public final class Shmem implements AutoCloseable
      */
     public void syncAll()
     {
-        identity.checkOpen();
-        worldBarrier.sync();
+        world().sync();
     }
 
     /**

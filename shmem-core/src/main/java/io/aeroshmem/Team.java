@@ -15,6 +15,8 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.rma.RmaContext;
@@ -43,7 +45,7 @@ public final class Team implements AutoCloseable
     private final PeIdentity identity;
     private final Endpoint endpoint;
     private final Membership membership;
-    private final Barrier barrier;
+    private final TeamCollectives collectives;
     private final TeamConfig config;
 
     Team(
@@ -51,14 +53,14 @@ public final class Team implements AutoCloseable
         final PeIdentity identity,
         final Endpoint endpoint,
         final Membership membership,
-        final Barrier barrier,
+        final TeamCollectives collectives,
         final TeamConfig config)
     {
         this.name = name;
         this.identity = identity;
         this.endpoint = endpoint;
         this.membership = membership;
-        this.barrier = barrier;
+        this.collectives = collectives;
         this.config = config;
     }
 
@@ -181,7 +183,7 @@ public final class Team implements AutoCloseable
     public void barrier()
     {
         checkOpen();
-        barrier.barrier();
+        collectives.barrier();
     }
 
     /**
@@ -193,7 +195,272 @@ public final class Team implements AutoCloseable
     public void sync()
     {
         checkOpen();
-        barrier.sync();
+        collectives.sync();
+    }
+
+    /**
+     * Copies the source of one member to the dest of all, its own too: {@code shmem_broadcast}, {@code
+     * nvshmem_broadcast}; {@link ElementType#BYTE} is {@code broadcastmem}. On return this member's dest is complete
+     * and, on the root, the source may be reused. Collective; type, nelems, root and the addresses are the same on all
+     * members. Other memory than dest is not ordered by it.
+     *
+     * @param type   of the elements.
+     * @param dest   nelems elements; the same memory as source, or disjoint.
+     * @param source nelems elements.
+     * @param nelems 0 or more.
+     * @param root   rank of the member whose source is copied.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void broadcast(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems,
+        final int root)
+    {
+        checkOpen();
+        collectives.broadcast(type, dest, source, nelems, root);
+    }
+
+    /**
+     * Concatenates the sources of all members, in the order of ranks, in the dest of each: {@code shmem_collect},
+     * {@code nvshmem_collect}; {@link ElementType#BYTE} is {@code collectmem}. On return this member's dest is
+     * complete and its source may be reused. Collective; type and addresses are the same on all members.
+     *
+     * @param type   of the elements.
+     * @param dest   as many elements as all members give together; disjoint from source.
+     * @param source nelems elements.
+     * @param nelems 0 or more; members may differ in it.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short; if dest is, after the members have told each other
+     *                                   how much they give, and before anything is written.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void collect(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        checkOpen();
+        collectives.collect(type, dest, source, nelems);
+    }
+
+    /**
+     * Concatenates the sources of all members, of equal length, in the order of ranks, in the dest of each: {@code
+     * shmem_fcollect}, {@code nvshmem_fcollect}; {@link ElementType#BYTE} is {@code fcollectmem}. On return this
+     * member's dest is complete and its source may be reused. Collective; type, nelems and addresses are the same on
+     * all members.
+     *
+     * @param type   of the elements.
+     * @param dest   nelems elements for each member; disjoint from source.
+     * @param source nelems elements.
+     * @param nelems 0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void fcollect(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        checkOpen();
+        collectives.fcollect(type, dest, source, nelems);
+    }
+
+    /**
+     * Gives every member a block of each member's source: block {@code l} of the source of member {@code k} becomes
+     * block {@code k} of the dest of member {@code l}: {@code shmem_alltoall}, {@code nvshmem_alltoall}; {@link
+     * ElementType#BYTE} is {@code alltoallmem}. On return this member's dest is complete and its source may be reused.
+     * Collective; type, nelems and addresses are the same on all members.
+     *
+     * @param type   of the elements.
+     * @param dest   nelems elements for each member; disjoint from source.
+     * @param source nelems elements for each member.
+     * @param nelems number of elements of a block, 0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void alltoall(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        checkOpen();
+        collectives.alltoall(type, dest, source, nelems);
+    }
+
+    /**
+     * As {@link #alltoall}, with elements that lie a stride apart: {@code shmem_alltoalls}. Element {@code j} of block
+     * {@code k} is the one at {@code (k * nelems + j) * stride}; what lies between the elements of dest is not written.
+     *
+     * @param type         of the elements.
+     * @param dest         the range of its elements; disjoint from source.
+     * @param source       the range of its elements.
+     * @param destStride   distance of neighbours in dest, in elements, 1 or more.
+     * @param sourceStride distance of neighbours in source, in elements, 1 or more.
+     * @param nelems       number of elements of a block, 0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void alltoalls(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long destStride,
+        final long sourceStride,
+        final long nelems)
+    {
+        checkOpen();
+        collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
+    }
+
+    /**
+     * Combines the sources of all members element by element in the dest of each: {@code shmem_sum_reduce} and its
+     * like, {@code nvshmem_sum_reduce}. The same inputs in the same team give the same bits on every member, in every
+     * run and over every transport: sums and products of floating-point numbers are rounded in the order of one fixed
+     * tree over the ranks. On return this member's dest is complete and its source may be reused. Collective; all
+     * arguments are the same on all members.
+     *
+     * @param op      one of the first seven.
+     * @param type    of the elements; bitwise operations take integers, {@link ReduceOp#MAX} and {@link ReduceOp#MIN}
+     *                integers and reals, sums and products all.
+     * @param dest    nreduce elements; the same memory as source, or disjoint.
+     * @param source  nreduce elements.
+     * @param nreduce 0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void reduce(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        checkOpen();
+        collectives.reduce(op, type, dest, source, nreduce);
+    }
+
+    /**
+     * Combines the sources of all members element by element, and leaves block {@code k} of the result in the dest of
+     * member {@code k}: {@code ucc_reduce_scatter}. Results are as exact as those of {@link #reduce}. On return this
+     * member's dest is complete and its source may be reused. Collective; all arguments are the same on all members.
+     *
+     * @param op      one of the first seven.
+     * @param type    of the elements, as in {@link #reduce}.
+     * @param dest    nreduce elements; at the beginning of source, or disjoint.
+     * @param source  nreduce elements for each member.
+     * @param nreduce number of elements of a block, 0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void reduceScatter(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        checkOpen();
+        collectives.reduceScatter(op, type, dest, source, nreduce);
+    }
+
+    /**
+     * Combines, element by element, the sources of the members up to this one in its dest: {@code
+     * shmem_sum_inscan} and its like. The order of rounding is that of {@link #reduce} over these members. On return
+     * this member's dest is complete and its source may be reused. Collective; all arguments are the same on all
+     * members.
+     *
+     * @param op     one of the first seven.
+     * @param type   of the elements, as in {@link #reduce}.
+     * @param dest   n elements; the same memory as source, or disjoint.
+     * @param source n elements.
+     * @param n      0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void inclusiveScan(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        checkOpen();
+        collectives.scan(Routine.INCLUSIVE_SCAN, op, type, dest, source, n);
+    }
+
+    /**
+     * As {@link #inclusiveScan}, without this member's own source: {@code shmem_sum_exscan} and its like. Member 0
+     * gets the identity of the operation: 0 for sums, 1 for products, all bits set for {@link ReduceOp#AND}, none for
+     * {@link ReduceOp#OR} and {@link ReduceOp#XOR}, the least value for {@link ReduceOp#MAX} and the greatest for
+     * {@link ReduceOp#MIN}, infinities with reals.
+     *
+     * @param op     one of the first seven.
+     * @param type   of the elements, as in {@link #reduce}.
+     * @param dest   n elements; the same memory as source, or disjoint.
+     * @param source n elements.
+     * @param n      0 or more.
+     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IndexOutOfBoundsException if a buffer is too short.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public void exclusiveScan(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        checkOpen();
+        collectives.scan(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n);
+    }
+
+    /**
+     * {@link #reduce} of one {@link ElementType#LONG} that needs no symmetric memory.
+     *
+     * @param op    one of the first seven.
+     * @param value of this member.
+     * @return the values of all members, combined.
+     * @throws IllegalArgumentException if op is not allowed.
+     * @throws IllegalStateException    on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public long reduceLong(final ReduceOp op, final long value)
+    {
+        checkOpen();
+        return collectives.reduceLong(op, value);
+    }
+
+    /**
+     * {@link #reduce} of one {@link ElementType#DOUBLE} that needs no symmetric memory.
+     *
+     * @param op    {@link ReduceOp#MAX}, {@link ReduceOp#MIN}, {@link ReduceOp#SUM} or {@link ReduceOp#PROD}.
+     * @param value of this member.
+     * @return the values of all members, combined.
+     * @throws IllegalArgumentException if op is not allowed.
+     * @throws IllegalStateException    on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public double reduceDouble(final ReduceOp op, final double value)
+    {
+        checkOpen();
+        return collectives.reduceDouble(op, value);
+    }
+
+    /**
+     * {@link #broadcast} of one {@link ElementType#LONG} that needs no symmetric memory.
+     *
+     * @param value of the root; those of other members do not matter.
+     * @param root  rank of the root.
+     * @return the value of the root.
+     * @throws IllegalArgumentException if there is no such rank.
+     * @throws IllegalStateException    on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public long broadcastLong(final long value, final int root)
+    {
+        checkOpen();
+        return collectives.broadcastLong(value, root);
     }
 
     /**
@@ -225,7 +492,7 @@ public final class Team implements AutoCloseable
 
     Barrier barrierMachine()
     {
-        return barrier;
+        return collectives.engine().resources().barrier();
     }
 
     private void checkValid()

@@ -62,20 +62,14 @@ public final class Barrier extends BarrierState
     private final int[] peers;
 
     /**
-     * Construct the barrier of a team, in the same slot on every member.
+     * Construct the barrier of a team, whose flags are at the beginning of each member's area.
      *
-     * @param endpoint   of this PE.
-     * @param descriptor layout of the system area.
-     * @param slot       of the team in the system area.
-     * @param worldPes   the members, by rank in the team.
-     * @param myRank     rank of this PE in the team.
+     * @param endpoint of this PE.
+     * @param worldPes the members, by rank in the team.
+     * @param myRank   rank of this PE in the team.
+     * @param areas    where the team's area begins in each member's system region, by rank.
      */
-    public Barrier(
-        final Endpoint endpoint,
-        final SystemAreaDescriptor descriptor,
-        final int slot,
-        final int[] worldPes,
-        final int myRank)
+    public Barrier(final Endpoint endpoint, final int[] worldPes, final int myRank, final long[] areas)
     {
         this.endpoint = endpoint;
         waiting = endpoint.waiting();
@@ -90,13 +84,15 @@ public final class Barrier extends BarrierState
 
         for (int round = 0; round < rounds; round++)
         {
-            final int peer = worldPes[(int)((myRank + (1L << round)) % worldPes.length)];
+            final int peerRank = (int)((myRank + (1L << round)) % worldPes.length);
+            final int peer = worldPes[peerRank];
             final Transport transport = endpoint.transport(peer);
-            final long flagOffset = descriptor.syncFlagOffset(slot, round);
+            final long flagOffset = areas[peerRank] + (long)round * SystemAreaDescriptor.CELL_LENGTH;
             peers[round] = peer;
             peerTransports[round] = transport;
             flagOffsets[round] = flagOffset;
-            ownFlags[round] = endpoint.localAddress(Region.SYSTEM) + flagOffset;
+            ownFlags[round] = endpoint.localAddress(Region.SYSTEM) + areas[myRank] +
+                (long)round * SystemAreaDescriptor.CELL_LENGTH;
             peerFlags[round] =
                 transport.isMessaging() ? 0 : endpoint.mappedAddress(Region.SYSTEM, peer) + flagOffset;
         }

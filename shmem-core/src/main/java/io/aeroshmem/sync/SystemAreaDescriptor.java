@@ -29,14 +29,13 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  (flag: 128 bytes, payload: 128 bytes)           |
  *                    +--------------------------------------------------+
  *                    |  heap agreement, odd calls: a cell per round     |
- *   TEAM SLOTS       +--------------------------------------------------+
- *                    |  a slot for each PredefinedTeam, by ordinal:     |
- *                    |  a sync flag per round                           |
+ *   TEAM AREAS       +--------------------------------------------------+
+ *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
  * </pre>
  * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE hears from
  * the one {@code 2^r} ranks before it, so that every flag has one writer. Each flag has 128 bytes to itself, two
- * cache lines, because adjacent lines are prefetched in pairs. Team slots come last: the area can grow by more of
+ * cache lines, because adjacent lines are prefetched in pairs. Team areas come last: the area can grow by more of
  * them.
  */
 public final class SystemAreaDescriptor
@@ -57,24 +56,25 @@ public final class SystemAreaDescriptor
      */
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
-    private static final int PREDEFINED_SLOTS = PredefinedTeam.values().length;
+    private static final int PREDEFINED_TEAMS = PredefinedTeam.values().length;
     private static final long AGREEMENT_OFFSET = CELL_LENGTH;
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
 
     private final int rounds;
-    private final long teamSlotsOffset;
-    private final int teamSlotLength;
+    private final long teamAreasOffset;
+    private final long teamAreaLength;
 
     /**
      * Construct the layout for a job.
      *
-     * @param nPes number of PEs in the job, 1 or more.
+     * @param nPes           number of PEs in the job, 1 or more.
+     * @param teamAreaLength length of the area of a team of all PEs, in bytes.
      */
-    public SystemAreaDescriptor(final int nPes)
+    public SystemAreaDescriptor(final int nPes, final long teamAreaLength)
     {
         rounds = rounds(nPes);
-        teamSlotsOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
-        teamSlotLength = Math.max(1, rounds) * CELL_LENGTH;
+        teamAreasOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
+        this.teamAreaLength = teamAreaLength;
     }
 
     /**
@@ -95,19 +95,18 @@ public final class SystemAreaDescriptor
      */
     public long length()
     {
-        return teamSlotsOffset + (long)PREDEFINED_SLOTS * teamSlotLength;
+        return teamAreasOffset + PREDEFINED_TEAMS * teamAreaLength;
     }
 
     /**
-     * Where a team's flag for one round lies.
+     * Where the area of a predefined team begins, the same on all PEs.
      *
-     * @param slot  of the team on the PE that owns the flag.
-     * @param round of the dissemination, from 0.
-     * @return offset of the 8-byte flag.
+     * @param which of the predefined teams.
+     * @return offset in the system region.
      */
-    public long syncFlagOffset(final int slot, final int round)
+    public long teamAreaOffset(final PredefinedTeam which)
     {
-        return teamSlotsOffset + (long)slot * teamSlotLength + (long)round * CELL_LENGTH;
+        return teamAreasOffset + which.ordinal() * teamAreaLength;
     }
 
     /**

@@ -27,6 +27,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SystemAreaDescriptorTest
 {
+    private static final long AREA_LENGTH = 4096;
+
     @Test
     void shouldCountTheRoundsOfADissemination()
     {
@@ -43,7 +45,7 @@ class SystemAreaDescriptorTest
     @ValueSource(ints = {1, 2, 3, 7, 16, 1000})
     void shouldKeepWordsOfDifferentWritersApart(final int nPes)
     {
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes);
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, AREA_LENGTH);
         final TreeSet<Long> offsets = new TreeSet<>();
         offsets.add(SystemAreaDescriptor.PRIVATE_CELL_OFFSET);
         int count = 1;
@@ -57,14 +59,17 @@ class SystemAreaDescriptorTest
                     descriptor.agreementFlagOffset(call, round), descriptor.agreementFlagOffset(call + 2, round));
                 count += 2;
             }
-
-            for (final PredefinedTeam team : PredefinedTeam.values())
-            {
-                offsets.add(descriptor.syncFlagOffset(team.ordinal(), round));
-                count++;
-            }
         }
 
+        long end = 0;
+        for (final PredefinedTeam team : PredefinedTeam.values())
+        {
+            offsets.add(descriptor.teamAreaOffset(team));
+            count++;
+            end = Math.max(end, descriptor.teamAreaOffset(team) + AREA_LENGTH);
+        }
+
+        assertEquals(descriptor.length(), end);
         assertEquals(count, offsets.size());
         long previous = -SystemAreaDescriptor.CELL_LENGTH;
         for (final long offset : offsets)

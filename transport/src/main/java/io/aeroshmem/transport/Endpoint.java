@@ -207,7 +207,20 @@ public final class Endpoint implements AutoCloseable
      */
     public boolean isMutuallyMapped(final int peer)
     {
-        return peer == pe || (isSameHost(peer) && records[peer].isMapping() && records[pe].isMapping());
+        return isMutuallyMapped(peer, pe);
+    }
+
+    /**
+     * Do two PEs reach each other by loads and stores?
+     *
+     * @param first  any PE.
+     * @param second any PE.
+     * @return true if both do.
+     */
+    public boolean isMutuallyMapped(final int first, final int second)
+    {
+        return first == second ||
+            isSameHost(first, second) && records[first].isMapping() && records[second].isMapping();
     }
 
     /**

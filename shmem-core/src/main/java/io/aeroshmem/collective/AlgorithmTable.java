@@ -1,0 +1,70 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.collective.algorithm.FlatCollect;
+import io.aeroshmem.collective.algorithm.FlatReduce;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static io.aeroshmem.collective.AlgorithmRow.row;
+
+/**
+ * Which algorithm performs a call: the first row of the routine that is eligible for the call and preferred for its
+ * size and the team. All members of a team come to the same row, as it depends on nothing that they do not know alike.
+ * The last row of each routine is eligible for and prefers everything.
+ */
+public final class AlgorithmTable
+{
+    private static final List<AlgorithmRow> ROWS = List.of(
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly());
+
+    private AlgorithmTable()
+    {
+    }
+
+    /**
+     * All rows, in order.
+     *
+     * @return never changed.
+     */
+    public static List<AlgorithmRow> rows()
+    {
+        return ROWS;
+    }
+
+    /**
+     * The rows of a routine, in order.
+     *
+     * @param routine the routine.
+     * @return one or more.
+     */
+    public static List<AlgorithmRow> rows(final Routine routine)
+    {
+        final List<AlgorithmRow> rows = new ArrayList<>();
+        for (final AlgorithmRow row : ROWS)
+        {
+            if (row.routine() == routine)
+            {
+                rows.add(row);
+            }
+        }
+
+        return rows;
+    }
+}

@@ -1,0 +1,521 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.MemoryKind;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.sync.Barrier;
+import org.agrona.UnsafeApi;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * One PE's side of a team's collectives: checks the arguments of a call before anything is sent, and has the {@link
+ * CollectiveEngine} perform it. A call on no elements is over at once, as all members know that it is one.
+ */
+public final class TeamCollectives
+{
+    private static final long SCALAR_DISTANCE = 64;
+
+    private final PeIdentity owner;
+    private final CollectiveEngine engine;
+    private final Barrier barrier;
+    private final TeamWorkspace workspace;
+    private final int size;
+    private final int myRank;
+    private final CollectiveCall call = new CollectiveCall();
+    private final CollectiveCall exchangeCall = new CollectiveCall();
+    private final Map<ReduceOp, Reduction> longReductions = new EnumMap<>(ReduceOp.class);
+    private final Map<ReduceOp, Reduction> doubleReductions = new EnumMap<>(ReduceOp.class);
+    private long[] byteCounts;
+    private long[] byteDisplacements;
+
+    /**
+     * Construct for a member.
+     *
+     * @param owner  identity of the PE, which its buffers carry too.
+     * @param engine of the team.
+     */
+    public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine)
+    {
+        this.owner = owner;
+        this.engine = engine;
+        barrier = engine.resources().barrier();
+        workspace = engine.resources().workspace();
+        size = engine.resources().lanes().size();
+        myRank = engine.resources().lanes().myRank();
+    }
+
+    /**
+     * The engine of the team.
+     *
+     * @return never null.
+     */
+    public CollectiveEngine engine()
+    {
+        return engine;
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#barrier()}.
+     */
+    public void barrier()
+    {
+        engine.checkInStep();
+        barrier.barrier();
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#sync()}.
+     */
+    public void sync()
+    {
+        engine.checkInStep();
+        barrier.sync();
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#broadcast}.
+     *
+     * @param type   of the elements.
+     * @param dest   of all members.
+     * @param source of the root.
+     * @param nelems number of elements.
+     * @param root   rank of the root.
+     */
+    public void broadcast(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems,
+        final int root)
+    {
+        checkRoot(root);
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.BROADCAST, type, nelems).root(root);
+        aim(dest, bytes, source, bytes, true);
+        run(nelems);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#collect}.
+     *
+     * @param type   of the elements.
+     * @param dest   of all members.
+     * @param source of this member.
+     * @param nelems number of elements in it.
+     */
+    public void collect(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.COLLECT, type, nelems);
+        aim(dest, bytes, source, bytes, false);
+
+        final long record = ownRecord();
+        UnsafeApi.putLong(record, bytes);
+        exchange();
+
+        if (null == byteCounts)
+        {
+            byteCounts = new long[size];
+            byteDisplacements = new long[size];
+        }
+
+        long total = 0;
+        for (int rank = 0; rank < size; rank++)
+        {
+            byteDisplacements[rank] = total;
+            byteCounts[rank] = UnsafeApi.getLong(record(rank));
+            total = Math.addExact(total, byteCounts[rank]);
+        }
+
+        call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
+        aim(dest, total, source, bytes, false);
+        run(total);
+    }
+
+    private long longest(final ElementType type)
+    {
+        long longest = 0;
+        for (final long count : byteCounts)
+        {
+            longest = Math.max(longest, count);
+        }
+
+        return longest / type.bytes();
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#fcollect}.
+     *
+     * @param type   of the elements.
+     * @param dest   of all members.
+     * @param source of this member.
+     * @param nelems number of elements in each source.
+     */
+    public void fcollect(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.FCOLLECT, type, nelems);
+        aim(dest, bytes(type, nelems, size, "nelems"), source, bytes, false);
+        run(nelems);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#alltoall}.
+     *
+     * @param type   of the elements.
+     * @param dest   of all members.
+     * @param source of this member.
+     * @param nelems number of elements for each member.
+     */
+    public void alltoall(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
+    {
+        final long bytes = bytes(type, nelems, size, "nelems");
+        call.of(Routine.ALLTOALL, type, nelems);
+        aim(dest, bytes, source, bytes, false);
+        run(nelems);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#alltoalls}.
+     *
+     * @param type         of the elements.
+     * @param dest         of all members.
+     * @param source       of this member.
+     * @param destStride   distance of elements in dest.
+     * @param sourceStride distance of elements in source.
+     * @param nelems       number of elements for each member.
+     */
+    public void alltoalls(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long destStride,
+        final long sourceStride,
+        final long nelems)
+    {
+        bytes(type, nelems, size, "nelems");
+        call.of(Routine.ALLTOALLS, type, nelems).strides(destStride, sourceStride);
+        aim(
+            dest,
+            extent(type, nelems, destStride, "destStride"),
+            source,
+            extent(type, nelems, sourceStride, "sourceStride"),
+            false);
+        run(nelems);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#reduce}.
+     *
+     * @param op      how to combine.
+     * @param type    of the elements.
+     * @param dest    of all members.
+     * @param source  of this member.
+     * @param nreduce number of elements.
+     */
+    public void reduce(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, nreduce, 1, "nreduce");
+        call.of(Routine.REDUCE, type, nreduce).reduction(reduction);
+        aim(dest, bytes, source, bytes, true);
+        run(nreduce);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#reduceScatter}.
+     *
+     * @param op      how to combine.
+     * @param type    of the elements.
+     * @param dest    of this member.
+     * @param source  of this member.
+     * @param nreduce number of elements of the result on each member.
+     */
+    public void reduceScatter(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, nreduce, 1, "nreduce");
+        call.of(Routine.REDUCE_SCATTER, type, nreduce).reduction(reduction);
+        aim(dest, bytes, source, bytes(type, nreduce, size, "nreduce"), true);
+        run(nreduce);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#inclusiveScan} and {@link io.aeroshmem.Team#exclusiveScan}.
+     *
+     * @param routine which of the two.
+     * @param op      how to combine.
+     * @param type    of the elements.
+     * @param dest    of this member.
+     * @param source  of this member.
+     * @param n       number of elements.
+     */
+    public void scan(
+        final Routine routine,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, n, 1, "n");
+        call.of(routine, type, n).reduction(reduction);
+        aim(dest, bytes, source, bytes, true);
+        run(n);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#reduceLong}.
+     *
+     * @param op    how to combine.
+     * @param value of this member.
+     * @return the result.
+     */
+    public long reduceLong(final ReduceOp op, final long value)
+    {
+        final Reduction reduction = longReductions.computeIfAbsent(op, TeamCollectives::ofLong);
+        return reduceScalar(ElementType.LONG, reduction, value);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#reduceDouble}.
+     *
+     * @param op    how to combine.
+     * @param value of this member.
+     * @return the result.
+     */
+    public double reduceDouble(final ReduceOp op, final double value)
+    {
+        final Reduction reduction = doubleReductions.computeIfAbsent(op, TeamCollectives::ofDouble);
+        return Double.longBitsToDouble(
+            reduceScalar(ElementType.DOUBLE, reduction, Double.doubleToRawLongBits(value)));
+    }
+
+    private static Reduction ofLong(final ReduceOp op)
+    {
+        return Reduction.of(op, ElementType.LONG);
+    }
+
+    private static Reduction ofDouble(final ReduceOp op)
+    {
+        return Reduction.of(op, ElementType.DOUBLE);
+    }
+
+    private long reduceScalar(final ElementType type, final Reduction reduction, final long bits)
+    {
+        final long scalars = workspace.scalars();
+        UnsafeApi.putLong(scalars, bits);
+        call.of(Routine.REDUCE, type, 1).reduction(reduction).local(scalars + SCALAR_DISTANCE, scalars);
+        run(1);
+        return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
+    }
+
+    /**
+     * {@link io.aeroshmem.Team#broadcastLong}.
+     *
+     * @param value of the root.
+     * @param root  rank of the root.
+     * @return the value of the root.
+     */
+    public long broadcastLong(final long value, final int root)
+    {
+        checkRoot(root);
+        final long scalars = workspace.scalars();
+        UnsafeApi.putLong(scalars, value);
+        call.of(Routine.BROADCAST, ElementType.LONG, 1).root(root).local(scalars + SCALAR_DISTANCE, scalars);
+        run(1);
+        return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
+    }
+
+    /**
+     * The record that this member gives in the next {@link #exchange()}.
+     *
+     * @return address of {@link TeamWorkspace#RECORD_LENGTH} bytes.
+     */
+    public long ownRecord()
+    {
+        return record(myRank);
+    }
+
+    /**
+     * The record that a member gave in the last {@link #exchange()}.
+     *
+     * @param rank of the member.
+     * @return address of {@link TeamWorkspace#RECORD_LENGTH} bytes.
+     */
+    public long record(final int rank)
+    {
+        return workspace.records() + (long)rank * TeamWorkspace.RECORD_LENGTH;
+    }
+
+    /**
+     * Exchange the members' records. Collective; what the library agrees on with it is hidden from the program.
+     */
+    public void exchange()
+    {
+        engine.checkInStep();
+        exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH).local(record(0), ownRecord());
+        engine.run(exchangeCall);
+    }
+
+    private void run(final long nelems)
+    {
+        engine.checkInStep();
+        if (0 != nelems)
+        {
+            engine.run(call);
+        }
+    }
+
+    private void checkRoot(final int root)
+    {
+        if (root < 0 || root >= size)
+        {
+            throw new IllegalArgumentException(
+                "root: given " + root + ", allowed is 0 to " + (size - 1) + ", a rank of the team");
+        }
+    }
+
+    /**
+     * Size of a number of blocks, after the check that it is one.
+     */
+    private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
+    {
+        final long unit = (long)type.bytes() * blocks;
+        if (nelems < 0 || nelems > Long.MAX_VALUE / unit)
+        {
+            throw new IllegalArgumentException(
+                name + ": given " + nelems + ", allowed is 0 to " + Long.MAX_VALUE / unit);
+        }
+
+        return nelems * unit;
+    }
+
+    /**
+     * From the first to the last of this team's elements that lie a stride apart.
+     */
+    private long extent(final ElementType type, final long nelems, final long stride, final String name)
+    {
+        if (stride < 1)
+        {
+            throw new IllegalArgumentException(name + ": given " + stride + ", allowed is 1 or more, in elements");
+        }
+
+        final long elements = nelems * size;
+        if (0 == elements)
+        {
+            return 0;
+        }
+
+        if (stride > (Long.MAX_VALUE / type.bytes() - 1) / elements)
+        {
+            throw new IllegalArgumentException(
+                name + ": given " + stride + ", allowed is what keeps " + elements + " elements within " +
+                Long.MAX_VALUE + " bytes");
+        }
+
+        return ((elements - 1) * stride + 1) * type.bytes();
+    }
+
+    private void aim(
+        final SymmetricBuffer dest,
+        final long destBytes,
+        final SymmetricBuffer source,
+        final long sourceBytes,
+        final boolean isInPlaceAllowed)
+    {
+        final long destOffset = offset("dest", dest, destBytes);
+        final long sourceOffset = offset("source", source, sourceBytes);
+        if (0 == destBytes && 0 == sourceBytes)
+        {
+            return;
+        }
+
+        final boolean isOverlapping = destOffset < sourceOffset + sourceBytes &&
+            sourceOffset < destOffset + destBytes;
+        if (isOverlapping && !(isInPlaceAllowed && destOffset == sourceOffset) &&
+            HeapAccess.region(dest) == HeapAccess.region(source))
+        {
+            throw new IllegalArgumentException(
+                "given a dest of " + destBytes + " bytes at " + destOffset + " and a source of " + sourceBytes +
+                " bytes at " + sourceOffset + ", allowed is " +
+                (isInPlaceAllowed ? "the same address or disjoint memory" : "disjoint memory"));
+        }
+
+        if (null != dest)
+        {
+            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.localAddress(dest, 0, destBytes));
+        }
+
+        if (null != source)
+        {
+            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.localAddress(source, 0, sourceBytes));
+        }
+    }
+
+    private long offset(final String name, final SymmetricBuffer buffer, final long bytes)
+    {
+        if (null == buffer)
+        {
+            if (bytes > 0)
+            {
+                throw new IllegalArgumentException(
+                    name + ": given null, allowed is a buffer of at least " + bytes + " bytes");
+            }
+
+            return 0;
+        }
+
+        final long offset = HeapAccess.address(buffer, owner, 0, bytes);
+        if (MemoryKind.HOST != buffer.kind())
+        {
+            throw new IllegalArgumentException(
+                name + ": given a " + HeapAccess.describe(buffer) + ", allowed is host memory");
+        }
+
+        final int alignment = call.type().alignment();
+        if (0 != (offset & (alignment - 1)))
+        {
+            throw new IllegalArgumentException(
+                name + ": given a " + HeapAccess.describe(buffer) + ", allowed is an address that is a multiple of " +
+                alignment + " for " + call.type());
+        }
+
+        return offset;
+    }
+}

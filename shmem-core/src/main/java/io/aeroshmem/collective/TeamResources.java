@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.Endpoint;
+
+/**
+ * What the machines of a team are made from.
+ *
+ * @param endpoint  of this PE.
+ * @param lanes     to the other members.
+ * @param everyone  the whole team.
+ * @param topology  where the members are.
+ * @param barrier   of the team, for machines that begin or end with one.
+ * @param workspace for what this PE works out.
+ */
+public record TeamResources(
+    Endpoint endpoint,
+    Lanes lanes,
+    Group everyone,
+    Topology topology,
+    Barrier barrier,
+    TeamWorkspace workspace)
+{
+    /**
+     * The resources of a team whose members' areas are known.
+     *
+     * @param endpoint of this PE.
+     * @param worldPes the members, by rank.
+     * @param myRank   rank of this PE.
+     * @param areas    where the area of each member begins in its system region, by rank.
+     * @return the resources.
+     */
+    public static TeamResources of(
+        final Endpoint endpoint, final int[] worldPes, final int myRank, final long[] areas)
+    {
+        final TeamAreaDescriptor descriptor = new TeamAreaDescriptor(worldPes.length);
+        return new TeamResources(
+            endpoint,
+            new Lanes(endpoint, worldPes, myRank, areas, descriptor),
+            Group.all(worldPes.length, myRank),
+            new Topology(endpoint, worldPes),
+            new Barrier(endpoint, worldPes, myRank, areas),
+            new TeamWorkspace(worldPes.length));
+    }
+}

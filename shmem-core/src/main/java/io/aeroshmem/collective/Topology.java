@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.transport.Endpoint;
+
+/**
+ * Where the members of a team are, as far as all of them know it alike: what the choice of an algorithm may depend on,
+ * since all members must make the same one.
+ */
+public final class Topology
+{
+    private final int size;
+    private final boolean isAllMapped;
+    private final int[] hostOf;
+    private final int hosts;
+
+    /**
+     * Construct from what the PEs told of themselves when they joined.
+     *
+     * @param endpoint of this PE.
+     * @param worldPes the members, by rank.
+     */
+    public Topology(final Endpoint endpoint, final int[] worldPes)
+    {
+        size = worldPes.length;
+        hostOf = new int[size];
+        final int[] leaders = new int[size];
+        int count = 0;
+        boolean isMapped = true;
+        for (int rank = 0; rank < size; rank++)
+        {
+            int host = 0;
+            while (host < count && !endpoint.isSameHost(leaders[host], worldPes[rank]))
+            {
+                host++;
+            }
+
+            if (host == count)
+            {
+                leaders[count++] = worldPes[rank];
+            }
+
+            hostOf[rank] = host;
+            isMapped &= endpoint.isMutuallyMapped(worldPes[0], worldPes[rank]);
+        }
+
+        hosts = count;
+        isAllMapped = isMapped;
+    }
+
+    /**
+     * Number of members.
+     *
+     * @return number of members.
+     */
+    public int size()
+    {
+        return size;
+    }
+
+    /**
+     * Do all members reach each other by loads and stores?
+     *
+     * @return true if they do.
+     */
+    public boolean isAllMapped()
+    {
+        return isAllMapped;
+    }
+
+    /**
+     * Number of hosts that members are on.
+     *
+     * @return 1 or more.
+     */
+    public int hosts()
+    {
+        return hosts;
+    }
+
+    /**
+     * The host of a member.
+     *
+     * @param rank of the member.
+     * @return from 0 to {@link #hosts()} - 1, in the order of the least rank on each.
+     */
+    public int hostOf(final int rank)
+    {
+        return hostOf[rank];
+    }
+}

@@ -1,0 +1,22 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The collectives of a team. A call is checked ({@link io.aeroshmem.collective.TeamCollectives}), given to the machine
+ * that the {@link io.aeroshmem.collective.AlgorithmTable} names for it, and run to its end ({@link
+ * io.aeroshmem.collective.CollectiveEngine}). Machines tell the other members things through {@link
+ * io.aeroshmem.collective.Lanes}, in areas laid out by {@link io.aeroshmem.collective.TeamAreaDescriptor}.
+ */
+package io.aeroshmem.collective;
