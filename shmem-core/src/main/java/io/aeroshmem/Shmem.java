@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
@@ -26,6 +27,7 @@ import io.aeroshmem.job.FailureExceptions;
 import io.aeroshmem.job.LocalGroup;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.job.Termination;
+import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.EndpointMemory;
@@ -49,6 +51,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -81,6 +84,7 @@ public final class Shmem implements AutoCloseable
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
     private final Barrier worldBarrier;
     private final RmaContext defaultContext;
+    private final LatencyRecording latency;
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
     private Shmem(
@@ -95,6 +99,14 @@ public final class Shmem implements AutoCloseable
         this.identity = identity;
         this.termination = termination;
         this.endpoint = endpoint;
+        latency = new LatencyRecording(
+            endpoint.pe(),
+            endpoint.nPes(),
+            Routine.values(),
+            Path.of(null == context.latencyDirectoryName() ? "" : context.latencyDirectoryName()),
+            context.latencyIntervalNs(),
+            context.threadFactory(),
+            EndpointContexts.errorHandler(context));
 
         final PredefinedMembership memberships = new PredefinedMembership(endpoint);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
@@ -129,6 +141,7 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
         agreement.agreeOnProperties(context.maxTeams(), context.checkCollectives());
+        latency.record(context.recordLatency());
     }
 
     /**
@@ -1436,6 +1449,23 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Switches the recording of latencies on or off for this PE. Local; the PEs of a job may differ. While it is on,
+     * how long each collective call took goes into a histogram for its team, its routine and its class of message
+     * sizes. What every interval brought is written to {@code aeroshmem-peN.hlog}, and the distributions to
+     * {@code aeroshmem-peN.<tag>.hgrm} when the PE is closed, in {@link Context#latencyDirectoryName()}, by a thread of
+     * the library that starts at the first use. If that fails, the error handler is told, and calls are not disturbed.
+     * Calls under way are recorded if they began while it was on.
+     *
+     * @param on whether to record; the same as before does nothing.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public void recordLatency(final boolean on)
+    {
+        identity.checkOpen();
+        latency.record(on);
+    }
+
+    /**
      * How far this PE is initialised: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#INITIALIZED} until it is closed.
@@ -1545,6 +1575,7 @@ public final class Shmem implements AutoCloseable
         identity.close();
         heap.close();
         locks.close();
+        latency.close();
         try
         {
             endpoint.close(null != problem);
@@ -1595,6 +1626,8 @@ public final class Shmem implements AutoCloseable
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
         private boolean checkCollectives = ShmemProperty.CHECK_COLLECTIVES.booleanValue();
         private boolean recordLatency = ShmemProperty.RECORD_LATENCY.booleanValue();
+        private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
+        private long latencyIntervalNs = ShmemProperty.LATENCY_INTERVAL.longValue();
         private boolean isConcluded;
 
         /**
@@ -1644,6 +1677,7 @@ public final class Shmem implements AutoCloseable
             ShmemProperty.OPERATION_TIMEOUT.check(operationTimeoutNs);
             ShmemProperty.LIVENESS_TIMEOUT.check(livenessTimeoutNs);
             ShmemProperty.MAX_TEAMS.check(maxTeams);
+            ShmemProperty.LATENCY_INTERVAL.check(latencyIntervalNs);
             requireValue(ShmemProperty.TRANSPORT, transport);
             requireValue(ShmemProperty.THREAD_LEVEL, threadLevel);
             requireValue(ShmemProperty.PROGRESS_MODE, progressMode);
@@ -2110,7 +2144,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Whether latencies are recorded from the start. Property {@code aeroshmem.latency.record}.
+         * Whether latencies are recorded from the start. Property {@code aeroshmem.latency.record}. See
+         * {@link Shmem#recordLatency}.
          *
          * @param recordLatency to set.
          * @return this for a fluent API.
@@ -2129,6 +2164,52 @@ public final class Shmem implements AutoCloseable
         public boolean recordLatency()
         {
             return recordLatency;
+        }
+
+        /**
+         * Where recorded latencies are written; null is the working directory. Made if it is missing. Property {@code
+         * aeroshmem.latency.dir}.
+         *
+         * @param latencyDirectoryName to set.
+         * @return this for a fluent API.
+         */
+        public Context latencyDirectoryName(final String latencyDirectoryName)
+        {
+            this.latencyDirectoryName = latencyDirectoryName;
+            return this;
+        }
+
+        /**
+         * Where recorded latencies are written; null is the working directory.
+         *
+         * @return the value.
+         */
+        public String latencyDirectoryName()
+        {
+            return latencyDirectoryName;
+        }
+
+        /**
+         * How many nanoseconds an interval of the log of latencies lasts, from a millisecond to an hour. Property
+         * {@code aeroshmem.latency.interval}.
+         *
+         * @param latencyIntervalNs to set.
+         * @return this for a fluent API.
+         */
+        public Context latencyIntervalNs(final long latencyIntervalNs)
+        {
+            this.latencyIntervalNs = latencyIntervalNs;
+            return this;
+        }
+
+        /**
+         * How many nanoseconds an interval of the log of latencies lasts.
+         *
+         * @return the value.
+         */
+        public long latencyIntervalNs()
+        {
+            return latencyIntervalNs;
         }
 
         /**
@@ -2162,6 +2243,8 @@ public final class Shmem implements AutoCloseable
                 "\n    maxTeams=" + maxTeams +
                 "\n    checkCollectives=" + checkCollectives +
                 "\n    recordLatency=" + recordLatency +
+                "\n    latencyDirectoryName=" + latencyDirectoryName +
+                "\n    latencyIntervalNs=" + latencyIntervalNs +
                 "\n}";
         }
 

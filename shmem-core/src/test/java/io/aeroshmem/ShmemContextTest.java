@@ -111,6 +111,7 @@ class ShmemContextTest
         refused("aeroshmem.operation.timeout: given '-1'", new Shmem.Context().operationTimeoutNs(-1));
         refused("aeroshmem.liveness.timeout: given '0'", new Shmem.Context().livenessTimeoutNs(0));
         refused("aeroshmem.teams.max: given '0'", new Shmem.Context().maxTeams(0));
+        refused("aeroshmem.latency.interval: given '5'", new Shmem.Context().latencyIntervalNs(5));
         refused("aeroshmem.transport: given null", new Shmem.Context().transport(null));
         refused("aeroshmem.thread.level: given null", new Shmem.Context().threadLevel(null));
         refused("aeroshmem.progress.mode: given null", new Shmem.Context().progressMode(null));

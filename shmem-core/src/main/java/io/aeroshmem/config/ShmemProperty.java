@@ -97,7 +97,17 @@ public enum ShmemProperty
 
     /** Whether latencies are recorded. */
     RECORD_LATENCY("latency.record", Type.BOOLEAN, "false",
-        "Records the latency of each collective in a histogram."),
+        "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches it on" +
+        " and off later."),
+
+    /** Where latencies are written. */
+    LATENCY_DIR("latency.dir", Type.DIRECTORY, "a directory, made if it is missing", "the working directory",
+        "Where each PE writes its recorded latencies: `aeroshmem-peN.hlog` and `aeroshmem-peN.<tag>.hgrm`, which" +
+        " replace those of an earlier job."),
+
+    /** Interval of the log of latencies. */
+    LATENCY_INTERVAL("latency.interval", Type.DURATION, "1s", 1_000_000L, 3_600_000_000_000L,
+        "How much time the lines of one interval in the log of latencies stand for."),
 
     /** Interface for UDP. */
     UDP_INTERFACE("udp.interface", Type.TEXT, "an IP address or a subnet such as 10.0.0.0/24", "127.0.0.1",

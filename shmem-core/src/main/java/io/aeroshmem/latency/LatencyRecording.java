@@ -1,0 +1,173 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.latency;
+
+import io.aeroshmem.Info;
+import org.agrona.ErrorHandler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Records the latencies of one PE's collectives, while it is switched on. Its files, {@code N} being the PE:
+ * <ul>
+ *     <li>{@code aeroshmem-peN.hlog}: what was recorded in each interval, a line for each tag that had any;</li>
+ *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of everything, a file for each tag, written when the PE
+ *     is closed.</li>
+ * </ul>
+ * A tag is {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. A library thread writes
+ * the files. It starts when recording is first switched on; a PE that never does has neither thread nor files.
+ */
+public final class LatencyRecording
+{
+    private static final VarHandle IS_ON;
+
+    static
+    {
+        try
+        {
+            IS_ON = MethodHandles.lookup().findVarHandle(LatencyRecording.class, "isOn", boolean.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final int collectives;
+    private final ThreadFactory threadFactory;
+    private final LatencyWriter writer;
+
+    /** By tag: a team that takes over the name of one that was closed goes on with its histograms. */
+    private final ConcurrentSkipListMap<String, LatencyHistogram> histograms = new ConcurrentSkipListMap<>();
+
+    private boolean isOn;
+    private boolean isStarted;
+    private boolean isClosed;
+
+    /**
+     * Construct for one PE, switched off.
+     *
+     * @param pe            number of the PE in the world.
+     * @param nPes          number of PEs.
+     * @param collectives   the constants of the enum that names the collectives, as many as it has.
+     * @param directory     of the files; made if it is missing.
+     * @param intervalNs    length of an interval in nanoseconds, above 0.
+     * @param threadFactory makes the thread that writes.
+     * @param errorHandler  is told when that fails.
+     */
+    public LatencyRecording(
+        final int pe,
+        final int nPes,
+        final Enum<?>[] collectives,
+        final Path directory,
+        final long intervalNs,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler)
+    {
+        this.collectives = collectives.length;
+        this.threadFactory = threadFactory;
+        writer = new LatencyWriter(
+            "Latencies in nanoseconds of PE " + pe + " of " + nPes + ", logged with " + Info.name(),
+            directory,
+            "aeroshmem-pe" + pe,
+            intervalNs,
+            histograms.values(),
+            errorHandler);
+    }
+
+    /**
+     * Whether recording is on.
+     *
+     * @return true between {@code record(true)} and {@code record(false)} or {@link #close()}.
+     */
+    public boolean isOn()
+    {
+        // opaque: callers look again at each call, and need nothing else to be ordered with it
+        return (boolean)IS_ON.getOpaque(this);
+    }
+
+    /**
+     * The recording of a handle of a team.
+     *
+     * @param teamName distinguishes it from the other teams of this PE. What is no letter, digit, dot, dash or
+     *                 underscore becomes an underscore in tags.
+     * @return a new one.
+     */
+    public TeamLatency team(final String teamName)
+    {
+        return new TeamLatency(this, teamName.replaceAll("[^A-Za-z0-9._-]", "_"), collectives);
+    }
+
+    /**
+     * Switches recording on or off. Calls that are under way are recorded as it was when they began. Does nothing
+     * after {@link #close()}.
+     *
+     * @param on whether to record.
+     */
+    public synchronized void record(final boolean on)
+    {
+        if (isClosed || on == isOn)
+        {
+            return;
+        }
+
+        if (on && !isStarted)
+        {
+            writer.start(threadFactory.newThread(writer));
+            isStarted = true;
+        }
+
+        IS_ON.setOpaque(this, on);
+        writer.record(on);
+    }
+
+    /**
+     * Switches recording off, and writes what is left: the last interval, then the distributions. Returns when that is
+     * done, after five seconds at most. Throws nothing: what fails is told to the error handler.
+     */
+    public synchronized void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        IS_ON.setOpaque(this, false);
+        if (isStarted)
+        {
+            writer.close();
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "LatencyRecording{" + (isOn() ? "on" : "off") + ", " + histograms.size() + " histograms}";
+    }
+
+    LatencyHistogram histogram(final String teamName, final Enum<?> collective, final int sizeClass)
+    {
+        final String tag = teamName + "." + collective.name().toLowerCase(Locale.ROOT) + "." +
+            SizeClass.values()[sizeClass].label();
+        return histograms.computeIfAbsent(tag, LatencyHistogram::new);
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.latency;
+
+/**
+ * The times of the collectives of one team, on this PE. Belongs to a handle of the team:
+ * <pre>{@code
+ * if (!latency.isOn())
+ * {
+ *     run();
+ *     return;
+ * }
+ *
+ * final long startNs = System.nanoTime();
+ * run();
+ * latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
+ * }</pre>
+ * Allocates when a collective is recorded with a class of sizes for the first time, and never again. {@link #isOn()}
+ * may be called by any thread; {@link #record} by one at a time, as the collectives of the team are.
+ */
+public final class TeamLatency
+{
+    private final LatencyRecording recording;
+    private final String name;
+
+    /** By collective, then by class of sizes; null is not recorded yet. */
+    private final LatencyHistogram[] histograms;
+
+    TeamLatency(final LatencyRecording recording, final String name, final int collectives)
+    {
+        this.recording = recording;
+        this.name = name;
+        histograms = new LatencyHistogram[collectives * SizeClass.COUNT];
+    }
+
+    /**
+     * Whether calls are to be recorded. A load and a branch.
+     *
+     * @return true if they are.
+     */
+    public boolean isOn()
+    {
+        return recording.isOn();
+    }
+
+    /**
+     * Records a call. Only one that succeeded: how long a failure took says nothing of the collective.
+     *
+     * @param collective one of those that the recording was made with.
+     * @param bytes      that this PE contributed, 0 or more; 0 for barrier and sync.
+     * @param startNs    {@link System#nanoTime()} at entry.
+     * @param endNs      {@link System#nanoTime()} at return.
+     */
+    public void record(final Enum<?> collective, final long bytes, final long startNs, final long endNs)
+    {
+        final int sizeClass = SizeClass.indexOf(bytes);
+        final int index = collective.ordinal() * SizeClass.COUNT + sizeClass;
+        LatencyHistogram histogram = histograms[index];
+        if (null == histogram)
+        {
+            histogram = recording.histogram(name, collective, sizeClass);
+            histograms[index] = histogram;
+        }
+
+        histogram.record(endNs - startNs);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "TeamLatency{" + name + ", " + recording + "}";
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The latency of collectives while a program runs: one HdrHistogram for each team, collective and class of message
+ * sizes.
+ * <p>
+ * A {@link io.aeroshmem.latency.LatencyRecording} belongs to a PE and is switched on and off; a
+ * {@link io.aeroshmem.latency.TeamLatency} belongs to a handle of a team and takes the times. A library thread writes
+ * what was recorded in every interval to a log (.hlog), and distributions (.hgrm) when the PE is closed, both in
+ * HdrHistogram's own forms.
+ */
+package io.aeroshmem.latency;

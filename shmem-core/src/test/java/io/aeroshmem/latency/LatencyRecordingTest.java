@@ -1,0 +1,417 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.latency;
+
+import io.aeroshmem.collective.Routine;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.agrona.ErrorHandler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LatencyRecordingTest
+{
+    private static final long LONG_INTERVAL_NS = TimeUnit.MINUTES.toNanos(10);
+    private static final long SHORT_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    @TempDir
+    private Path directory;
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private LatencyRecording recording;
+
+    @AfterEach
+    void close()
+    {
+        if (null != recording)
+        {
+            recording.close();
+        }
+    }
+
+    @Test
+    void shouldHaveNeitherThreadNorFilesWhileItWasNeverOn() throws IOException
+    {
+        record(directory.resolve("none"), LONG_INTERVAL_NS);
+        recording.record(false);
+        assertFalse(recording.isOn());
+        recording.close();
+
+        assertEquals(List.of(), threads);
+        assertFalse(Files.exists(directory.resolve("none")));
+    }
+
+    @Test
+    void shouldWriteALineForEachTeamCollectiveAndSizeClass() throws IOException
+    {
+        record(directory.resolve("made/by it"), LONG_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        final TeamLatency other = recording.team("team, 7");
+        assertTrue(world.isOn());
+        world.record(Routine.BARRIER, 0, 1000, 1100);
+        world.record(Routine.REDUCE, 8, 2000, 2200);
+        world.record(Routine.REDUCE, 1, 3000, 3250);
+        world.record(Routine.REDUCE, 9, 3000, 3333);
+        other.record(Routine.EXCLUSIVE_SCAN, 1 << 20, 0, 5_000_000);
+        recording.close();
+
+        final Path log = directory.resolve("made/by it/aeroshmem-pe3.hlog");
+        final Map<String, Histogram> histograms = read(log);
+        assertEquals(
+            List.of(
+                "WORLD.barrier.0B", "WORLD.reduce.to-64B", "WORLD.reduce.to-8B",
+                "team__7.exclusive_scan.to-2MiB"),
+            new ArrayList<>(histograms.keySet()));
+        assertEquals(2, histograms.get("WORLD.reduce.to-8B").getTotalCount());
+        assertEquals(1, histograms.get("WORLD.reduce.to-8B").getCountAtValue(200));
+        assertEquals(1, histograms.get("WORLD.reduce.to-8B").getCountAtValue(250));
+        assertEquals(5e6, histograms.get("team__7.exclusive_scan.to-2MiB").getMaxValue(), 5e4);
+        assertTrue(Files.readAllLines(log).get(0).startsWith("#[Latencies in nanoseconds of PE 3 of 4, "));
+
+        final String distribution = Files.readString(log.resolveSibling("aeroshmem-pe3.WORLD.reduce.to-8B.hgrm"));
+        assertTrue(distribution.contains("Percentile TotalCount"), distribution);
+        assertTrue(distribution.matches("(?s).*Total count +=  +2\\].*"), distribution);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldLogEveryIntervalAndNothingWhileNothingIsRecorded() throws IOException
+    {
+        record(directory, SHORT_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        world.record(Routine.SYNC, 0, 0, 100);
+        awaitLines(1);
+        world.record(Routine.SYNC, 0, 0, 200);
+        world.record(Routine.BROADCAST, 8, 0, 300);
+        awaitLines(3);
+        recording.close();
+
+        final List<EncodableHistogram> lines = lines(directory.resolve("aeroshmem-pe3.hlog"));
+        assertTrue(lines.size() <= 4, "empty intervals are left out: " + lines.size());
+        assertEquals("WORLD.sync.0B", lines.get(0).getTag());
+        assertEquals(1, ((Histogram)lines.get(0)).getTotalCount());
+        assertEquals(2, read(directory.resolve("aeroshmem-pe3.hlog")).get("WORLD.sync.0B").getTotalCount());
+        for (final EncodableHistogram line : lines)
+        {
+            assertTrue(line.getStartTimeStamp() <= line.getEndTimeStamp());
+            assertEquals(System.currentTimeMillis(), line.getStartTimeStamp(), 60_000);
+        }
+    }
+
+    @Test
+    void shouldBeSwitchedOnAndOff() throws IOException
+    {
+        record(directory, LONG_INTERVAL_NS);
+        final TeamLatency world = recording.team("WORLD");
+        assertFalse(world.isOn());
+        recording.record(true);
+        recording.record(true);
+        assertTrue(world.isOn());
+        world.record(Routine.SYNC, 0, 0, 100);
+        recording.record(false);
+        assertFalse(world.isOn());
+        awaitLines(1);
+        recording.record(true);
+        assertTrue(world.isOn());
+        world.record(Routine.SYNC, 0, 0, 200);
+        recording.close();
+        assertFalse(world.isOn());
+        recording.record(true);
+        assertFalse(world.isOn(), "closed");
+
+        assertEquals(1, threads.size());
+        assertTrue(threads.get(0).isDaemon());
+        assertEquals(2, lines(directory.resolve("aeroshmem-pe3.hlog")).size());
+    }
+
+    @Test
+    void shouldGoOnWithTheHistogramsOfATeamThatHadTheName() throws IOException
+    {
+        record(directory, LONG_INTERVAL_NS);
+        recording.record(true);
+        recording.team("team-0").record(Routine.SYNC, 0, 0, 100);
+        recording.team("team-0").record(Routine.SYNC, 0, 0, 200);
+        recording.close();
+
+        assertEquals(
+            2, read(directory.resolve("aeroshmem-pe3.hlog")).get("team-0.sync.0B").getTotalCount());
+    }
+
+    @Test
+    void shouldKeepTimesThatAreOutOfRange() throws IOException
+    {
+        record(directory, LONG_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        world.record(Routine.SYNC, 0, 0, Long.MAX_VALUE);
+        world.record(Routine.SYNC, 0, 5, 4);
+        recording.close();
+
+        final Histogram histogram = read(directory.resolve("aeroshmem-pe3.hlog")).get("WORLD.sync.0B");
+        assertEquals(2, histogram.getTotalCount());
+        assertEquals(1, histogram.getCountAtValue(0));
+        assertEquals(LatencyHistogram.HIGHEST_NS, histogram.getMaxValue(), 0.01 * LatencyHistogram.HIGHEST_NS);
+    }
+
+    @Test
+    void shouldLoseNothingWhileIntervalsAreTaken() throws Exception
+    {
+        record(directory, TimeUnit.MILLISECONDS.toNanos(1));
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        final int callers = 4;
+        final int calls = 200_000;
+        // one at a time, but not always the same
+        for (int i = 0; i < callers; i++)
+        {
+            final Thread caller = new Thread(() ->
+            {
+                for (int j = 0; j < calls; j++)
+                {
+                    world.record(Routine.SYNC, 0, 0, j);
+                }
+            });
+            caller.start();
+            caller.join();
+        }
+
+        recording.close();
+        final Path log = directory.resolve("aeroshmem-pe3.hlog");
+        assertEquals((long)callers * calls, read(log).get("WORLD.sync.0B").getTotalCount());
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldAllocateNothingInSteadyState()
+    {
+        record(directory, SHORT_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        final Routine[] routines = Routine.values();
+        recordEach(world, routines, 1000);
+        final com.sun.management.ThreadMXBean bean =
+            (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
+        final long thread = Thread.currentThread().getId();
+        bean.getThreadAllocatedBytes(thread);
+
+        final long before = bean.getThreadAllocatedBytes(thread);
+        recordEach(world, routines, 100_000);
+        final long allocated = bean.getThreadAllocatedBytes(thread) - before;
+        assertTrue(allocated < 4096, "allocated " + allocated + " bytes");
+    }
+
+    private static void recordEach(final TeamLatency latency, final Routine[] routines, final int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            for (int r = 0; r < routines.length; r++)
+            {
+                if (latency.isOn())
+                {
+                    latency.record(routines[r], 8, 0, i + (1L << r));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldTellTheErrorHandlerOfARunOfFailuresOnceAndGoOn() throws Exception
+    {
+        final Path file = directory.resolve("file");
+        Files.writeString(file, "in the way");
+        record(file, SHORT_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        world.record(Routine.SYNC, 0, 0, 100);
+        await(() -> !errors.isEmpty());
+        assertTrue(errors.get(0) instanceof IOException, errors.toString());
+        assertTrue(errors.get(0).getMessage().contains("file"), errors.toString());
+
+        // when the trouble is over, what was recorded meanwhile is written
+        Files.delete(file);
+        awaitLines(file.resolve("aeroshmem-pe3.hlog"), 1);
+        recording.close();
+        assertEquals(1, read(file.resolve("aeroshmem-pe3.hlog")).get("WORLD.sync.0B").getTotalCount());
+        assertEquals(1, errors.size(), errors.toString());
+    }
+
+    @Test
+    void shouldWriteDistributionsWhereTheLogCannotBeWritten() throws IOException
+    {
+        Files.createDirectory(directory.resolve("aeroshmem-pe3.hlog"));
+        record(directory, SHORT_INTERVAL_NS);
+        recording.record(true);
+        recording.team("WORLD").record(Routine.SYNC, 0, 0, 100);
+        recording.close();
+
+        assertTrue(Files.exists(directory.resolve("aeroshmem-pe3.WORLD.sync.0B.hgrm")));
+        assertEquals(1, errors.size(), errors.toString());
+    }
+
+    @Test
+    void shouldSurviveAnErrorHandlerThatThrows() throws Exception
+    {
+        final Path file = directory.resolve("file");
+        Files.writeString(file, "in the way");
+        final AtomicReference<Throwable> uncaught = new AtomicReference<>();
+        final RuntimeException thrown = new IllegalStateException("from the handler");
+        final ThreadFactory factory = (task) ->
+        {
+            final Thread thread = new Thread(task);
+            thread.setUncaughtExceptionHandler((t, ex) -> uncaught.set(ex));
+            return thread;
+        };
+        record(file, SHORT_INTERVAL_NS, factory, (error) ->
+        {
+            throw thrown;
+        });
+        recording.record(true);
+        recording.team("WORLD").record(Routine.SYNC, 0, 0, 100);
+        await(() -> null != uncaught.get());
+        assertSame(thrown, uncaught.get());
+        Files.delete(file);
+        recording.close();
+        assertTrue(Files.exists(file.resolve("aeroshmem-pe3.WORLD.sync.0B.hgrm")));
+    }
+
+    @Test
+    void shouldWriteEverythingWhenClosedByAnInterruptedThread() throws IOException
+    {
+        record(directory, LONG_INTERVAL_NS);
+        recording.record(true);
+        recording.team("WORLD").record(Routine.SYNC, 0, 0, 100);
+        Thread.currentThread().interrupt();
+        recording.close();
+        assertTrue(Thread.interrupted(), "kept");
+
+        assertEquals(1, lines(directory.resolve("aeroshmem-pe3.hlog")).size());
+        assertTrue(Files.exists(directory.resolve("aeroshmem-pe3.WORLD.sync.0B.hgrm")));
+    }
+
+    @Test
+    void shouldWriteOnWhenItsThreadIsInterrupted() throws Exception
+    {
+        record(directory, SHORT_INTERVAL_NS);
+        recording.record(true);
+        final TeamLatency world = recording.team("WORLD");
+        world.record(Routine.SYNC, 0, 0, 100);
+        awaitLines(1);
+        threads.get(0).interrupt();
+        world.record(Routine.SYNC, 0, 0, 100);
+        awaitLines(2);
+        assertTrue(threads.get(0).isAlive());
+        recording.close();
+        assertEquals(List.of(), errors);
+    }
+
+    private void record(final Path directory, final long intervalNs)
+    {
+        final ThreadFactory factory = (task) ->
+        {
+            final Thread thread = new Thread(task);
+            threads.add(thread);
+            return thread;
+        };
+        record(directory, intervalNs, factory, errors::add);
+    }
+
+    private void record(
+        final Path directory, final long intervalNs, final ThreadFactory factory, final ErrorHandler errorHandler)
+    {
+        recording = new LatencyRecording(3, 4, Routine.values(), directory, intervalNs, factory, errorHandler);
+    }
+
+    private void awaitLines(final int count) throws IOException
+    {
+        awaitLines(directory.resolve("aeroshmem-pe3.hlog"), count);
+    }
+
+    private static void awaitLines(final Path log, final int count) throws IOException
+    {
+        await(() -> Files.exists(log) &&
+            Files.readAllLines(log).stream().filter((line) -> line.startsWith("Tag=")).count() >= count);
+    }
+
+    private static void await(final Condition condition) throws IOException
+    {
+        while (!condition.isMet())
+        {
+            Thread.yield();
+        }
+    }
+
+    private static Map<String, Histogram> read(final Path log) throws IOException
+    {
+        final Map<String, Histogram> histograms = new TreeMap<>();
+        for (final EncodableHistogram line : lines(log))
+        {
+            final Histogram histogram = (Histogram)line;
+            final Histogram earlier = histograms.putIfAbsent(line.getTag(), histogram);
+            if (null != earlier)
+            {
+                earlier.add(histogram);
+            }
+        }
+
+        return histograms;
+    }
+
+    private static List<EncodableHistogram> lines(final Path log) throws IOException
+    {
+        final List<EncodableHistogram> lines = new ArrayList<>();
+        try (HistogramLogReader reader = new HistogramLogReader(log.toFile()))
+        {
+            EncodableHistogram next = reader.nextIntervalHistogram();
+            while (null != next)
+            {
+                lines.add(next);
+                next = reader.nextIntervalHistogram();
+            }
+        }
+
+        return lines;
+    }
+
+    /** What a test waits for. */
+    private interface Condition
+    {
+        boolean isMet() throws IOException;
+    }
+}
