@@ -55,6 +55,7 @@ public final class Engine extends EngineLock implements Progress
 
     private final int pe;
     private final Control control;
+    private final SentCounters sentCounters;
     private final Link[] linkByPe;
     private final int[] epochs;
     private final Inbox inbox;
@@ -78,6 +79,7 @@ public final class Engine extends EngineLock implements Progress
         this.pe = pe;
         this.control = control;
         this.epochs = epochs;
+        sentCounters = new SentCounters(control, pe);
         linkByPe = new Link[epochs.length];
         inbox = new Inbox(this, memory, linkByPe, epochs, jobToken);
     }
@@ -137,6 +139,11 @@ public final class Engine extends EngineLock implements Progress
     Control control()
     {
         return control;
+    }
+
+    SentCounters sentCounters()
+    {
+        return sentCounters;
     }
 
     @Override

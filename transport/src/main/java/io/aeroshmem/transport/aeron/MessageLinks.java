@@ -114,7 +114,11 @@ public final class MessageLinks implements AutoCloseable
     private void link(final int peer, final String channel)
     {
         final Outbox outbox = new Outbox(
-            connection.publication(channel, channels.streamId(peer)), jobToken, engine.pe(), engine.epoch());
+            connection.publication(channel, channels.streamId(peer)),
+            engine.sentCounters(),
+            jobToken,
+            engine.pe(),
+            engine.epoch());
         engine.addLink(new Link(peer, outbox));
     }
 

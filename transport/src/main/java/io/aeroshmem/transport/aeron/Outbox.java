@@ -58,6 +58,7 @@ final class Outbox implements ControlledMessageHandler
     private static final int AWAITED = 3 * CELL_LENGTH;
 
     private final Publication publication;
+    private final SentCounters sentCounters;
     private final int maxFrameLength;
     private final UnsafeBuffer cells =
         new UnsafeBuffer(BufferUtil.allocateDirectAligned(5 * CELL_LENGTH, CELL_LENGTH));
@@ -71,9 +72,15 @@ final class Outbox implements ControlledMessageHandler
     private int flags;
     private long lastResult;
 
-    Outbox(final Publication publication, final long jobToken, final int sourcePe, final int epoch)
+    Outbox(
+        final Publication publication,
+        final SentCounters sentCounters,
+        final long jobToken,
+        final int sourcePe,
+        final int epoch)
     {
         this.publication = publication;
+        this.sentCounters = sentCounters;
         maxFrameLength = publication.maxPayloadLength() & -RecordDescriptor.ALIGNMENT;
         frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, CELL_LENGTH));
         ring = new ManyToOneRingBuffer(new UnsafeBuffer(
@@ -270,6 +277,7 @@ final class Outbox implements ControlledMessageHandler
             return false;
         }
 
+        sentCounters.onFrameSent(recordCount);
         frameLength = FRAME_LENGTH;
         recordCount = 0;
         flags = 0;
@@ -323,6 +331,7 @@ final class Outbox implements ControlledMessageHandler
             return false;
         }
 
+        sentCounters.onFrameSent(1);
         flags = 0;
         assign(isAwaited);
         return true;

@@ -98,7 +98,8 @@ class InboxTest
         local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
         final int[] epochs = {EPOCH, EPOCH};
         engine = new Engine(0, directory.control(), local, epochs, directory.token());
-        link = new Link(1, new Outbox(aeron.addPublication("aeron:ipc", 1), directory.token(), 0, EPOCH));
+        link = new Link(1, new Outbox(
+            aeron.addPublication("aeron:ipc", 1), engine.sentCounters(), directory.token(), 0, EPOCH));
         engine.addLink(link);
         inbox = new Inbox(engine, local, new Link[]{null, link}, epochs, directory.token());
         begin();
