@@ -17,13 +17,32 @@ package io.aeroshmem.collective.reduction;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
-import org.agrona.UnsafeApi;
+
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
 
 /**
- * How two blocks of elements are combined.
+ * How two blocks of elements are combined: one operation on one type. Instances are shared, have no state and may be
+ * used by any number of threads at once.
+ * <p>
+ * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
+ * <ul>
+ * <li>integers wrap around; {@link ElementType#BYTE} has a sign; the unsigned types have the order of their
+ * values;</li>
+ * <li>MAX and MIN of reals are those of {@link Math#max(double, double)} and {@link Math#min(double, double)}: NaN
+ * wins, and −0.0 is smaller than 0.0;</li>
+ * <li>HALF and BFLOAT16 are computed as {@code float}, without fused operations, and rounded to the nearest even value
+ * of their type;</li>
+ * <li>the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;</li>
+ * <li>a result that is NaN is the one NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}):
+ * which payload survives would otherwise depend on who compiled the code.</li>
+ * </ul>
  */
 public abstract class Reduction
 {
+    private static final Reduction[][] REDUCTIONS = Kernels.create();
+
     private final ReduceOp op;
     private final ElementType type;
 
@@ -34,77 +53,101 @@ public abstract class Reduction
     }
 
     /**
-     * The reduction of a pair.
+     * The reduction by an operation on a type.
      *
-     * @param op   the operation.
-     * @param type the type of the elements.
-     * @return shared by all.
+     * @param op   one of the seven that the tables of OpenSHMEM and NVSHMEM have.
+     * @param type of the elements: integers have all seven operations, reals MAX, MIN, SUM and PROD, complex numbers
+     *             SUM and PROD.
+     * @return the one instance for this pair.
+     * @throws IllegalArgumentException if the operation is not defined for the type.
      */
     public static Reduction of(final ReduceOp op, final ElementType type)
     {
-        if (ReduceOp.SUM == op && ElementType.LONG == type)
+        Objects.requireNonNull(type, "type");
+        final Reduction reduction = REDUCTIONS[op.ordinal()][type.ordinal()];
+        if (null == reduction)
         {
-            return new LongSum();
+            throw new IllegalArgumentException(
+                "no reduction by " + op + " of " + type + ": " + type + " has " + operationsOf(type));
         }
+        return reduction;
+    }
 
-        throw new IllegalArgumentException("given " + op + " of " + type + ", allowed is SUM of LONG");
+    private static Set<ReduceOp> operationsOf(final ElementType type)
+    {
+        final Set<ReduceOp> operations = EnumSet.noneOf(ReduceOp.class);
+        for (final ReduceOp op : ReduceOp.values())
+        {
+            if (null != REDUCTIONS[op.ordinal()][type.ordinal()])
+            {
+                operations.add(op);
+            }
+        }
+        return operations;
     }
 
     /**
-     * Combine: {@code dest[i] = left[i] op right[i]}.
+     * Combines two blocks element by element: {@code dest[i] = left[i] op right[i]}. The blocks are given as
+     * {@code Unsafe} gives memory: an array and an offset in it, or null and an address. The destination may be exactly
+     * the left or exactly the right block, or both; otherwise it overlaps neither.
      *
-     * @param destBase     object that holds dest, or null.
-     * @param destAddress  of dest, which is disjoint from the others, or exactly one of them.
-     * @param leftBase     object that holds left, or null.
-     * @param leftAddress  of left.
-     * @param rightBase    object that holds right, or null.
-     * @param rightAddress of right.
-     * @param count        number of elements.
+     * @param destBase     array of the destination, or null.
+     * @param destAddress  of its first element; a multiple of {@link ElementType#alignment()}.
+     * @param leftBase     array of the left operand, or null.
+     * @param leftAddress  of its first element.
+     * @param rightBase    array of the right operand, or null.
+     * @param rightAddress of its first element.
+     * @param count        elements, from 0 up.
      */
     public abstract void combine(
-        Object destBase,
-        long destAddress,
-        Object leftBase,
-        long leftAddress,
-        Object rightBase,
-        long rightAddress,
+        Object destBase, long destAddress, Object leftBase, long leftAddress, Object rightBase, long rightAddress,
         long count);
 
     /**
-     * Fill with the identity.
+     * Fills a block with the element that changes nothing when it is combined with another: 0 for SUM, OR and XOR, 1
+     * (1 + 0i) for PROD, all bits set for AND, the smallest value (−∞) for MAX and the greatest (∞) for MIN.
      *
-     * @param base    object that holds the elements, or null.
-     * @param address of the elements.
-     * @param count   number of elements.
+     * @param base    array of the block, or null.
+     * @param address of its first element.
+     * @param count   elements, from 0 up.
      */
-    public abstract void identity(Object base, long address, long count);
+    public final void identity(final Object base, final long address, final long count)
+    {
+        final long last = address + count * elementBytes();
+        for (long element = address; element < last; element += elementBytes())
+        {
+            putIdentity(base, element);
+        }
+    }
+
+    abstract void putIdentity(Object base, long address);
 
     /**
-     * May elements be combined in any order without changing the result?
+     * Does the result stay the same, bit for bit, when operands are grouped or ordered otherwise?
      *
-     * @return false for sums and products of floating-point numbers.
+     * @return false for SUM and PROD of types that round.
      */
-    public boolean isReorderable()
+    public final boolean isReorderable()
     {
-        return type.isInteger() || ReduceOp.SUM != op && ReduceOp.PROD != op;
+        return type.isInteger() || (ReduceOp.SUM != op && ReduceOp.PROD != op);
     }
 
     /**
      * The operation.
      *
-     * @return never null.
+     * @return the first argument of {@link #of(ReduceOp, ElementType)}.
      */
-    public ReduceOp op()
+    public final ReduceOp op()
     {
         return op;
     }
 
     /**
-     * The type.
+     * The type of the elements.
      *
-     * @return never null.
+     * @return the second argument of {@link #of(ReduceOp, ElementType)}.
      */
-    public ElementType type()
+    public final ElementType type()
     {
         return type;
     }
@@ -114,41 +157,19 @@ public abstract class Reduction
      *
      * @return in bytes.
      */
-    public int elementBytes()
+    public final int elementBytes()
     {
         return type.bytes();
     }
 
-    private static final class LongSum extends Reduction
+    /**
+     * Names the pair.
+     *
+     * @return for example {@code SUM of LONG}.
+     */
+    @Override
+    public final String toString()
     {
-        LongSum()
-        {
-            super(ReduceOp.SUM, ElementType.LONG);
-        }
-
-        @Override
-        public void combine(
-            final Object destBase,
-            final long destAddress,
-            final Object leftBase,
-            final long leftAddress,
-            final Object rightBase,
-            final long rightAddress,
-            final long count)
-        {
-            for (long at = 0; at < count * Long.BYTES; at += Long.BYTES)
-            {
-                UnsafeApi.putLong(
-                    destBase,
-                    destAddress + at,
-                    UnsafeApi.getLong(leftBase, leftAddress + at) + UnsafeApi.getLong(rightBase, rightAddress + at));
-            }
-        }
-
-        @Override
-        public void identity(final Object base, final long address, final long count)
-        {
-            UnsafeApi.setMemory(base, address, count * Long.BYTES, (byte)0);
-        }
+        return op + " of " + type;
     }
 }

@@ -13,7 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 /**
- * How elements are combined.
+ * How blocks of elements are combined: one class per operation and type, generated at build by
+ * {@code src/main/kernels/GenerateKernels.java} from one template, because the compiler makes fast code only of loops
+ * in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} finds the instance.
  */
 package io.aeroshmem.collective.reduction;

@@ -1,0 +1,246 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.reduction;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Every reduction against {@link Oracle}, over special and random values, lengths around those at which the kernels
+ * change their path, addresses of any alignment that the type allows, in place, on heap and off.
+ */
+class ReductionTest
+{
+    private static final int[] COUNTS = {
+        0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000, 1023, 1024, 1025, 2049,
+        4095, 4097, 65_537};
+    /** Around the block, so that a write beside it is seen. */
+    private static final int MARGIN = 64;
+    private static final int BYTE_ARRAY = UnsafeApi.arrayBaseOffset(byte[].class);
+    private static final int LARGEST = 65_537 * 16 + 2 * MARGIN;
+
+    static List<Arguments> allowedPairs()
+    {
+        final List<Arguments> pairs = new ArrayList<>();
+        for (final ElementType type : ElementType.values())
+        {
+            for (final ReduceOp op : ReduceOp.values())
+            {
+                if (isAllowed(op, type))
+                {
+                    pairs.add(Arguments.of(op, type));
+                }
+            }
+        }
+        return pairs;
+    }
+
+    private static boolean isAllowed(final ReduceOp op, final ElementType type)
+    {
+        return switch (op)
+        {
+            case AND, OR, XOR -> type.isInteger();
+            case MAX, MIN -> type.isInteger() || type.isFloating();
+            case SUM, PROD -> true;
+            default -> false;
+        };
+    }
+
+    @Test
+    void shouldRefusePairsThatTheTablesDoNotAllow()
+    {
+        assertEquals(8 * 7 + 4 * 4 + 2 * 2, allowedPairs().size());
+        for (final ElementType type : ElementType.values())
+        {
+            for (final ReduceOp op : ReduceOp.values())
+            {
+                if (!isAllowed(op, type))
+                {
+                    final IllegalArgumentException refused =
+                        assertThrows(IllegalArgumentException.class, () -> Reduction.of(op, type));
+                    final String message = refused.getMessage();
+                    assertTrue(message.contains(op + " of " + type) && message.contains("SUM"), message);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("allowedPairs")
+    void shouldDescribeItself(final ReduceOp op, final ElementType type)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        assertSame(reduction, Reduction.of(op, type));
+        assertEquals(op, reduction.op());
+        assertEquals(type, reduction.type());
+        assertEquals(type.bytes(), reduction.elementBytes());
+        assertEquals(op + " of " + type, reduction.toString());
+        final boolean isRounded = !type.isInteger() && (ReduceOp.SUM == op || ReduceOp.PROD == op);
+        assertEquals(!isRounded, reduction.isReorderable());
+    }
+
+    @ParameterizedTest
+    @MethodSource("allowedPairs")
+    void shouldCombineAsTheOracle(final ReduceOp op, final ElementType type)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final Oracle oracle = new Oracle(op, type);
+        final Values values = new Values(type, new SplittableRandom(type.ordinal() * 100L + op.ordinal()));
+        final Block left = new Block();
+        final Block right = new Block();
+        final Block dest = new Block();
+        final ByteBuffer expected = ByteBuffer.allocate(LARGEST).order(ByteOrder.nativeOrder());
+        int variant = 0;
+        for (final int count : COUNTS)
+        {
+            values.fill(left.contents, right.contents, count);
+            final int length = count * type.bytes();
+            for (int position = 0; position < length; position += type.bytes())
+            {
+                oracle.combine(expected, left.contents, right.contents, position);
+            }
+            for (final boolean isOnHeap : new boolean[]{false, true})
+            {
+                for (final Aliasing aliasing : Aliasing.values())
+                {
+                    for (int shift = 0; shift < 4; shift++)
+                    {
+                        final int offset = type.alignment() * (shift * 5 + variant++ % 3);
+                        left.load(isOnHeap, MARGIN + offset, length);
+                        right.load(isOnHeap, MARGIN + (0 == shift ? offset : 0), length);
+                        dest.load(isOnHeap, MARGIN + (2 > shift ? offset : type.alignment()), length);
+                        final Block target = aliasing.destOf(dest, left, right);
+                        final Block second = Aliasing.ALL == aliasing ? left : right;
+                        if (Aliasing.ALL != aliasing)
+                        {
+                            combine(reduction, target, left, second, count);
+                            target.assertContains(expected, length, reduction + " x " + count + " " + aliasing);
+                        }
+                        else
+                        {
+                            combine(reduction, target, left, second, count);
+                            target.assertMargins(length);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static void combine(
+        final Reduction reduction, final Block dest, final Block left, final Block right, final int count)
+    {
+        reduction.combine(dest.base, dest.address, left.base, left.address, right.base, right.address, count);
+    }
+
+    @ParameterizedTest
+    @MethodSource("allowedPairs")
+    void shouldHaveAnIdentity(final ReduceOp op, final ElementType type)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final Values values = new Values(type, new SplittableRandom(3));
+        final Block left = new Block();
+        final Block right = new Block();
+        final int count = 777;
+        values.fillOrdinary(left.contents, count);
+        left.load(false, MARGIN, count * type.bytes());
+        right.load(true, MARGIN, count * type.bytes());
+        reduction.identity(right.base, right.address, count);
+        right.assertMargins(count * type.bytes());
+        right.load(false, MARGIN, count * type.bytes());
+        reduction.identity(right.base, right.address, count);
+        right.assertMargins(count * type.bytes());
+        combine(reduction, right, left, right, count);
+        right.assertContains(left.contents, count * type.bytes(), "identity of " + reduction);
+        reduction.identity(right.base, right.address, count);
+        combine(reduction, left, right, left, count);
+        left.assertContains(left.contents, count * type.bytes(), "identity of " + reduction);
+    }
+
+    private enum Aliasing
+    {
+        NONE, LEFT, RIGHT, ALL;
+
+        Block destOf(final Block dest, final Block left, final Block right)
+        {
+            return switch (this)
+            {
+                case NONE -> dest;
+                case LEFT, ALL -> left;
+                case RIGHT -> right;
+            };
+        }
+    }
+
+    /** Contents, and memory on and off the heap into which they are loaded between margins. */
+    private static final class Block
+    {
+        private static final byte MARK = (byte)0xa5;
+
+        private final ByteBuffer contents = ByteBuffer.allocate(LARGEST).order(ByteOrder.nativeOrder());
+        private final byte[] array = new byte[LARGEST + 256];
+        private final ByteBuffer direct = BufferUtil.allocateDirectAligned(LARGEST + 256, 64);
+        private Object base;
+        private long address;
+
+        void load(final boolean isOnHeap, final int offset, final int length)
+        {
+            base = isOnHeap ? array : null;
+            address = offset + (isOnHeap ? BYTE_ARRAY : BufferUtil.address(direct));
+            UnsafeApi.setMemory(base, address - MARGIN, length + 2 * MARGIN, MARK);
+            UnsafeApi.copyMemory(contents.array(), BYTE_ARRAY, base, address, length);
+        }
+
+        void assertContains(final ByteBuffer expected, final int length, final String description)
+        {
+            for (int i = 0; i < length; i++)
+            {
+                final byte actual = UnsafeApi.getByte(base, address + i);
+                if (expected.get(i) != actual)
+                {
+                    assertEquals(expected.get(i), actual, description + ", byte " + i);
+                }
+            }
+            assertMargins(length);
+        }
+
+        void assertMargins(final int length)
+        {
+            for (int i = 0; i < MARGIN; i++)
+            {
+                assertEquals(MARK, UnsafeApi.getByte(base, address - 1 - i), "before");
+                assertEquals(MARK, UnsafeApi.getByte(base, address + length + i), "behind");
+            }
+        }
+    }
+}
