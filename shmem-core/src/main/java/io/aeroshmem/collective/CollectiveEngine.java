@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
 
@@ -42,6 +43,7 @@ public final class CollectiveEngine
     private final Endpoint endpoint;
     private final Waiting waiting;
     private final Topology topology;
+    private final Barrier barrier;
     private final boolean isMessaging;
     private final AlgorithmRow[][] rows = new AlgorithmRow[ROUTINES.length][];
     private final CollectiveMachine[][] machines = new CollectiveMachine[ROUTINES.length][];
@@ -61,6 +63,7 @@ public final class CollectiveEngine
         endpoint = resources.endpoint();
         waiting = endpoint.waiting();
         topology = resources.topology();
+        barrier = resources.barrier();
         isMessaging = endpoint.isMessaging();
         for (final Routine routine : ROUTINES)
         {
@@ -91,15 +94,42 @@ public final class CollectiveEngine
     }
 
     /**
-     * Throw if the team cannot serve calls any more.
+     * Throw if the team cannot serve calls any more: because its job has failed, or because it is out of step.
      */
     public void checkInStep()
     {
         if (isOutOfStep)
         {
+            waiting.checkFailure();
             throw new IllegalStateException(
                 "team " + teamName + " is out of step with its other members, as an earlier call on it ended by an" +
                 " exception; allowed is only to close it");
+        }
+    }
+
+    /**
+     * Complete what this PE has issued, and then wait for all members.
+     */
+    public void barrier()
+    {
+        barrier.complete();
+        sync();
+    }
+
+    /**
+     * Wait for all members.
+     */
+    public void sync()
+    {
+        boolean isDone = false;
+        try
+        {
+            barrier.sync();
+            isDone = true;
+        }
+        finally
+        {
+            isOutOfStep |= !isDone;
         }
     }
 
@@ -132,10 +162,7 @@ public final class CollectiveEngine
         }
         finally
         {
-            if (!isDone)
-            {
-                isOutOfStep = true;
-            }
+            isOutOfStep |= !isDone;
         }
     }
 

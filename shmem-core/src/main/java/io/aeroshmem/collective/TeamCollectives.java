@@ -22,7 +22,6 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
-import io.aeroshmem.sync.Barrier;
 import org.agrona.UnsafeApi;
 
 import java.util.EnumMap;
@@ -38,7 +37,6 @@ public final class TeamCollectives
 
     private final PeIdentity owner;
     private final CollectiveEngine engine;
-    private final Barrier barrier;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
@@ -59,7 +57,6 @@ public final class TeamCollectives
     {
         this.owner = owner;
         this.engine = engine;
-        barrier = engine.resources().barrier();
         workspace = engine.resources().workspace();
         size = engine.resources().lanes().size();
         myRank = engine.resources().lanes().myRank();
@@ -81,7 +78,7 @@ public final class TeamCollectives
     public void barrier()
     {
         engine.checkInStep();
-        barrier.barrier();
+        engine.barrier();
     }
 
     /**
@@ -90,7 +87,7 @@ public final class TeamCollectives
     public void sync()
     {
         engine.checkInStep();
-        barrier.sync();
+        engine.sync();
     }
 
     /**
