@@ -21,5 +21,7 @@ package io.aeroshmem.collective;
 public enum Algorithm
 {
     /** Every member tells every other one directly. */
-    FLAT
+    FLAT,
+    /** Each member loads what it needs from the memory of the others. */
+    DIRECT_READ
 }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.collective.algorithm.DirectReduce;
 import io.aeroshmem.collective.algorithm.FlatCollect;
 import io.aeroshmem.collective.algorithm.FlatReduce;
 
@@ -32,6 +33,8 @@ public final class AlgorithmTable
 {
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly());
 
     private AlgorithmTable()

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.mapped.Memory;
+
+/**
+ * A reduction in which every member owns a slice of the elements ({@link Slices}): it reads that slice of all sources,
+ * combines it in the canonical order, and writes the result into the dest of each member. So every byte is moved once
+ * to where it is combined and once to where it belongs, and is combined once.
+ * <p>
+ * It goes block by block, so that what was combined is still in the cache when it is copied on. Mapped members are read
+ * and written in place; from the others blocks are fetched ahead ({@link SourceBlocks}), and put back.
+ * <p>
+ * <b>Who touches what when.</b> Nobody touches another's memory before the barrier at the start, which a member enters
+ * when it makes the call. From then on only the owner touches slice {@code i} of anybody's source and dest, so dest may
+ * be the source: the owner has read a block of all members before it writes that block anywhere. An owner's last act on
+ * a member's memory is to count its slice there as arrived, by a release store or by a message that follows its other
+ * messages. A member returns when all slices have arrived: then its dest is complete, and since an owner reads a slice
+ * before it delivers it, nobody reads its source any more. A member that has gone ahead to its next call touches no
+ * memory of a slower one, which still has to enter that call.
+ */
+public final class DirectReduce extends CollectiveMachine
+{
+    private final Lanes lanes;
+    private final Barrier barrier;
+    private final int size;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final SourceBlocks blocks;
+    private final long[] dests;
+
+    private CollectiveCall call;
+    private boolean isEntered;
+    private boolean isDelivered;
+    private int arrivedIndex;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public DirectReduce(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        barrier = resources.barrier();
+        size = lanes.size();
+        myRank = lanes.myRank();
+        blocks = new SourceBlocks(resources);
+        dests = new long[size];
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        barrier.start();
+        this.call = call;
+        isEntered = false;
+        isDelivered = false;
+        arrivedIndex = 0;
+        final long bytes = call.blockBytes();
+        blocks.start(call, size, Slices.start(bytes, size, myRank), Slices.start(bytes, size, myRank + 1), 0);
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                lanes.expect(rank, 1);
+                dests[rank] = lanes.isMapped(rank) ? lanes.address(rank, call.destRegion(), call.destOffset()) : 0;
+            }
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isEntered)
+        {
+            isEntered = barrier.poll();
+            if (!isEntered)
+            {
+                return WAITING;
+            }
+        }
+
+        if (!blocks.isAtEnd())
+        {
+            if (!blocks.isReady())
+            {
+                return WAITING;
+            }
+
+            reduceBlock();
+            blocks.next();
+            return MOVED;
+        }
+
+        if (!isDelivered)
+        {
+            deliver();
+            isDelivered = true;
+        }
+
+        while (arrivedIndex < size && (arrivedIndex == myRank || 0 == lanes.missing(arrivedIndex)))
+        {
+            arrivedIndex++;
+        }
+
+        return arrivedIndex == size ? DONE : WAITING;
+    }
+
+    private void reduceBlock()
+    {
+        final long offset = blocks.offset();
+        final long length = blocks.length();
+        final long result = call.destAddress() + offset;
+        tree.combine(
+            call.reduction(),
+            blocks.addresses(),
+            0,
+            size,
+            length / call.elementBytes(),
+            result,
+            blocks.partials());
+
+        for (int i = 1; i < size; i++)
+        {
+            final int rank = (myRank + i) % size;
+            final long dest = dests[rank];
+            if (0 != dest)
+            {
+                Memory.copy(null, result, null, dest + offset, length);
+            }
+            else
+            {
+                lanes.transport(rank).put(
+                    lanes.worldPe(rank), call.destRegion(), call.destOffset() + offset, null, result, length);
+            }
+        }
+    }
+
+    private void deliver()
+    {
+        for (int i = 1; i < size; i++)
+        {
+            final int rank = (myRank + i) % size;
+            lanes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+/**
+ * Cuts a block into slices, one for each member, at multiples of {@value #GRAIN} bytes: so slices hold whole elements,
+ * and where the block begins at such an address no two members write to one cache line. Members at the end may get
+ * nothing.
+ */
+final class Slices
+{
+    /**
+     * Slices begin at multiples of this many bytes.
+     */
+    static final int GRAIN = 64;
+
+    private Slices()
+    {
+    }
+
+    /**
+     * Where a slice begins, and the one before it ends.
+     *
+     * @param bytes   length of the block.
+     * @param members number of slices.
+     * @param index   of the slice, 0 to members.
+     * @return in bytes from the start of the block.
+     */
+    static long start(final long bytes, final int members, final int index)
+    {
+        final long grains = (bytes + GRAIN - 1) / GRAIN;
+        return Math.min(bytes, (grains / members * index + Math.min(index, grains % members)) * GRAIN);
+    }
+}

@@ -1,0 +1,288 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.transport.Pending;
+
+/**
+ * One range of several members' sources, block by block: in place where this PE can load from a member's memory,
+ * otherwise fetched into private memory, a few blocks ahead of the one in hand. Blocks are so small that one of each
+ * member and the partial results of their combination stay in the cache.
+ * <p>
+ * The members whose sources are read must have entered, and must not return before they know that this PE has read
+ * them: blocks up to the one in hand, when this PE is done with it.
+ */
+final class SourceBlocks
+{
+    /**
+     * Length of blocks that are loaded in place: two inputs and a result in the level 1 cache.
+     */
+    private static final int MAPPED_BLOCK = 16 * 1024;
+
+    /**
+     * Length of blocks that are fetched, unless there are many members.
+     */
+    private static final int FETCHED_BLOCK = 32 * 1024;
+
+    private static final int LEAST_BLOCK = 4 * 1024;
+
+    /**
+     * Blocks of a member that are on their way or in hand.
+     */
+    private static final int DEPTH = 4;
+
+    /**
+     * Private memory for what is fetched, unless there are very many members.
+     */
+    private static final long FETCHED_LIMIT = 4 * 1024 * 1024;
+
+    private final Lanes lanes;
+    private final TeamWorkspace workspace;
+    private final int myRank;
+    private final long[] addresses;
+    private final long[] bases;
+    private final Pending[] pendings = new Pending[DEPTH];
+
+    private CollectiveCall call;
+    private int members;
+    private int fetchedMembers;
+    private long blockLength;
+    private long offset;
+    private long end;
+    private long fetchOffset;
+    private long staging;
+    private long partials;
+    private long fetched;
+    private int slot;
+    private int fetchSlot;
+
+    /**
+     * Construct for a team.
+     *
+     * @param resources of the team.
+     */
+    SourceBlocks(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        workspace = resources.workspace();
+        myRank = lanes.myRank();
+        addresses = new long[lanes.size()];
+        bases = new long[lanes.size()];
+        for (int i = 0; i < DEPTH; i++)
+        {
+            pendings[i] = new Pending();
+        }
+    }
+
+    /**
+     * Begin a call. Nothing is read before {@link #isReady()}.
+     *
+     * @param call          whose sources are read.
+     * @param members       how many of them, from rank 0.
+     * @param start         of the range in each source, in bytes.
+     * @param end           of the range, in bytes.
+     * @param stagingLength how many bytes of private memory the caller needs.
+     */
+    void start(
+        final CollectiveCall call, final int members, final long start, final long end, final long stagingLength)
+    {
+        this.call = call;
+        this.members = members;
+        this.end = end;
+        offset = start;
+        fetchOffset = start;
+        slot = 0;
+        fetchSlot = 0;
+        locate();
+
+        blockLength = blockLength();
+        final long partialsLength = CanonicalTree.workspaceLength(members, blockLength);
+        staging = workspace.partials(stagingLength + partialsLength + fetchedMembers * DEPTH * blockLength);
+        partials = staging + stagingLength;
+        fetched = partials + partialsLength;
+    }
+
+    private void locate()
+    {
+        fetchedMembers = 0;
+        for (int rank = 0; rank < members; rank++)
+        {
+            if (rank == myRank)
+            {
+                bases[rank] = call.sourceAddress();
+            }
+            else if (lanes.isMapped(rank))
+            {
+                bases[rank] = lanes.address(rank, call.sourceRegion(), call.sourceOffset());
+            }
+            else
+            {
+                bases[rank] = 0;
+                fetchedMembers++;
+            }
+        }
+    }
+
+    private long blockLength()
+    {
+        if (0 == fetchedMembers)
+        {
+            return MAPPED_BLOCK;
+        }
+
+        long length = FETCHED_BLOCK;
+        while (length > LEAST_BLOCK && fetchedMembers * DEPTH * length > FETCHED_LIMIT)
+        {
+            length /= 2;
+        }
+
+        return length;
+    }
+
+    /**
+     * Has every block been taken?
+     *
+     * @return true if so.
+     */
+    boolean isAtEnd()
+    {
+        return offset == end;
+    }
+
+    /**
+     * Ask for the blocks that may be fetched now, and look whether the next block is here.
+     *
+     * @return true if {@link #addresses()} tell where it is.
+     */
+    boolean isReady()
+    {
+        if (0 != fetchedMembers)
+        {
+            while (fetchOffset < end && fetchOffset - offset < DEPTH * blockLength)
+            {
+                fetch();
+            }
+
+            if (!pendings[slot].isIdle())
+            {
+                return false;
+            }
+        }
+
+        long at = fetched + slot * fetchedMembers * blockLength;
+        for (int rank = 0; rank < members; rank++)
+        {
+            if (0 != bases[rank])
+            {
+                addresses[rank] = bases[rank] + offset;
+            }
+            else
+            {
+                addresses[rank] = at;
+                at += blockLength;
+            }
+        }
+
+        return true;
+    }
+
+    private void fetch()
+    {
+        final long length = Math.min(blockLength, end - fetchOffset);
+        long at = fetched + fetchSlot * fetchedMembers * blockLength;
+        for (int rank = 0; rank < members; rank++)
+        {
+            if (0 == bases[rank])
+            {
+                lanes.transport(rank).getNbi(
+                    lanes.worldPe(rank),
+                    call.sourceRegion(),
+                    call.sourceOffset() + fetchOffset,
+                    at,
+                    length,
+                    pendings[fetchSlot]);
+                at += blockLength;
+            }
+        }
+
+        fetchOffset += length;
+        fetchSlot = (fetchSlot + 1) % DEPTH;
+    }
+
+    /**
+     * Be done with the block in hand.
+     */
+    void next()
+    {
+        offset += length();
+        slot = (slot + 1) % DEPTH;
+    }
+
+    /**
+     * Where the block in hand begins.
+     *
+     * @return in bytes from the start of the sources.
+     */
+    long offset()
+    {
+        return offset;
+    }
+
+    /**
+     * Length of the block in hand.
+     *
+     * @return in bytes.
+     */
+    long length()
+    {
+        return Math.min(blockLength, end - offset);
+    }
+
+    /**
+     * Where the block in hand is, of each member.
+     *
+     * @return addresses by rank.
+     */
+    long[] addresses()
+    {
+        return addresses;
+    }
+
+    /**
+     * Room for partial results of combining a block.
+     *
+     * @return address.
+     */
+    long partials()
+    {
+        return partials;
+    }
+
+    /**
+     * Room for the caller.
+     *
+     * @return address.
+     */
+    long staging()
+    {
+        return staging;
+    }
+}
