@@ -16,11 +16,8 @@
 package io.aeroshmem;
 
 import io.aeron.Aeron;
-import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
-import io.aeroshmem.collective.TeamCollectives;
-import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.EndpointContexts;
 import io.aeroshmem.job.FailureExceptions;
@@ -38,8 +35,6 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.sync.Waits;
-import io.aeroshmem.team.Membership;
-import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
@@ -52,7 +47,6 @@ import org.agrona.concurrent.status.AtomicCounter;
 
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
@@ -81,6 +75,7 @@ public final class Shmem implements AutoCloseable
     private final CollectiveHeap collectiveHeap;
     private final Waits waits;
     private final Locks locks;
+    private final TeamFactory teamFactory;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
     private final Barrier worldBarrier;
     private final RmaContext defaultContext;
@@ -108,22 +103,10 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
 
-        final PredefinedMembership memberships = new PredefinedMembership(endpoint);
+        teamFactory = new TeamFactory(identity, endpoint, context.maxTeams());
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
-            final Membership membership = memberships.of(which);
-            final long[] areas = new long[membership.size()];
-            Arrays.fill(areas, descriptor.teamAreaOffset(which));
-            final TeamResources resources = TeamResources.of(
-                endpoint, membership.worldPes(), membership.myRank(), areas);
-            final CollectiveEngine engine = new CollectiveEngine(which.name(), resources);
-            teams[which.ordinal()] = new Team(
-                which.name(),
-                identity,
-                endpoint,
-                membership,
-                new TeamCollectives(identity, engine),
-                new TeamConfig());
+            teams[which.ordinal()] = teamFactory.predefined(which, descriptor);
         }
 
         worldBarrier = world().barrierMachine();

@@ -22,6 +22,8 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.team.Membership;
+import io.aeroshmem.team.NewTeam;
+import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.transport.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -29,15 +31,17 @@ import org.agrona.concurrent.AtomicBuffer;
  * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one
  * PE's handle on the team.
  * <p>
- * Collective calls are made by all members, in the same order, by one thread at a time of each PE.
+ * Collective calls are made by all members, in the same order, by one thread at a time of each PE. The creation of
+ * teams is one of them, on the parent: it succeeds on all members or throws the same exception on all, and then the
+ * parent serves the next call. Teams that were created are usable at once, without further synchronisation.
  */
 public final class Team implements AutoCloseable
 {
     /**
      * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. What is collective throws
-     * {@link IllegalStateException} on it.
+     * {@link IllegalStateException} on it, the creation of teams from it {@link TeamCreationException}.
      */
-    public static final Team INVALID = new Team("INVALID", null, null, null, null, null);
+    public static final Team INVALID = new Team("INVALID", null, null, null, null, null, null, null, null);
 
     private static final int NOT_A_MEMBER = -1;
 
@@ -47,6 +51,9 @@ public final class Team implements AutoCloseable
     private final Membership membership;
     private final TeamCollectives collectives;
     private final TeamConfig config;
+    private final TeamFactory factory;
+    private final TeamSplitting splitting;
+    private final TeamLifetime lifetime;
 
     Team(
         final String name,
@@ -54,7 +61,10 @@ public final class Team implements AutoCloseable
         final Endpoint endpoint,
         final Membership membership,
         final TeamCollectives collectives,
-        final TeamConfig config)
+        final TeamConfig config,
+        final TeamFactory factory,
+        final TeamSplitting splitting,
+        final TeamLifetime lifetime)
     {
         this.name = name;
         this.identity = identity;
@@ -62,15 +72,20 @@ public final class Team implements AutoCloseable
         this.membership = membership;
         this.collectives = collectives;
         this.config = config;
+        this.factory = factory;
+        this.splitting = splitting;
+        this.lifetime = lifetime;
     }
 
     /**
      * Rank of this PE in the team: {@code shmem_team_my_pe}.
      *
      * @return 0 to {@link #nPes()} - 1, or -1 on {@link #INVALID}.
+     * @throws IllegalStateException if the team is closed.
      */
     public int myPe()
     {
+        checkTeamOpen();
         return null == membership ? NOT_A_MEMBER : membership.myRank();
     }
 
@@ -78,9 +93,11 @@ public final class Team implements AutoCloseable
      * Number of members: {@code shmem_team_n_pes}.
      *
      * @return 1 or more, or -1 on {@link #INVALID}.
+     * @throws IllegalStateException if the team is closed.
      */
     public int nPes()
     {
+        checkTeamOpen();
         return null == membership ? NOT_A_MEMBER : membership.size();
     }
 
@@ -88,12 +105,13 @@ public final class Team implements AutoCloseable
      * What the team was created with: {@code shmem_team_get_config}.
      *
      * @return a copy; all defaults for a predefined team.
-     * @throws IllegalStateException on {@link #INVALID}.
+     * @throws IllegalStateException on {@link #INVALID}, or if the team is closed.
      */
     public TeamConfig config()
     {
         checkValid();
-        return new TeamConfig().numContexts(config.numContexts()).mask(config.mask());
+        checkTeamOpen();
+        return config.copy();
     }
 
     /**
@@ -105,9 +123,12 @@ public final class Team implements AutoCloseable
      *     teams
      * is {@link #INVALID}.
      * @throws IllegalArgumentException if the other team is the handle of another PE.
+     * @throws IllegalStateException    if one of the teams is closed.
      */
     public int translatePe(final int sourcePe, final Team dest)
     {
+        checkTeamOpen();
+        dest.checkTeamOpen();
         if (null == membership || null == dest.membership || sourcePe < 0 || sourcePe >= membership.size())
         {
             return NOT_A_MEMBER;
@@ -123,16 +144,114 @@ public final class Team implements AutoCloseable
     }
 
     /**
+     * Creates the team of a subset of the members, with all defaults: {@code shmem_team_split_strided}, {@code
+     * nvshmem_team_split_strided}. Otherwise as {@link #splitStrided(int, int, int, TeamConfig)}.
+     *
+     * @param start  rank of the first.
+     * @param stride between the ranks of neighbours.
+     * @param size   how many.
+     * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
+     * @throws TeamCreationException on all members, if the team cannot be made; locally on {@link #INVALID}.
+     * @throws IllegalStateException if the PE or the team is closed.
+     */
+    public Team splitStrided(final int start, final int stride, final int size)
+    {
+        return splitStrided(start, stride, size, null);
+    }
+
+    /**
+     * Creates the team of the members with the ranks {@code start + stride * i}, {@code i} from 0 to {@code size - 1},
+     * which will be their ranks in it: {@code shmem_team_split_strided}, {@code nvshmem_team_split_strided}. With a
+     * negative stride they are in reverse order. Collective over this team, the same triplet on all members.
+     *
+     * @param start  rank of the first.
+     * @param stride between the ranks of neighbours; 0 for a size of 1 only.
+     * @param size   how many, 1 or more.
+     * @param config of the team, the same on all that will be in it; null: all defaults.
+     * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
+     * @throws TeamCreationException on all members, with the same message: if the triplet tells of a rank that is not
+     *                               in this team, members give different triplets, those of the new team different
+     *                               configurations, or a member has as many teams as it may have (property {@code
+     *                               aeroshmem.teams.max}) or no memory for another. Locally on {@link #INVALID}.
+     * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
+     * @throws IllegalStateException if the PE or the team is closed.
+     */
+    public Team splitStrided(final int start, final int stride, final int size, final TeamConfig config)
+    {
+        checkParent();
+        final TeamConfig copy = copyOf(config);
+        return factory.created(splitting.splitStrided(start, stride, size, copy), copy);
+    }
+
+    /**
+     * Creates the teams of the rows and columns of a grid, with all defaults: {@code shmem_team_split_2d}, {@code
+     * nvshmem_team_split_2d}. Otherwise as {@link #split2d(int, TeamConfig, TeamConfig)}.
+     *
+     * @param xRange length of a row.
+     * @return the teams of this PE's row and column, to be closed by the program.
+     * @throws TeamCreationException on all members, if one of the teams cannot be made; locally on {@link #INVALID}.
+     * @throws IllegalStateException if the PE or the team is closed.
+     */
+    public Teams2d split2d(final int xRange)
+    {
+        return split2d(xRange, null, null);
+    }
+
+    /**
+     * Creates the teams of the rows and columns of a grid in which the member of rank {@code r} has the place {@code
+     * x = r mod xRange}, {@code y = r div xRange}: {@code shmem_team_split_2d}, {@code nvshmem_team_split_2d}. The last
+     * row may be short. Collective over this team, the same xRange on all members. Either all of the teams are made, or
+     * none.
+     *
+     * @param xRange  length of a row, 1 or more; more than there are members is as many as there are.
+     * @param xConfig of the team of this PE's row, the same on all that will be in it; null: all defaults.
+     * @param yConfig of the team of this PE's column, the same on all that will be in it; null: all defaults.
+     * @return the teams of this PE's row, where its rank is x, and column, where it is y; to be closed by the program.
+     * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members give
+     *                               different ones, those of a new team different configurations, or a member has as
+     *                               many teams as it may have (property {@code aeroshmem.teams.max}) or no memory for
+     *                               others. Locally on {@link #INVALID}.
+     * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
+     * @throws IllegalStateException if the PE or the team is closed.
+     */
+    public Teams2d split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
+    {
+        checkParent();
+        final TeamConfig xCopy = copyOf(xConfig);
+        final TeamConfig yCopy = copyOf(yConfig);
+        final NewTeam[] teams = splitting.split2d(xRange, xCopy, yCopy);
+        return new Teams2d(factory.created(teams[0], xCopy), factory.created(teams[1], yCopy));
+    }
+
+    /**
+     * Creates a team of the same members with the same ranks and configuration, which collectives can be called on
+     * while others are under way on this team. Collective over this team.
+     *
+     * @return the team, to be closed by the program.
+     * @throws TeamCreationException on all members, if a member has as many teams as it may have (property {@code
+     *                               aeroshmem.teams.max}) or no memory for another; locally on {@link #INVALID}.
+     * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
+     * @throws IllegalStateException if the PE or the team is closed.
+     */
+    public Team duplicate()
+    {
+        checkParent();
+        final TeamConfig copy = config.copy().mask(config.mask() & ~TeamConfig.UNIQUE_ID);
+        return factory.created(splitting.duplicate(copy), copy);
+    }
+
+    /**
      * Creates a context whose ranks are those of this team: {@code shmem_team_create_ctx}. Local.
      *
      * @param options what the program promises of its use.
-     * @return the context, to be closed by the program; it is unusable after the PE is closed.
-     * @throws IllegalStateException on {@link #INVALID}, or if the PE is closed.
+     * @return the context, to be closed by the program; it is unusable after the team or the PE is closed.
+     * @throws IllegalStateException on {@link #INVALID}, or if the PE or the team is closed.
      */
     public CommunicationContext createContext(final ContextOption... options)
     {
         checkOpen();
-        return newContext(false, options);
+        final RmaContext context = newContext(false, options);
+        return null == lifetime ? context : lifetime.remember(context);
     }
 
     /**
@@ -464,14 +583,20 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Destroys the team: {@code shmem_team_destroy}. Does nothing on {@link #INVALID}.
+     * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member does, and waits for no
+     * other. It closes the contexts made from the team, which completes what was issued on them. Does nothing on
+     * {@link #INVALID} and on a closed team.
      *
      * @throws IllegalStateException on a predefined team, which ends with its PE.
      */
     @Override
     public void close()
     {
-        if (null != membership)
+        if (null != lifetime)
+        {
+            lifetime.close();
+        }
+        else if (null != membership)
         {
             throw new IllegalStateException("team " + name + " is predefined: it ends when its PE is closed");
         }
@@ -507,5 +632,30 @@ public final class Team implements AutoCloseable
     {
         checkValid();
         identity.checkOpen();
+        checkTeamOpen();
+    }
+
+    private void checkTeamOpen()
+    {
+        if (null != lifetime)
+        {
+            lifetime.checkOpen();
+        }
+    }
+
+    private void checkParent()
+    {
+        if (null == membership)
+        {
+            throw new TeamCreationException(
+                "cannot create teams: the parent given is Team.INVALID, allowed is a team that this PE is a member of");
+        }
+
+        checkOpen();
+    }
+
+    private static TeamConfig copyOf(final TeamConfig config)
+    {
+        return null == config ? new TeamConfig() : config.copy();
     }
 }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem;
 
+import java.util.Objects;
+
 /**
  * What a program asks of a team it creates: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. Each setter
  * sets the field's bit in the mask; a field outside the mask has its default, so a mask of 0 means all defaults.
@@ -26,9 +28,15 @@ public final class TeamConfig
      */
     public static final long NUM_CONTEXTS = 1;
 
-    private static final long ALL = NUM_CONTEXTS;
+    /**
+     * Mask bit of {@link #uniqueId(TeamUniqueId)}: {@code NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID}.
+     */
+    public static final long UNIQUE_ID = 2;
+
+    private static final long ALL = NUM_CONTEXTS | UNIQUE_ID;
 
     private int numContexts;
+    private TeamUniqueId uniqueId;
     private long mask;
 
     /**
@@ -68,6 +76,30 @@ public final class TeamConfig
     }
 
     /**
+     * The id by which the PEs that call {@code Shmem.teamInit} find each other. Splits have no use for it.
+     *
+     * @param uniqueId that {@code Shmem.teamUniqueId()} made on one of the PEs of the job.
+     * @return this for a fluent API.
+     * @throws NullPointerException if it is null.
+     */
+    public TeamConfig uniqueId(final TeamUniqueId uniqueId)
+    {
+        this.uniqueId = Objects.requireNonNull(uniqueId, "uniqueId");
+        mask |= UNIQUE_ID;
+        return this;
+    }
+
+    /**
+     * The id by which the PEs that call {@code Shmem.teamInit} find each other.
+     *
+     * @return what was set, or null where the mask leaves it out.
+     */
+    public TeamUniqueId uniqueId()
+    {
+        return 0 != (mask & UNIQUE_ID) ? uniqueId : null;
+    }
+
+    /**
      * Says which fields count.
      *
      * @param mask of the constants of this class.
@@ -104,6 +136,16 @@ public final class TeamConfig
     @Override
     public String toString()
     {
-        return "TeamConfig{mask=0x" + Long.toHexString(mask) + ", numContexts=" + numContexts() + "}";
+        return "TeamConfig{mask=0x" + Long.toHexString(mask) + ", numContexts=" + numContexts() + ", uniqueId=" +
+            uniqueId() + "}";
+    }
+
+    TeamConfig copy()
+    {
+        final TeamConfig copy = new TeamConfig();
+        copy.numContexts = numContexts;
+        copy.uniqueId = uniqueId;
+        copy.mask = mask;
+        return copy;
     }
 }

@@ -75,7 +75,12 @@ abstract class CheckedContext implements CommunicationContext
         return transports[pe];
     }
 
-    final boolean isClosed()
+    /**
+     * Can it not be used any more?
+     *
+     * @return true if it or its PE is closed.
+     */
+    public final boolean isClosed()
     {
         return NONE == transports || owner.isClosed();
     }

@@ -66,6 +66,19 @@ public final class Membership
     }
 
     /**
+     * Given PEs of the world, in a given order.
+     *
+     * @param worldPes by rank, each once; kept.
+     * @param nPes     number of PEs in the world.
+     * @param myPe     this PE.
+     * @return the membership.
+     */
+    public static Membership inOrder(final int[] worldPes, final int nPes, final int myPe)
+    {
+        return new Membership(worldPes, nPes, myPe);
+    }
+
+    /**
      * Number of members.
      *
      * @return number of members.

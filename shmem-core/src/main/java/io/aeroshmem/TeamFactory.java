@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.TeamCollectives;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.sync.SystemAreaDescriptor;
+import io.aeroshmem.team.Membership;
+import io.aeroshmem.team.NewTeam;
+import io.aeroshmem.team.PredefinedMembership;
+import io.aeroshmem.team.TeamSlots;
+import io.aeroshmem.team.TeamSplitting;
+import io.aeroshmem.transport.Endpoint;
+
+import java.util.Arrays;
+
+/**
+ * Makes one PE's handles on its teams.
+ */
+final class TeamFactory
+{
+    private final PeIdentity identity;
+    private final Endpoint endpoint;
+    private final TeamSlots slots;
+    private final PredefinedMembership memberships;
+
+    TeamFactory(final PeIdentity identity, final Endpoint endpoint, final int maxTeams)
+    {
+        this.identity = identity;
+        this.endpoint = endpoint;
+        slots = new TeamSlots(endpoint, maxTeams);
+        memberships = new PredefinedMembership(endpoint);
+    }
+
+    TeamSlots slots()
+    {
+        return slots;
+    }
+
+    Team predefined(final PredefinedTeam which, final SystemAreaDescriptor descriptor)
+    {
+        final Membership membership = memberships.of(which);
+        final long[] areas = new long[membership.size()];
+        Arrays.fill(areas, descriptor.teamAreaOffset(which));
+        return team(which.name(), membership, areas, new TeamConfig(), true);
+    }
+
+    Team created(final NewTeam team, final TeamConfig config)
+    {
+        return null == team ? Team.INVALID : team(team.name(), team.membership(), team.areas(), config, false);
+    }
+
+    private Team team(
+        final String name,
+        final Membership membership,
+        final long[] areas,
+        final TeamConfig config,
+        final boolean isPredefined)
+    {
+        final TeamResources resources =
+            TeamResources.of(endpoint, membership.worldPes(), membership.myRank(), areas);
+        final TeamCollectives collectives =
+            new TeamCollectives(identity, new CollectiveEngine(name, resources));
+        final TeamSplitting splitting =
+            new TeamSplitting(slots, endpoint.nPes(), membership, name, collectives);
+        final TeamLifetime lifetime = isPredefined ? null :
+            new TeamLifetime(name, slots, areas[membership.myRank()], collectives.engine());
+
+        return new Team(name, identity, endpoint, membership, collectives, config, this, splitting, lifetime);
+    }
+}

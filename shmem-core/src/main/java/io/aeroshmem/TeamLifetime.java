@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.team.TeamSlots;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a created team holds until it is closed: its slot, and the contexts made from it. Any thread.
+ */
+final class TeamLifetime
+{
+    private static final int FIRST_SWEEP = 16;
+
+    private final String name;
+    private final TeamSlots slots;
+    private final long area;
+    private final CollectiveEngine engine;
+    private final List<RmaContext> contexts = new ArrayList<>();
+    private int sweepAt = FIRST_SWEEP;
+    private volatile boolean isClosed;
+
+    TeamLifetime(final String name, final TeamSlots slots, final long area, final CollectiveEngine engine)
+    {
+        this.name = name;
+        this.slots = slots;
+        this.area = area;
+        this.engine = engine;
+    }
+
+    void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("team " + name + " is closed, allowed is an open one");
+        }
+    }
+
+    /**
+     * Remember a context until it is closed. Those that the program has closed are forgotten when there are twice as
+     * many as were open at the last look.
+     */
+    synchronized RmaContext remember(final RmaContext context)
+    {
+        if (isClosed)
+        {
+            context.close();
+            checkOpen();
+        }
+
+        if (contexts.size() >= sweepAt)
+        {
+            contexts.removeIf(RmaContext::isClosed);
+            sweepAt = Math.max(FIRST_SWEEP, 2 * contexts.size());
+        }
+
+        contexts.add(context);
+        return context;
+    }
+
+    synchronized void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        try
+        {
+            contexts.forEach(RmaContext::close);
+        }
+        finally
+        {
+            contexts.clear();
+            if (engine.isOutOfStep())
+            {
+                slots.abandon();
+            }
+            else
+            {
+                slots.close(area, engine.resources().lanes()::isQuiet);
+            }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import org.agrona.UnsafeApi;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Layout of the record by which the members of a team tell each other what they call: to create teams, and, when
+ * collectives are checked, before every collective. Its kinds are all different, so that a member that creates a team
+ * and one that calls something else understand each other.
+ * <pre>
+ *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
+ *   8   first argument
+ *   16  second argument
+ *   24  third argument
+ *   32  fourth argument
+ *   40  fifth argument
+ *   48  area of the second new team
+ *   56  number of the new teams, or detail of the status
+ * </pre>
+ * <table>
+ * <caption>Arguments</caption>
+ * <tr><th>kind</th><th>first</th><th>second</th><th>third</th><th>fourth</th><th>fifth</th></tr>
+ * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
+ * <td>stride of source</td></tr>
+ * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
+ * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
+ * <tr><td>duplicate</td><td></td><td></td><td>config</td><td></td><td>area</td></tr>
+ * </table>
+ */
+public final class CallRecord
+{
+    /** Length in bytes. */
+    public static final int LENGTH = TeamWorkspace.RECORD_LENGTH;
+
+    /** Kind: {@link io.aeroshmem.Team#splitStrided(int, int, int)}. */
+    public static final int SPLIT_STRIDED = 64;
+    /** Kind: {@link io.aeroshmem.Team#split2d(int)}. */
+    public static final int SPLIT_2D = 65;
+    /** Kind: {@link io.aeroshmem.Team#duplicate()}. */
+    public static final int DUPLICATE = 66;
+
+    /** Status: the member can do what it calls. */
+    public static final int OK = 0;
+    /** Status: the member has refused its arguments. */
+    public static final int REFUSED = 1;
+    /** Status: the member has as many teams as it may have. The detail is how many. */
+    public static final int TOO_MANY = 2;
+    /** Status: the member's arena has no room for the new teams. */
+    public static final int NO_ROOM = 3;
+    /** Status: the file system of the member has no memory for the new teams. */
+    public static final int NO_MEMORY = 4;
+
+    /** Stands for the address of a block that is not symmetric, or of none. */
+    public static final long NO_ADDRESS = -1;
+    /** Stands for a number of elements in which members may differ. */
+    public static final long ANY_COUNT = -1;
+
+    /** Offset of the first argument. */
+    public static final int FIRST = 8;
+    /** Offset of the second argument. */
+    public static final int SECOND = 16;
+    /** Offset of the third argument. */
+    public static final int THIRD = 24;
+    /** Offset of the fourth argument. */
+    public static final int FOURTH = 32;
+    /** Offset of the fifth argument. */
+    public static final int FIFTH = 40;
+    /** Offset of the area of the second new team. */
+    public static final int SECOND_AREA = 48;
+    /** Offset of the number of the new teams, or of the detail of the status. */
+    public static final int DETAIL = 56;
+
+    private static final int KIND_MASK = 0xFF;
+    private static final int STATUS_SHIFT = 8;
+    private static final int TYPE_SHIFT = 16;
+    private static final int OP_SHIFT = 24;
+    private static final int ROOT_SHIFT = 32;
+    private static final long STATUS_MASK = 0xFFL << STATUS_SHIFT;
+    private static final int NONE = 0xFF;
+    private static final int MOST_GROUPS = 8;
+
+    private static final Routine[] ROUTINES = Routine.values();
+    private static final ElementType[] TYPES = ElementType.values();
+    private static final ReduceOp[] OPS = ReduceOp.values();
+
+    private CallRecord()
+    {
+    }
+
+    /**
+     * The first word of a record.
+     *
+     * @param kind   of the call.
+     * @param status of the member.
+     * @param type   of the elements, or null.
+     * @param op     of the reduction, or null.
+     * @param root   of the broadcast, or 0.
+     * @return the word.
+     */
+    public static long head(
+        final int kind, final int status, final ElementType type, final ReduceOp op, final int root)
+    {
+        return kind |
+            (long)status << STATUS_SHIFT |
+            (long)(null == type ? NONE : type.ordinal()) << TYPE_SHIFT |
+            (long)(null == op ? NONE : op.ordinal()) << OP_SHIFT |
+            (long)root << ROOT_SHIFT;
+    }
+
+    /**
+     * The status of a record.
+     *
+     * @param record address.
+     * @return see the constants.
+     */
+    public static int status(final long record)
+    {
+        return (int)(UnsafeApi.getLong(null, record) >>> STATUS_SHIFT) & 0xFF;
+    }
+
+    /**
+     * Does a record tell of the creation of teams?
+     *
+     * @param record address.
+     * @return true if so.
+     */
+    public static boolean isCreation(final long record)
+    {
+        return kind(record) >= SPLIT_STRIDED;
+    }
+
+    private static int kind(final long record)
+    {
+        return (int)UnsafeApi.getLong(null, record) & KIND_MASK;
+    }
+
+    /**
+     * Do two records tell of the same call with the same arguments? Their status does not matter, nor do the
+     * configurations of new teams, in which members may differ.
+     *
+     * @param one   address.
+     * @param other address.
+     * @return true if so.
+     */
+    public static boolean isSameCall(final long one, final long other)
+    {
+        if (0 != ((UnsafeApi.getLong(null, one) ^ UnsafeApi.getLong(null, other)) & ~STATUS_MASK))
+        {
+            return false;
+        }
+
+        final int end = isCreation(one) ? THIRD : SECOND_AREA;
+        for (int at = FIRST; at < end; at += Long.BYTES)
+        {
+            if (UnsafeApi.getLong(null, one + at) != UnsafeApi.getLong(null, other + at))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Are the records of all members of the same call?
+     *
+     * @param records address of the first of them.
+     * @param count   how many.
+     * @return true if so.
+     */
+    public static boolean isSameCallOnAll(final long records, final int count)
+    {
+        for (int i = 1; i < count; i++)
+        {
+            if (!isSameCall(records, records + (long)i * LENGTH))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Who called what.
+     *
+     * @param records      address of the first record.
+     * @param worldPes     the members, by rank.
+     * @param withStatuses whether to tell who has refused its call.
+     * @return such as {@code PEs 0-2 called barrier(); PE 3 called sync()}.
+     */
+    public static String describeAll(final long records, final int[] worldPes, final boolean withStatuses)
+    {
+        final Map<String, PeList> callers = new LinkedHashMap<>();
+        for (int rank = 0; rank < worldPes.length; rank++)
+        {
+            final long record = records + (long)rank * LENGTH;
+            final String call = describe(record) +
+                (withStatuses && REFUSED == status(record) ? " and refused its arguments" : "");
+            callers.computeIfAbsent(call, (key) -> new PeList()).add(worldPes[rank]);
+        }
+
+        final StringBuilder text = new StringBuilder();
+        int groups = 0;
+        for (final Map.Entry<String, PeList> entry : callers.entrySet())
+        {
+            if (MOST_GROUPS == groups++)
+            {
+                return text.append("; and ").append(callers.size() - MOST_GROUPS).append(" other calls").toString();
+            }
+
+            text.append(text.length() > 0 ? "; " : "").append(entry.getValue()).append(" called ")
+                .append(entry.getKey());
+        }
+
+        return text.toString();
+    }
+
+    /**
+     * A call in words.
+     *
+     * @param record address.
+     * @return such as {@code splitStrided(start 0, stride 1, size 3)}.
+     */
+    public static String describe(final long record)
+    {
+        final int kind = kind(record);
+        final long first = UnsafeApi.getLong(null, record + FIRST);
+        switch (kind)
+        {
+            case SPLIT_STRIDED:
+                return "splitStrided(start " + (int)(first >> Integer.SIZE) + ", stride " + (int)first + ", size " +
+                    UnsafeApi.getLong(null, record + SECOND) + ")";
+
+            case SPLIT_2D:
+                return "split2d(xRange " + first + ")";
+
+            case DUPLICATE:
+                return "duplicate()";
+
+            default:
+                return kind < ROUTINES.length ? describe(ROUTINES[kind], record) : "call " + kind;
+        }
+    }
+
+    private static String describe(final Routine routine, final long record)
+    {
+        if (Routine.BARRIER == routine || Routine.SYNC == routine)
+        {
+            return routine.methodName() + "()";
+        }
+
+        final long head = UnsafeApi.getLong(null, record);
+        final int type = (int)(head >>> TYPE_SHIFT) & 0xFF;
+        final int op = (int)(head >>> OP_SHIFT) & 0xFF;
+        final long count = UnsafeApi.getLong(null, record + FIRST);
+        final StringBuilder text = new StringBuilder(routine.methodName()).append('(');
+        if (op < OPS.length)
+        {
+            text.append(OPS[op]).append(", ");
+        }
+
+        text.append(type < TYPES.length ? TYPES[type].toString() : "no type")
+            .append(address(", dest at ", record + SECOND))
+            .append(address(", source at ", record + THIRD));
+        if (Routine.ALLTOALLS == routine)
+        {
+            text.append(", strides ").append(UnsafeApi.getLong(null, record + FOURTH))
+                .append(" and ").append(UnsafeApi.getLong(null, record + FIFTH));
+        }
+
+        if (ANY_COUNT != count)
+        {
+            text.append(", ").append(count).append(1 == count ? " element" : " elements");
+        }
+
+        if (Routine.BROADCAST == routine)
+        {
+            text.append(", root ").append((int)(head >> ROOT_SHIFT));
+        }
+
+        return text.append(')').toString();
+    }
+
+    private static String address(final String name, final long word)
+    {
+        final long address = UnsafeApi.getLong(null, word);
+        return NO_ADDRESS == address ? "" : name + address;
+    }
+}

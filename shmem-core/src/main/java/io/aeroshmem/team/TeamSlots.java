@@ -1,0 +1,223 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.memory.HeapAllocator;
+import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.TransportException;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The slots of one PE: the pieces of its arena that are the areas of the teams it is a member of. Each member of a team
+ * has a slot of its own, at an offset of its own, so that PEs whose threads split different parents at once, in any
+ * order, need not find a slot that is free on all of them.
+ * <p>
+ * <b>Life of a slot.</b> It is taken, with its memory there and zero, before the PE tells anybody of it; so whatever
+ * the members of the new team send, however early, finds an area that is ready. When nothing comes of the team, the
+ * slot is given back: nobody has used it. When the team is closed, what members have sent in its last collective may
+ * still be under way: so the slot is put in quarantine, and is free when the team's lanes are quiet, which takes no
+ * message and no call of another member. Then nobody writes to it any more, and it is zeroed when it is taken again;
+ * hence counters of another team, that begin at 0, are as safe in it as in a slot that was never used. The slot of a
+ * team that a failed call left out of step is never used again: nobody knows what is under way to it.
+ * <p>
+ * Memory of the arena that was supplied once stays with the PE. Slots are taken from its beginning, so it is as much
+ * as the teams needed that were open at once.
+ * <p>
+ * Thread-safe: threads of the PE create and close teams at the same time.
+ */
+public final class TeamSlots
+{
+    /**
+     * Returned in place of an offset: as many teams are open as are allowed.
+     */
+    public static final long TOO_MANY = -1;
+
+    /**
+     * Returned in place of an offset: the arena has no room.
+     */
+    public static final long NO_ROOM = -2;
+
+    /**
+     * Returned in place of an offset: the file system has no memory.
+     */
+    public static final long NO_MEMORY = -3;
+
+    private static final long ALIGNMENT = 128;
+
+    private final Arena arena;
+    private final int maxTeams;
+    private final HeapAllocator allocator;
+    private final Queue<ClosedSlot> quarantine = new ArrayDeque<>();
+    private long created;
+    private int open;
+
+    /**
+     * Construct for a PE without teams.
+     *
+     * @param endpoint of the PE.
+     * @param maxTeams how many teams may be open at once.
+     */
+    public TeamSlots(final Endpoint endpoint, final int maxTeams)
+    {
+        this(new EndpointArena(endpoint), maxTeams);
+    }
+
+    TeamSlots(final Arena arena, final int maxTeams)
+    {
+        this.arena = arena;
+        this.maxTeams = maxTeams;
+        allocator = arena.length() < HeapAllocator.MIN_ALIGNMENT ? null : new HeapAllocator(arena.length());
+    }
+
+    /**
+     * How many teams may be open at once.
+     *
+     * @return how many, besides the predefined ones.
+     */
+    public int maxTeams()
+    {
+        return maxTeams;
+    }
+
+    /**
+     * How many slots are taken.
+     *
+     * @return number of open teams, and of those that are being created.
+     */
+    public synchronized int open()
+    {
+        return open;
+    }
+
+    /**
+     * Number for a new team.
+     *
+     * @return from 1; each number once.
+     */
+    public synchronized long nextNumber()
+    {
+        return ++created;
+    }
+
+    /**
+     * Take a slot for a team.
+     *
+     * @param size number of members.
+     * @return where its area begins in the system region, zeroed; or {@link #TOO_MANY}, {@link #NO_ROOM} or {@link
+     *     #NO_MEMORY}, and then nothing has changed.
+     */
+    public synchronized long take(final int size)
+    {
+        if (open >= maxTeams)
+        {
+            return TOO_MANY;
+        }
+
+        reclaim();
+        final long area = takeMemory(new TeamAreaDescriptor(size).length());
+        if (area >= 0)
+        {
+            open++;
+        }
+
+        return area;
+    }
+
+    /**
+     * Take memory of the arena that is no slot.
+     *
+     * @param length in bytes.
+     * @return where it begins in the system region, zeroed; or {@link #NO_ROOM} or {@link #NO_MEMORY}.
+     */
+    synchronized long takeMemory(final long length)
+    {
+        final long block = null == allocator ? HeapAllocator.EXHAUSTED : allocator.allocate(length, ALIGNMENT);
+        if (HeapAllocator.EXHAUSTED == block)
+        {
+            return NO_ROOM;
+        }
+
+        try
+        {
+            arena.reserve(arena.offset() + block, length);
+        }
+        catch (final TransportException ex)
+        {
+            // What the file system has left is told to all PEs as a status: the exception is made of that.
+            allocator.free(block);
+            return NO_MEMORY;
+        }
+
+        return arena.offset() + block;
+    }
+
+    /**
+     * Give back a slot that nobody has used. Nothing happens if none was taken.
+     *
+     * @param area what {@link #take} returned.
+     */
+    public synchronized void giveBack(final long area)
+    {
+        if (area >= 0)
+        {
+            allocator.free(area - arena.offset());
+            open--;
+        }
+    }
+
+    /**
+     * Close the team of a slot, which is then reused when nothing is under way to it.
+     *
+     * @param area    what {@link #take} returned.
+     * @param isQuiet whether nothing is under way to the area.
+     */
+    public synchronized void close(final long area, final BooleanSupplier isQuiet)
+    {
+        open--;
+        quarantine.add(new ClosedSlot(area, isQuiet));
+    }
+
+    /**
+     * Close the team of a slot that must never be used again.
+     */
+    public synchronized void abandon()
+    {
+        open--;
+    }
+
+    private void reclaim()
+    {
+        final Iterator<ClosedSlot> slots = quarantine.iterator();
+        while (slots.hasNext())
+        {
+            final ClosedSlot slot = slots.next();
+            if (slot.isQuiet.getAsBoolean())
+            {
+                allocator.free(slot.area - arena.offset());
+                slots.remove();
+            }
+        }
+    }
+
+    private record ClosedSlot(long area, BooleanSupplier isQuiet)
+    {
+    }
+}

@@ -1,0 +1,481 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.CollectiveMismatchException;
+import io.aeroshmem.TeamConfig;
+import io.aeroshmem.TeamCreationException;
+import io.aeroshmem.collective.CallRecord;
+import io.aeroshmem.collective.PeList;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamCollectives;
+import org.agrona.UnsafeApi;
+
+import java.util.Arrays;
+
+/**
+ * Creates teams from a parent team, of which all members take part: all of them make the teams, or all of them throw
+ * the same exception.
+ * <p>
+ * <b>One exchange.</b> Whatever can fail on a member is done before the members tell each other of it: it checks its
+ * arguments, takes a slot for each new team that it will belong to, and has it supplied with memory. Then they exchange
+ * records ({@link CallRecord}) of their arguments, their areas and whether they can do it. Every member now has the
+ * same records, works out the same verdict from them, and has nothing left to do that could fail; so there is no need
+ * to agree on the verdict in a second round. A member that knows the verdict may use the new team at once: the area of
+ * each member was ready before its record was on its way. A member that dies meanwhile fails the job, and so whoever
+ * waits for its record.
+ * <p>
+ * <b>No generations.</b> A slot is reused only when nothing is under way to it ({@link TeamSlots}), and is zero then,
+ * so counters of a new team begin at 0 and cannot be mistaken for others; there is no base to exchange.
+ * <p>
+ * One thread at a time makes collective calls on the parent. Threads that split different parents meet in the slots
+ * alone.
+ */
+public final class TeamSplitting
+{
+    private static final Part[] NO_PARTS = {};
+
+    private final TeamSlots slots;
+    private final Membership parent;
+    private final String parentName;
+    private final TeamCollectives collectives;
+    private final int nPes;
+    private final int myPe;
+
+    /**
+     * Construct for a member of the parent.
+     *
+     * @param slots       of this PE.
+     * @param nPes        number of PEs in the world.
+     * @param parent      members of the parent, this PE among them.
+     * @param parentName  for messages.
+     * @param collectives of the parent.
+     */
+    public TeamSplitting(
+        final TeamSlots slots,
+        final int nPes,
+        final Membership parent,
+        final String parentName,
+        final TeamCollectives collectives)
+    {
+        this.slots = slots;
+        this.nPes = nPes;
+        this.parent = parent;
+        this.parentName = parentName;
+        this.collectives = collectives;
+        myPe = parent.worldPe(parent.myRank());
+    }
+
+    /**
+     * Create the team of every stride-th member.
+     *
+     * @param start  rank of the first.
+     * @param stride between neighbours.
+     * @param size   how many.
+     * @param config of the team.
+     * @return the team, or null if this PE is not in it.
+     */
+    public NewTeam splitStrided(final int start, final int stride, final int size, final TeamConfig config)
+    {
+        final boolean isValid = isValid(start, stride, size);
+        final Part part = new Part(start, stride, size);
+        final Part[] parts = isValid && part.contains(parent.myRank()) ? new Part[]{part} : NO_PARTS;
+        final long first = (long)start << Integer.SIZE | stride & 0xFFFF_FFFFL;
+        final String complaint = isValid ? null : "allowed is a size of 1 or more, start + stride * i between 0 and " +
+            (parent.size() - 1) + " for every i from 0 to size - 1, and a stride of 0 for a size of 1 only";
+        final NewTeam[] teams = create(CallRecord.SPLIT_STRIDED, first, size, config, config, parts, complaint);
+
+        return 0 == teams.length ? null : teams[0];
+    }
+
+    /**
+     * Create the teams of the rows and columns of a grid.
+     *
+     * @param xRange  length of a row.
+     * @param xConfig of the team of this PE's row.
+     * @param yConfig of the team of this PE's column.
+     * @return the two teams.
+     */
+    public NewTeam[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
+    {
+        Part[] parts = NO_PARTS;
+        if (xRange > 0)
+        {
+            final int width = Math.min(xRange, parent.size());
+            parts = new Part[]{ row(parent.myRank(), width), column(parent.myRank(), width) };
+        }
+
+        return create(
+            CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig, parts,
+            xRange > 0 ? null : "allowed is an xRange of 1 or more");
+    }
+
+    /**
+     * Create a team of the same members.
+     *
+     * @param config of the team.
+     * @return the team.
+     */
+    public NewTeam duplicate(final TeamConfig config)
+    {
+        final Part[] parts = { new Part(0, 1, parent.size()) };
+        return create(CallRecord.DUPLICATE, 0, 0, config, config, parts, null)[0];
+    }
+
+    private boolean isValid(final int start, final int stride, final int size)
+    {
+        final long last = start + (long)stride * (size - 1L);
+        return size > 0 && start >= 0 && start < parent.size() && last >= 0 && last < parent.size() &&
+            (0 != stride || 1 == size);
+    }
+
+    private Part row(final int rank, final int width)
+    {
+        final int start = rank - rank % width;
+        return new Part(start, 1, Math.min(width, parent.size() - start));
+    }
+
+    private Part column(final int rank, final int width)
+    {
+        final int start = rank % width;
+        return new Part(start, width, (parent.size() - start + width - 1) / width);
+    }
+
+    private NewTeam[] create(
+        final int kind,
+        final long first,
+        final long second,
+        final TeamConfig firstConfig,
+        final TeamConfig secondConfig,
+        final Part[] parts,
+        final String complaint)
+    {
+        collectives.engine().checkInStep();
+        final long[] taken = new long[parts.length];
+        Arrays.fill(taken, TeamSlots.TOO_MANY);
+        boolean isMade = false;
+        boolean isUnused = true;
+        try
+        {
+            final int status = take(parts, taken);
+            final long record = collectives.ownRecord();
+            UnsafeApi.putLong(null, record, CallRecord.head(kind, status, null, null, 0));
+            UnsafeApi.putLong(null, record + CallRecord.FIRST, first);
+            UnsafeApi.putLong(null, record + CallRecord.SECOND, second);
+            UnsafeApi.putLong(null, record + CallRecord.THIRD, pack(firstConfig));
+            UnsafeApi.putLong(null, record + CallRecord.FOURTH, pack(secondConfig));
+            UnsafeApi.putLong(null, record + CallRecord.FIFTH, taken.length > 0 ? taken[0] : 0);
+            UnsafeApi.putLong(null, record + CallRecord.SECOND_AREA, taken.length > 1 ? taken[1] : 0);
+            UnsafeApi.putLong(null, record + CallRecord.DETAIL, detail(parts, status));
+            isUnused = false;
+            collectives.exchange();
+            isUnused = true;
+            check(kind, complaint);
+            isUnused = false;
+            final NewTeam[] teams = teams(parts);
+            isMade = true;
+            return teams;
+        }
+        finally
+        {
+            if (!isMade)
+            {
+                release(taken, isUnused);
+            }
+        }
+    }
+
+    private int take(final Part[] parts, final long[] taken)
+    {
+        for (int i = 0; i < parts.length; i++)
+        {
+            taken[i] = slots.take(parts[i].size);
+            if (taken[i] < 0)
+            {
+                return TeamSlots.TOO_MANY == taken[i] ? CallRecord.TOO_MANY :
+                    TeamSlots.NO_ROOM == taken[i] ? CallRecord.NO_ROOM : CallRecord.NO_MEMORY;
+            }
+        }
+
+        return CallRecord.OK;
+    }
+
+    /**
+     * Number of the new teams where this PE can be their first member, or what explains the status.
+     */
+    private long detail(final Part[] parts, final int status)
+    {
+        switch (status)
+        {
+            case CallRecord.OK:
+                return slots.nextNumber();
+
+            case CallRecord.TOO_MANY:
+                return slots.maxTeams();
+
+            default:
+                long bytes = 0;
+                for (final Part part : parts)
+                {
+                    bytes += new TeamAreaDescriptor(part.size).length();
+                }
+                return bytes;
+        }
+    }
+
+    /**
+     * When the exchange itself has failed, others may have found the teams made, and use the slots.
+     */
+    private void release(final long[] taken, final boolean isUnused)
+    {
+        for (final long area : taken)
+        {
+            if (isUnused)
+            {
+                slots.giveBack(area);
+            }
+            else if (area >= 0)
+            {
+                slots.abandon();
+            }
+        }
+    }
+
+    private void check(final int kind, final String complaint)
+    {
+        final long records = collectives.record(0);
+        if (!CallRecord.isSameCallOnAll(records, parent.size()))
+        {
+            throw differing(records);
+        }
+
+        if (null != complaint)
+        {
+            throw failed("all PEs called " + CallRecord.describe(records) + "; " + complaint);
+        }
+
+        checkStatuses(records);
+        checkConfigs(kind, records);
+    }
+
+    private RuntimeException differing(final long records)
+    {
+        final String calls = CallRecord.describeAll(records, parent.worldPes(), false);
+        for (int rank = 0; rank < parent.size(); rank++)
+        {
+            if (!CallRecord.isCreation(record(rank)))
+            {
+                return new CollectiveMismatchException(
+                    "members of team " + parentName + " made different calls: " + calls +
+                    "; allowed is the same call with the same arguments on all of them, in the same order");
+            }
+        }
+
+        return failed(calls + "; allowed is the same on all of them");
+    }
+
+    private void checkStatuses(final long records)
+    {
+        for (int rank = 0; rank < parent.size(); rank++)
+        {
+            final int status = CallRecord.status(record(rank));
+            if (CallRecord.OK != status)
+            {
+                final String explanation =
+                    explain(status, UnsafeApi.getLong(null, record(rank) + CallRecord.DETAIL));
+                throw failed(
+                    "all PEs called " + CallRecord.describe(records) + ", and " + those(status) + " of the world " +
+                    explanation);
+            }
+        }
+    }
+
+    private PeList those(final int status)
+    {
+        final PeList pes = new PeList();
+        for (int rank = 0; rank < parent.size(); rank++)
+        {
+            if (status == CallRecord.status(record(rank)))
+            {
+                pes.add(parent.worldPe(rank));
+            }
+        }
+
+        return pes;
+    }
+
+    /**
+     * Why a PE cannot have another team.
+     *
+     * @param status of the PE, not {@link CallRecord#OK}.
+     * @param detail of the status.
+     * @return the end of a sentence about the PE.
+     */
+    static String explain(final int status, final long detail)
+    {
+        switch (status)
+        {
+            case CallRecord.TOO_MANY:
+                return "cannot have more teams: allowed are " + detail + " open at once, besides the predefined" +
+                    " ones; close teams, or set a larger aeroshmem.teams.max";
+
+            case CallRecord.NO_ROOM:
+                return "cannot have more teams: their areas take " + detail + " bytes of address space that is left" +
+                    " between aeroshmem.heap.size and 2 GiB, at most 1 GiB; close teams, or set another" +
+                    " aeroshmem.heap.size";
+
+            default:
+                return "cannot have more teams: their areas take " + detail + " bytes, which the file system of" +
+                    " aeroshmem.shm.dir does not have; close teams, make room there, or set a smaller" +
+                    " aeroshmem.heap.size";
+        }
+    }
+
+    /**
+     * The members of a new team must have configured it alike; each has told how it configures its own.
+     */
+    private void checkConfigs(final int kind, final long records)
+    {
+        final int size = parent.size();
+        if (CallRecord.SPLIT_2D == kind)
+        {
+            final int width = (int)Math.min(UnsafeApi.getLong(null, records + CallRecord.FIRST), size);
+            for (int rank = 0; rank < size; rank++)
+            {
+                checkConfig(rank, row(rank, width).start, CallRecord.THIRD, "x axis");
+                checkConfig(rank, column(rank, width).start, CallRecord.FOURTH, "y axis");
+            }
+        }
+        else
+        {
+            final long triplet = UnsafeApi.getLong(null, records + CallRecord.FIRST);
+            final Part part = CallRecord.DUPLICATE == kind ? new Part(0, 1, size) : new Part(
+                (int)(triplet >> Integer.SIZE),
+                (int)triplet,
+                (int)UnsafeApi.getLong(null, records + CallRecord.SECOND));
+            for (int i = 1; i < part.size; i++)
+            {
+                checkConfig(part.parentRank(i), part.start, CallRecord.THIRD, "team");
+            }
+        }
+    }
+
+    private void checkConfig(final int rank, final int firstRank, final int word, final String axis)
+    {
+        final long config = UnsafeApi.getLong(null, record(rank) + word);
+        final long firstConfig = UnsafeApi.getLong(null, record(firstRank) + word);
+        if (config != firstConfig)
+        {
+            throw failed(
+                "all PEs called " + CallRecord.describe(record(0)) + ", and gave different configurations of the " +
+                axis + ": PE " + parent.worldPe(firstRank) + " " + describeConfig(firstConfig) + ", PE " +
+                parent.worldPe(rank) + " " + describeConfig(config) +
+                "; allowed is the same on all PEs of a new team");
+        }
+    }
+
+    /**
+     * A configuration in a word of a record.
+     *
+     * @param config to be told of.
+     * @return the word.
+     */
+    static long pack(final TeamConfig config)
+    {
+        return config.mask() << Integer.SIZE | config.numContexts();
+    }
+
+    /**
+     * A configuration in words.
+     *
+     * @param packed what {@link #pack} returned.
+     * @return in one line.
+     */
+    static String describeConfig(final long packed)
+    {
+        return "(mask 0x" + Long.toHexString(packed >>> Integer.SIZE) + ", numContexts " + (int)packed + ")";
+    }
+
+    private NewTeam[] teams(final Part[] parts)
+    {
+        final NewTeam[] teams = new NewTeam[parts.length];
+        for (int i = 0; i < parts.length; i++)
+        {
+            final Part part = parts[i];
+            final int[] worldPes = new int[part.size];
+            final long[] areas = new long[part.size];
+            final int word = 0 == i ? CallRecord.FIFTH : CallRecord.SECOND_AREA;
+            for (int rank = 0; rank < part.size; rank++)
+            {
+                final int parentRank = part.parentRank(rank);
+                worldPes[rank] = parent.worldPe(parentRank);
+                areas[rank] = UnsafeApi.getLong(null, record(parentRank) + word);
+            }
+
+            final long number = UnsafeApi.getLong(null, record(part.start) + CallRecord.DETAIL);
+            final String axis = 1 == parts.length ? "" : 0 == i ? "x" : "y";
+            teams[i] = new NewTeam(
+                name(worldPes[0], number, axis), Membership.inOrder(worldPes, nPes, myPe), areas);
+        }
+
+        return teams;
+    }
+
+    /**
+     * Name of a team: its first member's number for it, and that member.
+     */
+    static String name(final int firstPe, final long number, final String axis)
+    {
+        return "team-" + firstPe + "-" + number + axis;
+    }
+
+    private long record(final int rank)
+    {
+        return collectives.record(rank);
+    }
+
+    private TeamCreationException failed(final String reason)
+    {
+        return new TeamCreationException(
+            "cannot create teams from team " + parentName + " of " + parent.size() + " PEs: " + reason);
+    }
+
+    /**
+     * Members of the parent that make a new team.
+     *
+     * @param start  rank of the first in the parent.
+     * @param stride between neighbours.
+     * @param size   how many.
+     */
+    private record Part(int start, int stride, int size)
+    {
+        int parentRank(final int rank)
+        {
+            return start + stride * rank;
+        }
+
+        boolean contains(final int parentRank)
+        {
+            if (0 == stride)
+            {
+                return parentRank == start;
+            }
+
+            final int distance = parentRank - start;
+            return 0 == distance % stride && distance / stride >= 0 && distance / stride < size;
+        }
+    }
+}
