@@ -22,6 +22,8 @@ public enum Algorithm
 {
     /** Every member tells every other one directly. */
     FLAT,
+    /** Up or down a binomial tree. */
+    BINOMIAL,
     /** Each member loads what it needs from the memory of the others. */
     DIRECT_READ
 }

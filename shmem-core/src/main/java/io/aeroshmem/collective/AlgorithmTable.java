@@ -15,9 +15,13 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.collective.algorithm.BinomialBroadcast;
 import io.aeroshmem.collective.algorithm.DirectReduce;
+import io.aeroshmem.collective.algorithm.FlatAlltoall;
 import io.aeroshmem.collective.algorithm.FlatCollect;
 import io.aeroshmem.collective.algorithm.FlatReduce;
+import io.aeroshmem.collective.algorithm.FlatReduceScatter;
+import io.aeroshmem.collective.algorithm.FlatScan;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +36,16 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
 public final class AlgorithmTable
 {
     private static final List<AlgorithmRow> ROWS = List.of(
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
-        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly());
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
+        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).cellsOnly(),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly(),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly());
 
     private AlgorithmTable()
     {

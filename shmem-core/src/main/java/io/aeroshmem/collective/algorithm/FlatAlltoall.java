@@ -1,0 +1,185 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+
+/**
+ * An exchange of blocks in which every member sends every other one its block in cells: one hop, and {@code n - 1}
+ * messages per member. Longer blocks go in segments, each a step of its own. Elements that lie a stride apart are
+ * gathered into a cell and scattered from it.
+ * <p>
+ * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
+ * receiver that those it sent before are free: at most one cell of a lane is not known to be taken when a step begins.
+ * Hence nobody waits for room, and each waits only for cells that their senders send without waiting for anything.
+ */
+public final class FlatAlltoall extends CollectiveMachine
+{
+    private final Lanes lanes;
+    private final TeamWorkspace workspace;
+    private final int size;
+    private final int myRank;
+
+    private CollectiveCall call;
+    private boolean isStrided;
+    private long staging;
+    private long blockBytes;
+    private long doneBytes;
+    private int segmentBytes;
+    private int sendIndex;
+    private int receiveIndex;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public FlatAlltoall(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        workspace = resources.workspace();
+        size = lanes.size();
+        myRank = lanes.myRank();
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        isStrided = 1 != call.destStride() || 1 != call.sourceStride();
+        staging = isStrided ? workspace.partials(TeamAreaDescriptor.CELL_PAYLOAD) : 0;
+        blockBytes = call.blockBytes();
+        doneBytes = 0;
+        startSegment();
+    }
+
+    @Override
+    public int poll()
+    {
+        if (sendIndex < size)
+        {
+            send();
+        }
+
+        if (!receive() || sendIndex < size)
+        {
+            return WAITING;
+        }
+
+        doneBytes += segmentBytes;
+        if (doneBytes == blockBytes)
+        {
+            return DONE;
+        }
+
+        lanes.beginStep();
+        startSegment();
+        return MOVED;
+    }
+
+    private void startSegment()
+    {
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        sendIndex = 1;
+        receiveIndex = 1;
+        send();
+        scatter(myRank, gather(myRank));
+    }
+
+    private void send()
+    {
+        while (sendIndex < size)
+        {
+            final int rank = wrapped(myRank + sendIndex);
+            if (!lanes.trySend(rank, null, gather(rank), segmentBytes, false))
+            {
+                return;
+            }
+
+            sendIndex++;
+        }
+    }
+
+    private boolean receive()
+    {
+        while (receiveIndex < size)
+        {
+            final int rank = wrapped(myRank + size - receiveIndex);
+            final long block = lanes.tryReceive(rank);
+            if (0 == block)
+            {
+                return false;
+            }
+
+            scatter(rank, block);
+            lanes.take(rank, false);
+            receiveIndex++;
+        }
+
+        return true;
+    }
+
+    private int wrapped(final int rank)
+    {
+        return rank < size ? rank : rank - size;
+    }
+
+    /**
+     * Where the segment for a member lies without gaps.
+     */
+    private long gather(final int rank)
+    {
+        final long begin = rank * blockBytes + doneBytes;
+        if (!isStrided)
+        {
+            return call.sourceAddress() + begin;
+        }
+
+        final int elementBytes = call.elementBytes();
+        LocalCopy.copyStrided(
+            call.sourceAddress() + begin * call.sourceStride(),
+            call.sourceStride() * elementBytes,
+            staging,
+            elementBytes,
+            segmentBytes / elementBytes,
+            elementBytes);
+        return staging;
+    }
+
+    private void scatter(final int rank, final long block)
+    {
+        final long begin = rank * blockBytes + doneBytes;
+        if (!isStrided)
+        {
+            LocalCopy.copy(block, call.destAddress() + begin, segmentBytes);
+            return;
+        }
+
+        final int elementBytes = call.elementBytes();
+        LocalCopy.copyStrided(
+            block,
+            elementBytes,
+            call.destAddress() + begin * call.destStride(),
+            call.destStride() * elementBytes,
+            segmentBytes / elementBytes,
+            elementBytes);
+    }
+}

@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+
+/**
+ * A scan in which every member sends its block to all of higher rank, in cells, and combines those of lower rank
+ * itself, in the order of the canonical tree: one hop. Longer blocks go in segments.
+ * <p>
+ * Blocks go upwards only, and low ranks may be calls ahead of high ones; so cells are acknowledged, and one is written
+ * again only when its reader has said that it has taken it. What a member waits for is room on lanes to higher ranks
+ * and cells of lower ones: the highest rank waits for no room, hence takes what has arrived and makes room for the
+ * next one, and so on down; nobody waits for somebody who waits for it.
+ * <p>
+ * In place, a segment of dest is written after that segment of source, which it replaces, has been sent to all.
+ */
+public final class FlatScan extends CollectiveMachine
+{
+    private final Lanes lanes;
+    private final TeamWorkspace workspace;
+    private final int size;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final long[] blocks;
+
+    private CollectiveCall call;
+    private int operands;
+    private long partials;
+    private long blockBytes;
+    private long doneBytes;
+    private int segmentBytes;
+    private int sendRank;
+    private int receiveRank;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public FlatScan(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        workspace = resources.workspace();
+        size = lanes.size();
+        myRank = lanes.myRank();
+        blocks = new long[size];
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        operands = Routine.INCLUSIVE_SCAN == call.routine() ? myRank + 1 : myRank;
+        partials = operands > 2 ?
+            workspace.partials(CanonicalTree.workspaceLength(operands, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
+        blockBytes = call.blockBytes();
+        doneBytes = 0;
+        startSegment();
+    }
+
+    @Override
+    public int poll()
+    {
+        if (sendRank < size)
+        {
+            send();
+        }
+
+        if (!receive() || sendRank < size)
+        {
+            return WAITING;
+        }
+
+        combine();
+        for (int rank = 0; rank < myRank; rank++)
+        {
+            lanes.take(rank, true);
+        }
+
+        doneBytes += segmentBytes;
+        if (doneBytes == blockBytes)
+        {
+            return DONE;
+        }
+
+        startSegment();
+        return MOVED;
+    }
+
+    private void startSegment()
+    {
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        sendRank = myRank + 1;
+        receiveRank = 0;
+        send();
+    }
+
+    private void send()
+    {
+        final long address = call.sourceAddress() + doneBytes;
+        while (sendRank < size && lanes.trySend(sendRank, null, address, segmentBytes, true))
+        {
+            sendRank++;
+        }
+    }
+
+    private boolean receive()
+    {
+        while (receiveRank < myRank)
+        {
+            final long block = lanes.tryReceive(receiveRank);
+            if (0 == block)
+            {
+                return false;
+            }
+
+            blocks[receiveRank] = block;
+            receiveRank++;
+        }
+
+        return true;
+    }
+
+    private void combine()
+    {
+        final long count = segmentBytes / call.elementBytes();
+        final long dest = call.destAddress() + doneBytes;
+        if (0 == operands)
+        {
+            call.reduction().identity(null, dest, count);
+            return;
+        }
+
+        blocks[myRank] = call.sourceAddress() + doneBytes;
+        tree.combine(call.reduction(), blocks, 0, operands, count, dest, partials);
+    }
+}
