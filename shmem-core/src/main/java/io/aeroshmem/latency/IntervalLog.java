@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A log of interval histograms in HdrHistogram's form (.hlog).
@@ -48,7 +49,8 @@ final class IntervalLog
      *
      * @param file    the log.
      * @param title   who writes it, in words.
-     * @param startNs {@link System#nanoTime()} that times in the log are relative to: now.
+     * @param startNs {@link System#nanoTime()} that times in the log are relative to. Nothing in it is earlier: readers
+     *                pass over what is.
      * @throws IOException if it cannot be written.
      */
     IntervalLog(final File file, final String title, final long startNs) throws IOException
@@ -61,7 +63,8 @@ final class IntervalLog
             output.setLength(0);
             writer.outputComment("[" + title + "]");
             writer.outputLogFormatVersion();
-            writer.outputStartTime(System.currentTimeMillis());
+            final long ageMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+            writer.outputStartTime(System.currentTimeMillis() - ageMs);
             writer.outputLegend();
             flush();
         }

@@ -224,19 +224,19 @@ final class LatencyWriter implements Runnable
             Files.createDirectories(directory);
         }
 
-        log = new IntervalLog(file(".hlog"), title, System.nanoTime());
+        log = new IntervalLog(file(".hlog"), title, intervalStartNs);
     }
 
     private void writeInterval() throws IOException
     {
-        final long nowNs = System.nanoTime();
-        final long fromNs = intervalStartNs;
-        intervalStartNs = nowNs;
         if (null == log)
         {
             open();
         }
 
+        final long fromNs = intervalStartNs;
+        final long nowNs = System.nanoTime();
+        intervalStartNs = nowNs;
         for (final LatencyHistogram histogram : histograms)
         {
             final Histogram interval = histogram.takeInterval();

@@ -398,11 +398,12 @@ class LatencyRecordingTest
         final List<EncodableHistogram> lines = new ArrayList<>();
         try (HistogramLogReader reader = new HistogramLogReader(log.toFile()))
         {
-            EncodableHistogram next = reader.nextIntervalHistogram();
+            // from the start of the log on, as HdrHistogram's own commands read it
+            EncodableHistogram next = reader.nextIntervalHistogram(0, Double.MAX_VALUE);
             while (null != next)
             {
                 lines.add(next);
-                next = reader.nextIntervalHistogram();
+                next = reader.nextIntervalHistogram(0, Double.MAX_VALUE);
             }
         }
 
