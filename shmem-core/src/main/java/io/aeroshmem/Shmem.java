@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeron.Aeron;
+import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.ShmemProperty;
@@ -103,7 +104,7 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
 
-        teamFactory = new TeamFactory(identity, endpoint, context.maxTeams());
+        teamFactory = new TeamFactory(identity, endpoint, context.algorithms, context.maxTeams());
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teams[which.ordinal()] = teamFactory.predefined(which, descriptor);
@@ -123,7 +124,11 @@ public final class Shmem implements AutoCloseable
             exceptions,
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
-        agreement.agreeOnProperties(context.maxTeams(), context.checkCollectives());
+        agreement.agreeOnProperties(
+            context.maxTeams(),
+            context.checkCollectives(),
+            context.algorithms.code(),
+            AlgorithmSettings::describe);
         latency.record(context.recordLatency());
     }
 
@@ -1608,6 +1613,7 @@ public final class Shmem implements AutoCloseable
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
         private boolean checkCollectives = ShmemProperty.CHECK_COLLECTIVES.booleanValue();
+        private AlgorithmSettings algorithms = AlgorithmSettings.ofProperties();
         private boolean recordLatency = ShmemProperty.RECORD_LATENCY.booleanValue();
         private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
         private long latencyIntervalNs = ShmemProperty.LATENCY_INTERVAL.longValue();
@@ -2127,6 +2133,35 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
+         * Which algorithm a collective routine uses wherever it is able to; equal on all PEs. Properties {@code
+         * aeroshmem.algorithm.broadcast}, {@code …collect} (fcollect too), {@code …alltoall}, {@code …alltoalls},
+         * {@code …reduce}, {@code …reduce_scatter}, {@code …scan} (both) and {@code …barrier} (sync too).
+         *
+         * @param routine   as in the name of its property, such as {@code reduce_scatter}.
+         * @param algorithm a name such as {@code flat} that {@code aeroshmem info --algorithms} tells for the routine,
+         *                  or {@code auto}, by which the size of team and blocks decides.
+         * @return this for a fluent API.
+         * @throws IllegalArgumentException if there is no such routine, or it has no such algorithm.
+         */
+        public Context algorithm(final String routine, final String algorithm)
+        {
+            algorithms = algorithms.with(routine, algorithm);
+            return this;
+        }
+
+        /**
+         * Which algorithm a collective routine uses wherever it is able to; equal on all PEs.
+         *
+         * @param routine as in the name of its property, such as {@code reduce_scatter}.
+         * @return the name of an algorithm, or {@code auto}.
+         * @throws IllegalArgumentException if there is no such routine.
+         */
+        public String algorithm(final String routine)
+        {
+            return algorithms.name(routine);
+        }
+
+        /**
          * Whether latencies are recorded from the start. Property {@code aeroshmem.latency.record}. See
          * {@link Shmem#recordLatency}.
          *
@@ -2225,6 +2260,7 @@ public final class Shmem implements AutoCloseable
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +
                 "\n    maxTeams=" + maxTeams +
                 "\n    checkCollectives=" + checkCollectives +
+                "\n    algorithms=" + algorithms +
                 "\n    recordLatency=" + recordLatency +
                 "\n    latencyDirectoryName=" + latencyDirectoryName +
                 "\n    latencyIntervalNs=" + latencyIntervalNs +

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
@@ -36,13 +37,16 @@ final class TeamFactory
 {
     private final PeIdentity identity;
     private final Endpoint endpoint;
+    private final AlgorithmSettings algorithms;
     private final TeamSlots slots;
     private final PredefinedMembership memberships;
 
-    TeamFactory(final PeIdentity identity, final Endpoint endpoint, final int maxTeams)
+    TeamFactory(
+        final PeIdentity identity, final Endpoint endpoint, final AlgorithmSettings algorithms, final int maxTeams)
     {
         this.identity = identity;
         this.endpoint = endpoint;
+        this.algorithms = algorithms;
         slots = new TeamSlots(endpoint, maxTeams);
         memberships = new PredefinedMembership(endpoint);
     }
@@ -73,7 +77,7 @@ final class TeamFactory
         final boolean isPredefined)
     {
         final TeamResources resources =
-            TeamResources.of(endpoint, membership.worldPes(), membership.myRank(), areas);
+            TeamResources.of(endpoint, algorithms, membership.worldPes(), membership.myRank(), areas);
         final TeamCollectives collectives =
             new TeamCollectives(identity, new CollectiveEngine(name, resources));
         final TeamSplitting splitting =

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ObjIntConsumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -193,6 +194,8 @@ class FailureTest
             {
                 try
                 {
+                    // none is still in init, where the exit would end it before the task
+                    shmem.barrierAll();
                     if (2 == shmem.myPe())
                     {
                         shmem.globalExit(7);
@@ -277,22 +280,34 @@ class FailureTest
     @Test
     void shouldFailInitOnAllPesWhenPropertiesDiffer() throws Exception
     {
+        final String limits = failedInit((config, pe) -> config.maxTeams(10 + pe));
+        assertTrue(limits.contains("PE 1 aeroshmem.teams.max=11"), limits);
+
+        final String algorithms = failedInit((config, pe) -> config.algorithm("reduce", 0 == pe ? "auto" : "flat"));
+        assertTrue(algorithms.contains("aeroshmem.algorithm.*=auto"), algorithms);
+        assertTrue(algorithms.contains("aeroshmem.algorithm.reduce=flat"), algorithms);
+    }
+
+    private static String failedInit(final ObjIntConsumer<Shmem.Context> setter) throws Exception
+    {
         final Bootstrap[] bootstraps = Bootstrap.inProcess(2);
         final Throwable[] thrown = new Throwable[2];
         final Thread[] threads = new Thread[2];
         for (int i = 0; i < 2; i++)
         {
             final int pe = i;
-            threads[i] = new Thread(() -> thrown[pe] = assertThrows(
-                ShmemException.class,
-                () -> Shmem.init(LocalJobs.config().bootstrap(bootstraps[pe]).maxTeams(10 + pe))));
+            final Shmem.Context config = LocalJobs.config().bootstrap(bootstraps[pe]);
+            setter.accept(config, pe);
+            threads[i] = new Thread(() -> thrown[pe] = assertThrows(ShmemException.class, () -> Shmem.init(config)));
             threads[i].start();
         }
 
-        for (int i = 0; i < 2; i++)
+        for (final Thread thread : threads)
         {
-            threads[i].join();
-            assertTrue(thrown[i].getMessage().contains("aeroshmem.teams.max=11"), thrown[i].getMessage());
+            thread.join();
         }
+
+        assertEquals(thrown[0].getMessage(), thrown[1].getMessage());
+        return thrown[0].getMessage();
     }
 }

@@ -15,15 +15,48 @@
  */
 package io.aeroshmem.collective;
 
+import java.util.Locale;
+
 /**
- * The names of algorithms, as in the choice table and in the properties that override it.
+ * The names of algorithms, as in the {@link AlgorithmTable} and, in small letters, in the properties that override it.
  */
 public enum Algorithm
 {
     /** Every member tells every other one directly. */
     FLAT,
+    /** In round {@code r} a member tells the one {@code 2^r} after it, and hears from the one {@code 2^r} before. */
+    DISSEMINATION,
+    /** Pairs whose distance doubles in each round exchange what they have. */
+    RECURSIVE_DOUBLING,
     /** Up or down a binomial tree. */
     BINOMIAL,
+    /** Down a tree in pieces, each passed on while the next one arrives. */
+    PIPELINED,
     /** Each member loads what it needs from the memory of the others. */
-    DIRECT_READ
+    DIRECT_READ,
+    /** Blocks go round from neighbour to neighbour. */
+    RING,
+    /** In round {@code r} a member exchanges blocks with the one at distance {@code r}. */
+    PAIRWISE,
+    /** Blocks travel in {@code log2(n)} rounds, bundled with others that have the same way to go. */
+    BRUCK,
+    /** Within each host, and between one member of each. */
+    TWO_LEVEL;
+
+    private final String propertyValue;
+
+    Algorithm()
+    {
+        propertyValue = name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The name in properties and documents.
+     *
+     * @return such as {@code direct_read}.
+     */
+    public String propertyValue()
+    {
+        return propertyValue;
+    }
 }

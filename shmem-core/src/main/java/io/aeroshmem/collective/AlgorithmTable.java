@@ -30,21 +30,34 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
 
 /**
  * Which algorithm performs a call: the first row of the routine that is eligible for the call and preferred for its
- * size and the team. All members of a team come to the same row, as it depends on nothing that they do not know alike.
- * The last row of each routine is eligible for and prefers everything.
+ * size and the team. All members of a team come to the same row, as it depends on nothing that they do not know alike:
+ * whether a host has a processor for each of its PEs, say, is none of that. A property {@code aeroshmem.algorithm.…}
+ * puts another algorithm first wherever it is eligible.
+ * <p>
+ * What makes a row eligible: {@code cellsOnly} (also for internal calls, whose blocks peers cannot touch), {@code
+ * needs}, {@code capacity}, {@code reordering} and {@code reorderingUnless}. What it is preferred for: {@code mapped}
+ * or {@code in}, {@code members} and {@code bytes}, both upper bounds. The last row of each routine is eligible for and
+ * prefers everything.
  */
 public final class AlgorithmTable
 {
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
+
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
+
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
+
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
+
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly(),
-        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
-        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
+
         row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).cellsOnly(),
+
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly(),
+
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly());
 
     private AlgorithmTable()
@@ -62,22 +75,32 @@ public final class AlgorithmTable
     }
 
     /**
-     * The rows of a routine, in order.
+     * What a team may choose from, whatever the call; it is the first one that serves the call.
      *
-     * @param routine the routine.
-     * @return one or more.
+     * @param routine  of the calls.
+     * @param topology of the team.
+     * @param forced   algorithm that comes before all others, or null.
+     * @return empty if the routine has no algorithm; else the last one serves all calls.
      */
-    public static List<AlgorithmRow> rows(final Routine routine)
+    static AlgorithmChoice[] choices(final Routine routine, final Topology topology, final Algorithm forced)
     {
         final List<AlgorithmRow> rows = new ArrayList<>();
         for (final AlgorithmRow row : ROWS)
         {
-            if (row.routine() == routine)
+            if (row.routine() == routine && row.algorithm() == forced && row.isEligibleIn(topology))
+            {
+                rows.add(row.everywhere());
+            }
+        }
+
+        for (final AlgorithmRow row : ROWS)
+        {
+            if (row.routine() == routine && row.isEligibleIn(topology) && row.isPreferredIn(topology))
             {
                 rows.add(row);
             }
         }
 
-        return rows;
+        return rows.stream().map((row) -> new AlgorithmChoice(row, topology)).toArray(AlgorithmChoice[]::new);
     }
 }

@@ -19,8 +19,6 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
 
-import java.util.List;
-
 /**
  * Performs the collective calls of one team: chooses the machine by the {@link AlgorithmTable}, and runs it to its end.
  * Machines are made when first needed and kept.
@@ -42,11 +40,9 @@ public final class CollectiveEngine
     private final Lanes lanes;
     private final Endpoint endpoint;
     private final Waiting waiting;
-    private final Topology topology;
     private final Barrier barrier;
     private final boolean isMessaging;
-    private final AlgorithmRow[][] rows = new AlgorithmRow[ROUTINES.length][];
-    private final CollectiveMachine[][] machines = new CollectiveMachine[ROUTINES.length][];
+    private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
     private boolean isOutOfStep;
 
     /**
@@ -62,14 +58,12 @@ public final class CollectiveEngine
         lanes = resources.lanes();
         endpoint = resources.endpoint();
         waiting = endpoint.waiting();
-        topology = resources.topology();
         barrier = resources.barrier();
         isMessaging = endpoint.isMessaging();
         for (final Routine routine : ROUTINES)
         {
-            final List<AlgorithmRow> all = AlgorithmTable.rows(routine);
-            rows[routine.ordinal()] = all.toArray(new AlgorithmRow[0]);
-            machines[routine.ordinal()] = new CollectiveMachine[all.size()];
+            choices[routine.ordinal()] = AlgorithmTable.choices(
+                routine, resources.topology(), resources.algorithms().forced(routine));
         }
     }
 
@@ -192,28 +186,31 @@ public final class CollectiveEngine
 
     private CollectiveMachine machine(final CollectiveCall call)
     {
-        final int routine = call.routine().ordinal();
-        final AlgorithmRow[] rows = this.rows[routine];
+        final AlgorithmChoice[] choices = this.choices[call.routine().ordinal()];
         final long bytes = call.blockBytes();
         int chosen = 0;
-        while (chosen < rows.length - 1 && !isChosen(rows[chosen], call, bytes))
+        while (chosen < choices.length - 1 && !choices[chosen].serves(call, bytes))
         {
             chosen++;
         }
 
-        final CollectiveMachine machine = machines[routine][chosen];
-        return null == machine ? newMachine(routine, chosen) : machine;
+        final CollectiveMachine machine = choices[chosen].machine();
+        return null == machine ? newMachine(choices, choices[chosen]) : machine;
     }
 
-    private boolean isChosen(final AlgorithmRow row, final CollectiveCall call, final long bytes)
+    /**
+     * Several rows may have the same algorithm, which needs one machine.
+     */
+    private CollectiveMachine newMachine(final AlgorithmChoice[] choices, final AlgorithmChoice chosen)
     {
-        return bytes <= row.maxBytes() && row.isEligible(call) && row.isPreferred(topology);
-    }
+        for (final AlgorithmChoice choice : choices)
+        {
+            if (choice.algorithm() == chosen.algorithm() && null != choice.machine())
+            {
+                return chosen.machine(choice.machine());
+            }
+        }
 
-    private CollectiveMachine newMachine(final int routine, final int chosen)
-    {
-        final CollectiveMachine machine = rows[routine][chosen].machine().apply(resources);
-        machines[routine][chosen] = machine;
-        return machine;
+        return chosen.newMachine(resources);
     }
 }

@@ -15,39 +15,43 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.config.ShmemProperty;
+
 /**
  * The collective routines of a team.
  */
 public enum Routine
 {
-    /** {@link io.aeroshmem.Team#barrier()}. */
-    BARRIER("barrier"),
+    /** {@link io.aeroshmem.Team#barrier()}: completes what the PE has issued, then does what {@link #SYNC} does. */
+    BARRIER("barrier", ShmemProperty.ALGORITHM_BARRIER),
     /** {@link io.aeroshmem.Team#sync()}. */
-    SYNC("sync"),
+    SYNC("sync", ShmemProperty.ALGORITHM_BARRIER),
     /** {@link io.aeroshmem.Team#broadcast}. */
-    BROADCAST("broadcast"),
-    /** {@link io.aeroshmem.Team#collect}. */
-    COLLECT("collect"),
+    BROADCAST("broadcast", ShmemProperty.ALGORITHM_BROADCAST),
+    /** {@link io.aeroshmem.Team#collect}: exchanges the counts, then does what {@link #FCOLLECT} does. */
+    COLLECT("collect", ShmemProperty.ALGORITHM_COLLECT),
     /** {@link io.aeroshmem.Team#fcollect}. */
-    FCOLLECT("fcollect"),
+    FCOLLECT("fcollect", ShmemProperty.ALGORITHM_COLLECT),
     /** {@link io.aeroshmem.Team#alltoall}. */
-    ALLTOALL("alltoall"),
+    ALLTOALL("alltoall", ShmemProperty.ALGORITHM_ALLTOALL),
     /** {@link io.aeroshmem.Team#alltoalls}. */
-    ALLTOALLS("alltoalls"),
+    ALLTOALLS("alltoalls", ShmemProperty.ALGORITHM_ALLTOALLS),
     /** {@link io.aeroshmem.Team#reduce}. */
-    REDUCE("reduce"),
+    REDUCE("reduce", ShmemProperty.ALGORITHM_REDUCE),
     /** {@link io.aeroshmem.Team#reduceScatter}. */
-    REDUCE_SCATTER("reduceScatter"),
+    REDUCE_SCATTER("reduceScatter", ShmemProperty.ALGORITHM_REDUCE_SCATTER),
     /** {@link io.aeroshmem.Team#inclusiveScan}. */
-    INCLUSIVE_SCAN("inclusiveScan"),
+    INCLUSIVE_SCAN("inclusiveScan", ShmemProperty.ALGORITHM_SCAN),
     /** {@link io.aeroshmem.Team#exclusiveScan}. */
-    EXCLUSIVE_SCAN("exclusiveScan");
+    EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN);
 
     private final String methodName;
+    private final ShmemProperty algorithmProperty;
 
-    Routine(final String methodName)
+    Routine(final String methodName, final ShmemProperty algorithmProperty)
     {
         this.methodName = methodName;
+        this.algorithmProperty = algorithmProperty;
     }
 
     /**
@@ -58,5 +62,15 @@ public enum Routine
     public String methodName()
     {
         return methodName;
+    }
+
+    /**
+     * The property that names the algorithm to use for it. Routines of one kind share one.
+     *
+     * @return such as {@link ShmemProperty#ALGORITHM_SCAN}.
+     */
+    public ShmemProperty algorithmProperty()
+    {
+        return algorithmProperty;
     }
 }

@@ -21,15 +21,17 @@ import io.aeroshmem.transport.Endpoint;
 /**
  * What the machines of a team are made from.
  *
- * @param endpoint  of this PE.
- * @param lanes     to the other members.
- * @param everyone  the whole team.
- * @param topology  where the members are.
- * @param barrier   of the team, for machines that begin or end with one.
- * @param workspace for what this PE works out.
+ * @param endpoint   of this PE.
+ * @param algorithms that are asked for.
+ * @param lanes      to the other members.
+ * @param everyone   the whole team.
+ * @param topology   where the members are.
+ * @param barrier    of the team, for machines that begin or end with one.
+ * @param workspace  for what this PE works out.
  */
 public record TeamResources(
     Endpoint endpoint,
+    AlgorithmSettings algorithms,
     Lanes lanes,
     Group everyone,
     Topology topology,
@@ -39,18 +41,24 @@ public record TeamResources(
     /**
      * The resources of a team whose members' areas are known.
      *
-     * @param endpoint of this PE.
-     * @param worldPes the members, by rank.
-     * @param myRank   rank of this PE.
-     * @param areas    where the area of each member begins in its system region, by rank.
+     * @param endpoint   of this PE.
+     * @param algorithms that are asked for, the same on all PEs of the job.
+     * @param worldPes   the members, by rank.
+     * @param myRank     rank of this PE.
+     * @param areas      where the area of each member begins in its system region, by rank.
      * @return the resources.
      */
     public static TeamResources of(
-        final Endpoint endpoint, final int[] worldPes, final int myRank, final long[] areas)
+        final Endpoint endpoint,
+        final AlgorithmSettings algorithms,
+        final int[] worldPes,
+        final int myRank,
+        final long[] areas)
     {
         final TeamAreaDescriptor descriptor = new TeamAreaDescriptor(worldPes.length);
         return new TeamResources(
             endpoint,
+            algorithms,
             new Lanes(endpoint, worldPes, myRank, areas, descriptor),
             Group.all(worldPes.length, myRank),
             new Topology(endpoint, worldPes),

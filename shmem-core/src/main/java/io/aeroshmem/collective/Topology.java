@@ -17,6 +17,8 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.transport.Endpoint;
 
+import java.util.Arrays;
+
 /**
  * Where the members of a team are, as far as all of them know it alike: what the choice of an algorithm may depend on,
  * since all members must make the same one.
@@ -60,6 +62,26 @@ public final class Topology
 
         hosts = count;
         isAllMapped = isMapped;
+    }
+
+    private Topology(final boolean isAllMapped, final int[] hostOf, final int hosts)
+    {
+        size = hostOf.length;
+        this.isAllMapped = isAllMapped;
+        this.hostOf = hostOf;
+        this.hosts = hosts;
+    }
+
+    /**
+     * A topology by itself.
+     *
+     * @param isAllMapped whether all members reach each other by loads and stores.
+     * @param hostOf      host of each member, numbered from 0 in the order of the least rank on each.
+     * @return the topology.
+     */
+    static Topology of(final boolean isAllMapped, final int... hostOf)
+    {
+        return new Topology(isAllMapped, hostOf, 1 + Arrays.stream(hostOf).max().orElse(0));
     }
 
     /**

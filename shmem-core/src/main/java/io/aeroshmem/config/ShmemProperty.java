@@ -20,6 +20,7 @@ import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import org.agrona.concurrent.IdleStrategy;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -95,6 +96,30 @@ public enum ShmemProperty
     CHECK_COLLECTIVES("check.collectives", Type.BOOLEAN, "false",
         "Compares on every collective what each PE called, and throws CollectiveMismatchException if they differ."),
 
+    /** Algorithm of broadcast. */
+    ALGORITHM_BROADCAST("broadcast"),
+
+    /** Algorithm of collect and fcollect. */
+    ALGORITHM_COLLECT("collect"),
+
+    /** Algorithm of alltoall. */
+    ALGORITHM_ALLTOALL("alltoall"),
+
+    /** Algorithm of alltoalls. */
+    ALGORITHM_ALLTOALLS("alltoalls"),
+
+    /** Algorithm of reduce. */
+    ALGORITHM_REDUCE("reduce"),
+
+    /** Algorithm of reduceScatter. */
+    ALGORITHM_REDUCE_SCATTER("reduce_scatter"),
+
+    /** Algorithm of inclusiveScan and exclusiveScan. */
+    ALGORITHM_SCAN("scan"),
+
+    /** Algorithm of barrier and sync. */
+    ALGORITHM_BARRIER("barrier"),
+
     /** Whether latencies are recorded. */
     RECORD_LATENCY("latency.record", Type.BOOLEAN, "false",
         "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches it on" +
@@ -133,6 +158,18 @@ public enum ShmemProperty
     private final long min;
     private final long max;
     private final String description;
+
+    /** Algorithm of a routine. */
+    ShmemProperty(final String routine)
+    {
+        this(
+            "algorithm." + routine,
+            Type.TEXT,
+            "`auto` or a name of [the table](algorithms.md)",
+            "auto",
+            "Which algorithm of " + routine + " to use wherever it is able to; elsewhere, and with `auto`, the table" +
+            " decides by the size of the team and of the blocks. All PEs must agree.");
+    }
 
     /** A property without a range. */
     ShmemProperty(final String suffix, final Type type, final String defaultText, final String description)
@@ -317,6 +354,46 @@ public enum ShmemProperty
         require(Type.IDLE_STRATEGY);
         final Given given = given(System::getProperty, System::getenv);
         return PropertyParser.idleStrategy(given.source, null == given.text ? defaultText : given.text);
+    }
+
+    /**
+     * The value of a {@link Type#TEXT} that is one of some names.
+     *
+     * @param names that are allowed.
+     * @return one of them.
+     * @throws IllegalArgumentException if what is given is none of them, in whatever case.
+     */
+    public String oneOf(final List<String> names)
+    {
+        require(Type.TEXT);
+        final Given given = given(System::getProperty, System::getenv);
+        return oneOf(names, given.source, null == given.text ? defaultText : given.text);
+    }
+
+    /**
+     * Checks a name that a program has set.
+     *
+     * @param names that are allowed.
+     * @param name  that is given.
+     * @return one of the names.
+     * @throws IllegalArgumentException if what is given is none of them, in whatever case.
+     */
+    public String oneOf(final List<String> names, final String name)
+    {
+        return oneOf(names, propertyName, name);
+    }
+
+    private static String oneOf(final List<String> names, final String source, final String given)
+    {
+        for (final String name : names)
+        {
+            if (name.equalsIgnoreCase(given))
+            {
+                return name;
+            }
+        }
+
+        throw PropertyParser.refused(source, given, String.join(", ", names));
     }
 
     /**

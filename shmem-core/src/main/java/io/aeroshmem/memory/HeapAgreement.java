@@ -23,6 +23,8 @@ import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
 
+import java.util.function.LongFunction;
+
 /**
  * Makes sure that all PEs ask the same of their heaps before any of them acts, so that what is wrong becomes the same
  * exception on all of them. It is a synchronisation too: no PE has an answer before all have asked.
@@ -75,6 +77,7 @@ public final class HeapAgreement
      */
     private final long[] state = new long[2 * RECORD_WORDS];
     private long calls;
+    private LongFunction<String> describeAlgorithms;
 
     /**
      * Construct for one PE.
@@ -95,13 +98,20 @@ public final class HeapAgreement
     /**
      * Agree on the properties that have to be equal on all PEs, before the first call.
      *
-     * @param maxTeams  number of teams there is room for.
-     * @param isChecked whether mistakes of some PEs are made known to all.
+     * @param maxTeams           number of teams there is room for.
+     * @param isChecked          whether mistakes of some PEs are made known to all.
+     * @param algorithms         code of the algorithms asked for, less than 2^63.
+     * @param describeAlgorithms tells what a PE with such a code asks for.
      * @throws CollectiveMismatchException if PEs differ.
      */
-    public void agreeOnProperties(final int maxTeams, final boolean isChecked)
+    public void agreeOnProperties(
+        final int maxTeams,
+        final boolean isChecked,
+        final long algorithms,
+        final LongFunction<String> describeAlgorithms)
     {
-        agree(INIT, maxTeams, isChecked ? 1 : 0, OK, 0);
+        this.describeAlgorithms = describeAlgorithms;
+        agree(INIT, maxTeams, algorithms << 1 | (isChecked ? 1 : 0), OK, 0);
     }
 
     /**
@@ -145,6 +155,13 @@ public final class HeapAgreement
 
         if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
         {
+            if (INIT == kind)
+            {
+                throw new CollectiveMismatchException(
+                    "PEs were given different properties: PE " + state[PE] + " " + properties(0) + ", PE " +
+                    state[RECORD_WORDS + PE] + " " + properties(RECORD_WORDS) + "; allowed are the same on all PEs");
+            }
+
             throw mismatch("asked for different things of their heaps", 0);
         }
 
@@ -236,6 +253,13 @@ public final class HeapAgreement
             " call with the same arguments on all PEs, in the same order");
     }
 
+    private String properties(final int at)
+    {
+        final long second = state[at + SECOND];
+        return "aeroshmem.teams.max=" + state[at + FIRST] + ", aeroshmem.check.collectives=" + (0 != (second & 1)) +
+            ", " + describeAlgorithms.apply(second >>> 1);
+    }
+
     private String describe(final int at, final int word)
     {
         final String call = "PE " + state[at + PE] + " called " +
@@ -257,9 +281,6 @@ public final class HeapAgreement
     {
         switch (kind)
         {
-            case INIT:
-                return "init(aeroshmem.teams.max=" + first + ", aeroshmem.check.collectives=" + (0 != second) + ")";
-
             case MALLOC:
                 return "malloc(" + first + " bytes)";
 

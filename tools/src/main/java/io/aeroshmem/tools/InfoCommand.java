@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeron.AeronVersion;
 import io.aeroshmem.Info;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.collective.AlgorithmPage;
 import io.aeroshmem.config.ConfigurationTable;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
@@ -53,8 +54,12 @@ final class InfoCommand implements Callable<Integer>
     @Option(names = "--properties", description = "Tells the properties only.")
     private boolean isPropertiesOnly;
 
+    @Option(names = "--algorithms", description = "Tells the algorithms of the collectives only.")
+    private boolean isAlgorithmsOnly;
+
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
-        description = "text, or markdown: the reference page docs/configuration.md (with --properties; default: text).")
+        description = "text, or markdown: the reference page docs/configuration.md (with --properties) or" +
+            " docs/algorithms.md (with --algorithms; default: text).")
     private Format format;
 
     @Spec
@@ -74,28 +79,44 @@ final class InfoCommand implements Callable<Integer>
     public Integer call() throws IOException
     {
         final PrintWriter output = spec.commandLine().getOut();
-        if (Format.MARKDOWN == format)
+        if (isPropertiesOnly && isAlgorithmsOnly)
+        {
+            throw CommandException.usage("--properties and --algorithms exclude each other");
+        }
+
+        if (isAlgorithmsOnly)
+        {
+            output.print(Format.MARKDOWN == format ? AlgorithmPage.markdown() : AlgorithmPage.text());
+        }
+        else if (Format.MARKDOWN == format)
         {
             if (!isPropertiesOnly)
             {
-                throw CommandException.usage("--format markdown is there for the properties: add --properties");
+                throw CommandException.usage(
+                    "--format markdown is there for the properties and the algorithms: add --properties or" +
+                    " --algorithms");
             }
             output.print(ConfigurationTable.markdown());
         }
         else
         {
-            if (!isPropertiesOnly)
-            {
-                printHost(output);
-                output.println();
-            }
-            printProperties(output);
-            output.flush();
-            // reads them all, and throws if one is set to what it cannot be
-            new Shmem.Context();
+            printSettings(output);
         }
         output.flush();
         return ExitCode.OK;
+    }
+
+    private void printSettings(final PrintWriter output) throws IOException
+    {
+        if (!isPropertiesOnly)
+        {
+            printHost(output);
+            output.println();
+        }
+        printProperties(output);
+        output.flush();
+        // reads them all, and throws if one is set to what it cannot be
+        new Shmem.Context();
     }
 
     private static void printHost(final PrintWriter output) throws IOException
@@ -130,12 +151,12 @@ final class InfoCommand implements Callable<Integer>
         for (final ShmemProperty property : ShmemProperty.values())
         {
             final String value = null == property.text() ? property.defaultText().replace("`", "") : property.text();
-            output.printf("%-30s %s%s%n", property.propertyName(), value, property.isGiven() ? " (set)" : "");
+            output.printf("%-35s %s%s%n", property.propertyName(), value, property.isGiven() ? " (set)" : "");
         }
     }
 
     private static void line(final PrintWriter output, final String name, final String value)
     {
-        output.printf("%-30s %s%n", name, value);
+        output.printf("%-35s %s%n", name, value);
     }
 }

@@ -91,6 +91,7 @@ class CommandLineTest
             "latency --transport pigeon | given 'pigeon'",
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | add --properties",
+            "info --properties --algorithms | exclude each other",
             "bandwidth | bandwidth",
         })
     void shouldSayInOneLineWhatIsWrong(final String arguments, final String expected)

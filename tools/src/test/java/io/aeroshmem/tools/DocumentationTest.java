@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.collective.AlgorithmPage;
 import io.aeroshmem.config.ConfigurationTable;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +49,18 @@ class DocumentationTest
         assertEquals(ConfigurationTable.markdown(), output.toString());
         assertTrue(output.toString().equals(Files.readString(ROOT.resolve("docs/configuration.md"))),
             "write it anew: ./aeroshmem info --properties --format markdown > docs/configuration.md");
+    }
+
+    @Test
+    void shouldHoldTheGeneratedTableOfAlgorithms() throws IOException
+    {
+        final StringWriter output = new StringWriter();
+        AeroShmemCommand.commandLine().setOut(new PrintWriter(output))
+            .execute("info", "--algorithms", "--format", "markdown");
+
+        assertEquals(AlgorithmPage.markdown(), output.toString());
+        assertTrue(output.toString().equals(Files.readString(ROOT.resolve("docs/algorithms.md"))),
+            "write it anew: ./aeroshmem info --algorithms --format markdown > docs/algorithms.md");
     }
 
     @Test

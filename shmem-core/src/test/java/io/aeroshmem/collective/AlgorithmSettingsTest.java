@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class AlgorithmSettingsTest
+{
+    private static final String REDUCE = "aeroshmem.algorithm.reduce";
+
+    @AfterEach
+    void clear()
+    {
+        System.clearProperty(REDUCE);
+    }
+
+    @Test
+    void shouldLeaveAllToTheTableByDefault()
+    {
+        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
+        assertEquals(0, settings.code());
+        assertEquals("aeroshmem.algorithm.*=auto", settings.toString());
+        assertEquals("auto", settings.name("scan"));
+        for (final Routine routine : Routine.values())
+        {
+            assertNull(settings.forced(routine));
+        }
+    }
+
+    @Test
+    void shouldTakeAPropertyAndASetter()
+    {
+        System.setProperty(REDUCE, "Flat");
+        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
+        assertEquals(Algorithm.FLAT, settings.forced(Routine.REDUCE));
+        assertEquals("aeroshmem.algorithm.reduce=flat", settings.toString());
+
+        final AlgorithmSettings other = settings.with("collect", "flat").with("reduce", "auto");
+        assertEquals(Algorithm.FLAT, other.forced(Routine.COLLECT));
+        assertEquals(Algorithm.FLAT, other.forced(Routine.FCOLLECT));
+        assertEquals("auto", other.name("reduce"));
+        assertEquals("flat", settings.name("reduce"));
+        assertEquals("aeroshmem.algorithm.collect=flat", AlgorithmSettings.describe(other.code()));
+    }
+
+    @Test
+    void shouldRefuseWhatARoutineDoesNotHave()
+    {
+        System.setProperty(REDUCE, "best");
+        final Exception ex = assertThrows(IllegalArgumentException.class, AlgorithmSettings::ofProperties);
+        assertTrue(ex.getMessage().startsWith(REDUCE + ": given 'best', allowed is auto, "), ex.getMessage());
+        assertTrue(ex.getMessage().contains("flat"), ex.getMessage());
+
+        System.clearProperty(REDUCE);
+        final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
+        final Exception noRoutine =
+            assertThrows(IllegalArgumentException.class, () -> settings.with("gather", "flat"));
+        assertTrue(noRoutine.getMessage().contains("reduce_scatter"), noRoutine.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> settings.with("reduce", "pairwise"));
+    }
+}

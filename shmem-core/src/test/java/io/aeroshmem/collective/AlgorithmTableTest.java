@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class AlgorithmTableTest
+{
+    private static final Topology FOUR_MAPPED = Topology.of(true, 0, 0, 0, 0);
+    private static final Topology SIX_MESSAGING = Topology.of(false, 0, 0, 0, 0, 0, 0);
+    private static final Topology TWO_HOSTS = Topology.of(false, 0, 0, 1, 1);
+
+    @ParameterizedTest
+    @EnumSource(Routine.class)
+    void shouldEndEachRoutineWithARowForEverything(final Routine routine)
+    {
+        final List<AlgorithmRow> rows =
+            AlgorithmTable.rows().stream().filter((row) -> row.routine() == routine).toList();
+        assertTrue(rows.isEmpty() || rows.get(rows.size() - 1).isUnconditional(), () -> rows.toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void shouldForceAnAlgorithmOnlyWhereItIsEligible(final Algorithm forced)
+    {
+        for (final AlgorithmRow row : AlgorithmTable.rows())
+        {
+            for (final Topology topology : List.of(FOUR_MAPPED, SIX_MESSAGING, TWO_HOSTS))
+            {
+                final AlgorithmChoice[] choices = AlgorithmTable.choices(row.routine(), topology, forced);
+                if (row.algorithm() == forced && row.isEligibleIn(topology))
+                {
+                    assertEquals(forced, choices[0].algorithm());
+                }
+                assertTrue(choices.length > 0);
+            }
+        }
+    }
+
+    @Test
+    void shouldKnowTheShapeOfATeam()
+    {
+        assertTrue(TeamShape.MAPPED.fits(FOUR_MAPPED));
+        assertFalse(TeamShape.MAPPED.fits(TWO_HOSTS));
+        assertTrue(TeamShape.POWER_OF_TWO.fits(FOUR_MAPPED));
+        assertFalse(TeamShape.POWER_OF_TWO.fits(SIX_MESSAGING));
+        assertTrue(TeamShape.SEVERAL_HOSTS.fits(TWO_HOSTS));
+        assertFalse(TeamShape.SEVERAL_HOSTS.fits(SIX_MESSAGING));
+        assertFalse(TeamShape.SEVERAL_HOSTS.fits(Topology.of(false, 0, 1, 2)));
+    }
+
+    @Test
+    void shouldTellEveryRowInItsText()
+    {
+        final String text = AlgorithmPage.text();
+        assertEquals(1 + AlgorithmTable.rows().size(), text.lines().count());
+        assertTrue(text.lines().anyMatch((line) -> line.matches("reduce +flat +anything +nothing")), text);
+    }
+}
