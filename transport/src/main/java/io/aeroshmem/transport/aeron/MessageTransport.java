@@ -299,21 +299,34 @@ public final class MessageTransport implements Transport
 
     /**
      * Send everything that was submitted before. Under the lock.
+     *
+     * @return false if the publication pushes back, or a record of another thread is still under construction, which
+     *         is not waited for here.
      */
-    private static boolean drainTo(final Link link, final long ringPosition)
+    static boolean drainTo(final Link link, final long ringPosition)
     {
         final Outbox outbox = link.outbox;
-        do
+        while (true)
         {
+            final boolean hadRoom = outbox.isFrameEmpty();
+            final long before = outbox.ringConsumerPosition();
             outbox.drainRing();
             if (!outbox.isFrameEmpty() && !link.sendFrame())
             {
                 return false;
             }
-        }
-        while (outbox.ringConsumerPosition() < ringPosition && !outbox.isRingEmpty());
 
-        return outbox.ringConsumerPosition() >= ringPosition;
+            final long position = outbox.ringConsumerPosition();
+            if (position >= ringPosition)
+            {
+                return true;
+            }
+
+            if (hadRoom && position == before)
+            {
+                return false;
+            }
+        }
     }
 
     @Override

@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.Subscription;
+import io.aeron.driver.MediaDriver;
+import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What the engine does when the publication pushes back, or a submitter is slow.
+ */
+@Timeout(60)
+class EngineTest
+{
+    private static final int HEAP = 64 * 1024;
+    private static final int BLOCK = 512;
+    private static final int EPOCH = 3;
+    private static final int STREAM = 1;
+    private static final int FRAMES_PER_CYCLE = 4;
+    private static final int MAX_FRAMES = 5_000;
+
+    @TempDir
+    private Path root;
+
+    private final UnsafeBuffer memory = new UnsafeBuffer(ByteBuffer.allocateDirect(2 * HEAP));
+    private final byte[] block = new byte[BLOCK];
+    private JobDirectory directory;
+    private MediaDriver driver;
+    private Aeron aeron;
+    private Subscription peer;
+    private Engine engine;
+    private Link link;
+
+    @BeforeEach
+    void before()
+    {
+        directory = JobDirectory.create(root, 2);
+        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+            .aeronDirectoryName(root.resolve("aeron").toString()));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+        peer = aeron.addSubscription("aeron:ipc", STREAM);
+
+        final long address = memory.addressOffset();
+        final int[] epochs = {EPOCH, EPOCH};
+        engine = new Engine(
+            0, directory.control(), new LocalMemory(address, HEAP, address + HEAP, HEAP), epochs, directory.token());
+        link = new Link(1, new Outbox(
+            aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
+            engine.sentCounters(),
+            directory.token(),
+            0,
+            EPOCH));
+        engine.addLink(link);
+        while (!engine.isConnected() || 0 == peer.imageCount())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    @AfterEach
+    void after()
+    {
+        CloseHelper.closeAll(aeron, driver);
+        directory.delete();
+        directory.close();
+    }
+
+    @Test
+    void shouldAnswerAGetBesideAFloodOfSubmissionsThatMeetsBackPressure()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            fillRing();
+            engine.poll();
+        }
+        link.replies.addGet(0, 0, memory.addressOffset(), HEAP);
+
+        final int[] chunks = {0};
+        int frames = 0;
+        while (frames < MAX_FRAMES && chunks[0] < 3)
+        {
+            fillRing();
+            engine.poll();
+            frames += peer.poll((buffer, offset, length, header) ->
+            {
+                if (GetReplyRecordDecoder.TEMPLATE_ID == buffer.getShort(offset + FRAME_LENGTH + 2))
+                {
+                    chunks[0]++;
+                }
+            }, FRAMES_PER_CYCLE);
+        }
+
+        assertEquals(3, chunks[0], "chunks of the answer among " + frames + " frames");
+    }
+
+    @Test
+    void shouldNotHoldTheLockForASubmitterThatIsSlow()
+    {
+        final int index = link.outbox.tryClaimRing(align(PUT_DATA + BLOCK));
+        final long position = link.outbox.ringProducerPosition();
+
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(5), () -> assertFalse(MessageTransport.drainTo(link, position)));
+
+        link.outbox.abortRing(index);
+        assertTrue(MessageTransport.drainTo(link, position));
+    }
+
+    private void fillRing()
+    {
+        final int length = align(PUT_DATA + BLOCK);
+        int index = link.outbox.tryClaimRing(length);
+        while (index > 0)
+        {
+            RecordWriter.put(link.outbox.ringBuffer(), index, Region.USER, 0, block, addressOf(block), BLOCK);
+            link.outbox.commitRing(index);
+            index = link.outbox.tryClaimRing(length);
+        }
+    }
+
+    private static long addressOf(final byte[] bytes)
+    {
+        return new UnsafeBuffer(bytes).addressOffset();
+    }
+}
