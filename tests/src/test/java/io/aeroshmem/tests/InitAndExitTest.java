@@ -137,6 +137,22 @@ class InitAndExitTest
     }
 
     @Test
+    void shouldEndTheLockCallOfAnotherThreadWhenThePeIsClosed() throws Exception
+    {
+        final AtomicReference<Throwable> thrown = new AtomicReference<>();
+        final Shmem shmem = Shmem.init(new Shmem.Context().heapSize(1 << 20));
+        final SymmetricBuffer lock = shmem.calloc(1, 8);
+        shmem.lock(lock, 0);
+        final Thread thread = new Thread(() -> thrown.set(assertThrows(
+            IllegalStateException.class, () -> shmem.lock(lock, 0))));
+        thread.start();
+        Pe.await(() -> 2 == lock.getInt(0) || 2 == lock.getInt(Integer.BYTES), "the second thread to queue");
+        shmem.close();
+        thread.join();
+        assertTrue(thrown.get().getMessage().contains("closed"), thrown.get().getMessage());
+    }
+
+    @Test
     void shouldRunTheTerminationHookOfEveryPe()
     {
         final List<Integer> statuses = Collections.synchronizedList(new ArrayList<>());

@@ -387,6 +387,7 @@ final class Joining
     void release()
     {
         leaving();
+        waiting.close();
         if (null != engine)
         {
             process.serveNoMore(engine);

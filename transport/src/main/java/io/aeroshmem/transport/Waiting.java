@@ -54,6 +54,7 @@ public final class Waiting
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
     private final ThreadLocal<IdleStrategy> idleStrategies;
+    private volatile boolean isClosed;
 
     Waiting(
         final Control control,
@@ -98,8 +99,8 @@ public final class Waiting
      * @param deadlineNs from {@link #operationDeadline()} or {@link #deadlineIn}, or {@link #NO_DEADLINE}.
      * @param what       names the call in an exception.
      * @return the next round. When the job has failed, the caller gets one more look at its condition before the next
-     * call
-     *         throws.
+     *         call throws.
+     * @throws IllegalStateException if another thread has closed the PE.
      */
     public int idle(final int round, final long deadlineNs, final String what)
     {
@@ -165,8 +166,21 @@ public final class Waiting
         return LAST_LOOK;
     }
 
+    /**
+     * The PE is closed: nobody stores in its memory or answers it any more. Calls that other threads left blocked end.
+     */
+    void close()
+    {
+        isClosed = true;
+    }
+
     private void checkThreadAndClock(final long deadlineNs, final String what)
     {
+        if (isClosed)
+        {
+            throw new IllegalStateException("the PE was closed by another thread during " + what);
+        }
+
         if (Thread.currentThread().isInterrupted())
         {
             throw exceptions.interrupted(what);

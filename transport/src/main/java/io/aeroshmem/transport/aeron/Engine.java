@@ -63,6 +63,8 @@ public final class Engine extends EngineLock implements Progress
     private Subscription[] subscriptions = new Subscription[0];
     private Progress userAgents = Progress.NONE;
     private long callerCycles;
+    private volatile boolean isLeaving;
+    private volatile boolean isRetired;
 
     /**
      * Construct without inboxes and links; they are added while the PE joins.
@@ -205,6 +207,10 @@ public final class Engine extends EngineLock implements Progress
         for (final Subscription subscription : subscriptions)
         {
             fragments += subscription.poll(inbox, FRAGMENT_LIMIT);
+            if (subscription.isClosed())
+            {
+                onClosedInbox();
+            }
         }
 
         int work = fragments;
@@ -226,6 +232,20 @@ public final class Engine extends EngineLock implements Progress
     {
         control.fail(pe, new JobFailure(
             JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
+    }
+
+    /**
+     * A PE that only waits would wait for ever: it sends nothing, so no publication tells it that its client was closed
+     * by the application or given up by the driver.
+     */
+    private void onClosedInbox()
+    {
+        if (!isLeaving && !control.isFailed())
+        {
+            control.fail(pe, new JobFailure(
+                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                "the Aeron client of PE " + pe + " was closed while the job was running"));
+        }
     }
 
     private void onBrokenPublication(final Link link)
@@ -292,6 +312,32 @@ public final class Engine extends EngineLock implements Progress
     }
 
     /**
+     * From now on it is no failure when the client is closed.
+     */
+    void leaving()
+    {
+        isLeaving = true;
+    }
+
+    /**
+     * Take the lock, waiting for whoever drives to give it back: a duty cycle never blocks.
+     *
+     * @return false if the engine has retired, and the lock is never free again.
+     */
+    boolean lock()
+    {
+        while (!tryLock())
+        {
+            if (isRetired)
+            {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /**
      * Do nothing from now on. When this returns no thread is inside a duty cycle, and none will be again: the lock is
      * never given back.
      */
@@ -301,5 +347,6 @@ public final class Engine extends EngineLock implements Progress
         {
             Thread.onSpinWait();
         }
+        isRetired = true;
     }
 }

@@ -138,6 +138,7 @@ public final class MessageLinks implements AutoCloseable
     public void leaving()
     {
         isLeaving = true;
+        engine.leaving();
     }
 
     private void onImageLost(final Image image)

@@ -825,9 +825,9 @@ public final class MessageTransport implements Transport
 
     private void abandon(final Link link, final int slot)
     {
-        while (!engine.tryLock())
+        if (!engine.lock())
         {
-            Thread.onSpinWait();
+            return;
         }
 
         try

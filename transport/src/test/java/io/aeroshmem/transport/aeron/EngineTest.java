@@ -21,6 +21,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the engine does when the publication pushes back, or a submitter is slow.
+ * What the engine does when the publication pushes back, a submitter is slow, the client is closed, or the PE leaves.
  */
 @Timeout(60)
 class EngineTest
@@ -140,6 +141,37 @@ class EngineTest
 
         link.outbox.abortRing(index);
         assertTrue(MessageTransport.drainTo(link, position));
+    }
+
+    @Test
+    void shouldFailTheJobWhenItsClientIsClosed()
+    {
+        engine.addSubscription(peer);
+        engine.poll();
+        assertFalse(directory.control().isFailed());
+
+        aeron.close();
+        engine.poll();
+        assertEquals(JobFailure.Kind.DRIVER_DIED, directory.control().failure().kind());
+    }
+
+    @Test
+    void shouldBearAClosedClientWhenThePeLeaves()
+    {
+        engine.addSubscription(peer);
+        engine.leaving();
+        aeron.close();
+        engine.poll();
+        assertFalse(directory.control().isFailed());
+    }
+
+    @Test
+    void shouldNotLetALateCallerWaitForTheLockOfARetiredEngine()
+    {
+        engine.retire();
+        assertFalse(assertTimeoutPreemptively(Duration.ofSeconds(5), engine::lock));
+        assertEquals(0, engine.poll());
+        assertEquals(0, engine.pollAsAgent());
     }
 
     private void fillRing()
