@@ -21,9 +21,6 @@ import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeroshmem.transport.TransportException;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
-
 /**
  * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
  * publications of one stream that disagree on MTU or term length, and because two jobs on one driver must not share a
@@ -53,7 +50,7 @@ public final class Channels
     private final int termLength;
     private final int ipcMtu;
     private final int udpMtu;
-    private final String udpInterface;
+    private final UdpInterface udpInterface;
 
     /**
      * Construct for a job. All PEs of a job give the same arguments but for the interface.
@@ -62,7 +59,7 @@ public final class Channels
      * @param termLength   of every stream, in bytes, a power of two from 64 KiB to 1 GiB.
      * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
      * @param udpMtu       largest datagram, in bytes; 0: as large as the interface carries at a good pace.
-     * @param udpInterface address that UDP inboxes listen on.
+     * @param udpInterface address that UDP inboxes listen on, or a subnet that it is in.
      */
     public Channels(
         final long jobToken, final int termLength, final int ipcMtu, final int udpMtu, final String udpInterface)
@@ -73,30 +70,16 @@ public final class Channels
                 MIN_TERM_LENGTH + " to " + MAX_TERM_LENGTH + " is needed (property aeroshmem.term.length)");
         }
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
-        final int mtu = 0 == udpMtu ? defaultUdpMtu(udpInterface) : udpMtu;
+        this.udpInterface = UdpInterface.parse(udpInterface);
+        // The loopback interface carries large datagrams whole; elsewhere what fits an Ethernet frame is safe.
+        final int defaultMtu = this.udpInterface.isLoopback() ? LOOPBACK_MTU : ETHERNET_MTU;
+        final int mtu = 0 == udpMtu ? defaultMtu : udpMtu;
         checkMtu(mtu, "aeroshmem.udp.mtu");
 
         this.streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
         this.termLength = termLength;
         this.ipcMtu = Math.min(ipcMtu, termLength / 8);
         this.udpMtu = Math.min(mtu, termLength / 8);
-        this.udpInterface = udpInterface;
-    }
-
-    /**
-     * The loopback interface carries large datagrams whole; elsewhere what fits an Ethernet frame is safe.
-     */
-    private static int defaultUdpMtu(final String udpInterface)
-    {
-        try
-        {
-            return InetAddress.getByName(udpInterface).isLoopbackAddress() ? LOOPBACK_MTU : ETHERNET_MTU;
-        }
-        catch (final UnknownHostException ex)
-        {
-            throw new TransportException(
-                "interface " + udpInterface + " has no address (property aeroshmem.udp.interface)", ex);
-        }
     }
 
     private static void checkMtu(final int mtu, final String property)
@@ -144,7 +127,7 @@ public final class Channels
     {
         return new ChannelUriStringBuilder()
             .media(CommonContext.UDP_MEDIA)
-            .endpoint(udpInterface + ":0")
+            .endpoint(udpInterface.host() + ":0")
             .rejoin(false)
             .build();
     }

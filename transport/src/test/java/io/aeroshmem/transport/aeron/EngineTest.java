@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
+import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
@@ -29,7 +30,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,6 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What the engine does when the publication pushes back, a submitter is slow, the client is closed, or the PE leaves.
@@ -172,6 +179,30 @@ class EngineTest
         assertFalse(assertTimeoutPreemptively(Duration.ofSeconds(5), engine::lock));
         assertEquals(0, engine.poll());
         assertEquals(0, engine.pollAsAgent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"::1", "127.0.0.2", "127.0.0.0/8"})
+    void shouldConnectOverUdpOnOtherAddresses(final String udpInterface) throws IOException
+    {
+        final InetAddress loopback = InetAddress.getByName("::1");
+        assumeTrue(udpInterface.contains(".") || null != NetworkInterface.getByInetAddress(loopback));
+        final Channels channels = new Channels(directory.token(), 64 * 1024, 8192, 0, udpInterface);
+        try (Subscription inbox = aeron.addSubscription(channels.udpInbox(), 2))
+        {
+            while (null == inbox.resolvedEndpoint())
+            {
+                Thread.onSpinWait();
+            }
+
+            try (Publication sender = aeron.addPublication(channels.udp(inbox.resolvedEndpoint()), 2))
+            {
+                while (!sender.isConnected() || 0 == inbox.imageCount())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
     }
 
     private void fillRing()
