@@ -109,6 +109,7 @@ class ShmemContextTest
         refused("aeroshmem.heap.size: given '5'", new Shmem.Context().heapSize(5));
         refused("aeroshmem.heap.size: given '-1'", new Shmem.Context().heapSize(-1));
         refused("aeroshmem.operation.timeout: given '-1'", new Shmem.Context().operationTimeoutNs(-1));
+        refused("aeroshmem.liveness.timeout: given '999999999'", new Shmem.Context().livenessTimeoutNs(999_999_999L));
         refused("aeroshmem.liveness.timeout: given '0'", new Shmem.Context().livenessTimeoutNs(0));
         refused("aeroshmem.teams.max: given '0'", new Shmem.Context().maxTeams(0));
         refused("aeroshmem.latency.interval: given '5'", new Shmem.Context().latencyIntervalNs(5));

@@ -84,7 +84,7 @@ public enum ShmemProperty
         "How long a PE that starts waits for the other PEs of its job."),
 
     /** How long a PE may be silent. */
-    LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 100_000_000L, 3_600_000_000_000L,
+    LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 1_000_000_000L, 3_600_000_000_000L,
         "After which silence a PE that has not died is given up. Death on the same host is noticed within a second," +
         " whatever is set here."),
 

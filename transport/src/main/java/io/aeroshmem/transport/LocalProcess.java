@@ -186,7 +186,8 @@ public final class LocalProcess
         {
             if (null != context.aeron())
             {
-                connection = AeronConnection.over(context.aeron(), context.ownsAeronClient(), userInvokers);
+                connection = AeronConnection.over(
+                    context.aeron(), context.ownsAeronClient(), userInvokers, context.livenessTimeoutNs());
             }
             else
             {

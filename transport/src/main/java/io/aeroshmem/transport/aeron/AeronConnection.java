@@ -47,6 +47,9 @@ public final class AeronConnection implements AutoCloseable
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
     private static final String LIVENESS_PROPERTY = "aeroshmem.liveness.timeout";
 
+    private static final long MAX_KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final int KEEP_ALIVES_PER_TIMEOUT = 10;
+
     private final Aeron aeron;
     private final boolean ownsAeron;
     /** Not to be run while the client runs the driver itself; null where it does not. */
@@ -63,13 +66,17 @@ public final class AeronConnection implements AutoCloseable
     /**
      * Use a client that the application made.
      *
-     * @param aeron     the client.
-     * @param ownsAeron should it be closed with the job?
-     * @param invokers  of the application, or null.
+     * @param aeron             the client.
+     * @param ownsAeron         should it be closed with the job?
+     * @param invokers          of the application, or null.
+     * @param livenessTimeoutNs for which the job tolerates silence.
      * @return the connection.
+     * @throws TransportException if the client's driver does not tolerate as much.
      */
-    public static AeronConnection over(final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers)
+    public static AeronConnection over(
+        final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers, final long livenessTimeoutNs)
     {
+        checkDriver(aeron.context().aeronDirectoryName(), livenessTimeoutNs);
         return new AeronConnection(aeron, ownsAeron, null == aeron.context().driverAgentInvoker() ? null : invokers);
     }
 
@@ -94,6 +101,7 @@ public final class AeronConnection implements AutoCloseable
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs))
+            .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
             .errorHandler((throwable) -> onError(throwable, control, reporter, errorHandler));
         try
         {

@@ -47,6 +47,11 @@ public final class EmbeddedDriver implements AutoCloseable
     private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long MAX_IPC_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
+    private static final long MAX_TIMER_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The driver looks at its clients, and shows them that it lives, several times within their timeout. */
+    private static final int LOOKS_PER_TIMEOUT = 10;
+
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)
@@ -65,6 +70,7 @@ public final class EmbeddedDriver implements AutoCloseable
         return new MediaDriver.Context()
             .threadingMode(ThreadingMode.SHARED)
             .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
+            .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / LOOKS_PER_TIMEOUT))
             .clientLivenessTimeoutNs(livenessTimeoutNs)
             .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))

@@ -21,6 +21,7 @@ import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.CloseHelper;
@@ -40,14 +41,17 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -202,6 +206,39 @@ class EngineTest
                     Thread.onSpinWait();
                 }
             }
+        }
+    }
+
+    @Test
+    void shouldRefuseAClientWhoseDriverToleratesLessThanTheJob()
+    {
+        final TransportException ex = assertThrows(TransportException.class, () ->
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20)));
+        assertTrue(ex.getMessage().contains("aeroshmem.liveness.timeout"), ex.getMessage());
+        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10)).aeron().isClosed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1000, 2000})
+    void shouldStartADriverForEveryTimeoutThatTheJobMayHave(final long livenessTimeoutMs)
+    {
+        try (MediaDriver own = MediaDriver.launch(
+            EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(livenessTimeoutMs))
+                .aeronDirectoryName(root.resolve("own").toString()));
+            AeronConnection connection = AeronConnection.connect(
+                own.aeronDirectoryName(),
+                TimeUnit.MILLISECONDS.toNanos(livenessTimeoutMs),
+                directory.control(),
+                0,
+                (ex) -> fail(ex)))
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            while (System.nanoTime() - deadlineNs < 0 && !connection.aeron().isClosed())
+            {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertFalse(connection.aeron().isClosed());
+            assertFalse(directory.control().isFailed(), () -> directory.control().failure().message());
         }
     }
 
