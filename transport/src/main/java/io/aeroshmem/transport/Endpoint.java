@@ -114,7 +114,15 @@ public final class Endpoint implements AutoCloseable
                 0,
                 "PE " + joining.pe + " could not join: " + ex.getMessage()));
             final JobFailure failure = joining.control.failure();
-            joining.release();
+            try
+            {
+                joining.release();
+            }
+            catch (final RuntimeException suppressed)
+            {
+                ex.addSuppressed(suppressed);
+            }
+
             if (!isFirst && ex instanceof TransportException)
             {
                 throw causedBy(failure, ex, context);

@@ -382,7 +382,8 @@ final class Joining
     }
 
     /**
-     * Take down what this PE holds, and its share of what the process holds.
+     * Take down what this PE holds, and its share of what the process holds. What goes wrong with one part is thrown
+     * when all others have been tried.
      */
     void release()
     {
@@ -393,12 +394,10 @@ final class Joining
             process.serveNoMore(engine);
             engine.retire();
         }
-        CloseHelper.close(links);
-        if (null != segment)
-        {
-            segment.unlink();
-        }
-        control.phase(pe, PePhase.CLOSED);
-        process.leave();
+        CloseHelper.closeAll(
+            links,
+            null == segment ? null : segment::unlink,
+            () -> control.phase(pe, PePhase.CLOSED),
+            process::leave);
     }
 }

@@ -54,7 +54,6 @@ public final class LocalProcess
     private final int[] pes;
     private final Map<Integer, Segment> segmentByPe = new HashMap<>();
     private int entered;
-    private boolean isStarted;
     private boolean isOver;
     private ProcessLock lock;
     private Liveness liveness;
@@ -85,7 +84,9 @@ public final class LocalProcess
     {
         if (isOver)
         {
-            throw new TransportException("the job in " + directory.path() + " is over");
+            final JobFailure failure = control().failure();
+            throw new TransportException("the job in " + directory.path() + " is over" +
+                (null == failure ? "" : ": " + failure.message()));
         }
         entered++;
     }
@@ -97,18 +98,18 @@ public final class LocalProcess
      */
     synchronized void start(final Endpoint.Context context)
     {
-        if (!isStarted)
+        if (null == liveness)
         {
-            isStarted = true;
-            lock = directory.lockProcess(lockName);
-            liveness = new Liveness(
+            lock = null == lock ? directory.lockProcess(lockName) : lock;
+            final Liveness watch = new Liveness(
                 directory,
                 pes,
                 directory.isCreator(),
                 context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
                 context.threadFactory(),
                 context.errorHandler());
-            liveness.start();
+            watch.start();
+            liveness = watch;
         }
     }
 
@@ -271,22 +272,24 @@ public final class LocalProcess
     }
 
     /**
-     * Count one PE less. The last one closes everything; the creator removes the job's directory.
+     * Count one PE less. The last one closes everything, whatever goes wrong with one part; the creator removes the
+     * job's directory.
      */
     synchronized void leave()
     {
         if (0 == --entered)
         {
             isOver = true;
-            CloseHelper.closeAll(agentRunner, connection, driver, liveness);
-            segmentByPe.values().forEach(Segment::close);
+            CloseHelper.closeAll(
+                agentRunner,
+                connection,
+                driver,
+                liveness,
+                () -> CloseHelper.closeAll(segmentByPe.values()),
+                lock,
+                directory.isCreator() ? directory::delete : null,
+                directory);
             segmentByPe.clear();
-            CloseHelper.close(lock);
-            if (directory.isCreator())
-            {
-                directory.delete();
-            }
-            directory.close();
         }
     }
 }
