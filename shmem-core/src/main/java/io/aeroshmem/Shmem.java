@@ -154,10 +154,28 @@ public final class Shmem implements AutoCloseable
      * @throws IllegalArgumentException  if a value of the context is not allowed.
      * @throws IllegalStateException     if the context has set up a PE already.
      * @throws BootstrapException        if the PEs of the job do not find each other, or this one cannot have its
-     *                                   heap; the message says what to set.
+     *                                   heap; the message says what to set. Where another PE could not be set up, the
+     *                                   cause is a {@link PeFailureException} that names it.
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     public static Shmem init(final Shmem.Context config)
+    {
+        try
+        {
+            return setUp(config);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            if (null != config.bootstrap())
+            {
+                config.bootstrap().peBootstrap().giveUp(ex);
+            }
+
+            throw ex;
+        }
+    }
+
+    private static Shmem setUp(final Shmem.Context config)
     {
         config.conclude();
         if (null == config.bootstrap())
@@ -202,6 +220,10 @@ public final class Shmem implements AutoCloseable
                 .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
                 .exceptions(exceptions)
                 .failureListener(termination::onFailure));
+        }
+        catch (final PeFailureException ex)
+        {
+            throw new BootstrapException(ex.getMessage(), ex);
         }
         catch (final TransportException ex)
         {

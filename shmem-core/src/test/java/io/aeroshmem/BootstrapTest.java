@@ -16,13 +16,22 @@
 package io.aeroshmem;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Timeout(60)
 class BootstrapTest
 {
+    /** Well below the default of aeroshmem.join.timeout. */
+    private static final long JOIN_SECONDS = 30;
+
     @Test
     void shouldMakeOnePerPeInOrder()
     {
@@ -45,5 +54,50 @@ class BootstrapTest
     {
         final Exception ex = assertThrows(IllegalArgumentException.class, () -> Bootstrap.inProcess(0));
         assertTrue(ex.getMessage().contains("given 0, allowed is 1 or more"), ex.getMessage());
+    }
+
+    @Test
+    void shouldTellThePesThatWaitWhichOneWasNotSetUpAndWhy() throws Exception
+    {
+        final Bootstrap[] bootstraps = Bootstrap.inProcess(3);
+        final FutureTask<Throwable> waiting = new FutureTask<>(() ->
+            assertThrows(BootstrapException.class, () -> Shmem.init(LocalJobs.config().bootstrap(bootstraps[1]))));
+        final Thread thread = new Thread(waiting);
+        thread.start();
+        while (!waiting.isDone() && Thread.State.RUNNABLE == thread.getState())
+        {
+            Thread.onSpinWait();
+        }
+
+        final Shmem.Context wrong = LocalJobs.config().heapSize(5).bootstrap(bootstraps[0]);
+        assertThrows(IllegalArgumentException.class, () -> Shmem.init(wrong));
+        assertNamesTheFirst(waiting.get(JOIN_SECONDS, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldTellThePesThatComeLaterWhichOneWasNotSetUpAndWhy()
+    {
+        final Bootstrap[] bootstraps = Bootstrap.inProcess(3);
+        final Shmem.Context wrong = LocalJobs.config().heapSize(5).bootstrap(bootstraps[0]);
+        assertThrows(IllegalArgumentException.class, () -> Shmem.init(wrong));
+        for (final Bootstrap bootstrap : bootstraps)
+        {
+            assertNamesTheFirst(assertThrows(
+                BootstrapException.class, () -> Shmem.init(LocalJobs.config().bootstrap(bootstrap))));
+        }
+    }
+
+    @Test
+    void shouldThrowWhatWasWrongWithTheTemplateOfALocalJob()
+    {
+        final Exception ex = assertThrows(IllegalArgumentException.class, () ->
+            Shmem.runLocal(3, LocalJobs.config().heapSize(5), (shmem) -> shmem.barrierAll()));
+        assertTrue(ex.getMessage().contains("aeroshmem.heap.size"), ex.getMessage());
+    }
+
+    private static void assertNamesTheFirst(final Throwable ex)
+    {
+        assertTrue(ex.getMessage().contains("PE 0 could not join: aeroshmem.heap.size: given '5'"), ex.getMessage());
+        assertEquals(0, assertInstanceOf(PeFailureException.class, ex.getCause()).pe());
     }
 }

@@ -16,6 +16,7 @@
 package io.aeroshmem.job;
 
 import io.aeroshmem.Bootstrap;
+import io.aeroshmem.BootstrapException;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.PeTask;
@@ -123,7 +124,8 @@ public final class LocalGroup
 
     private static boolean isConsequence(final int pe, final Throwable ex)
     {
-        return ex instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
+        final Throwable reason = ex instanceof BootstrapException ? ex.getCause() : ex;
+        return reason instanceof PeFailureException failure && failure.pe() != pe || ex instanceof GlobalExitException;
     }
 
     private static boolean awaitEnd(final Thread[] threads)

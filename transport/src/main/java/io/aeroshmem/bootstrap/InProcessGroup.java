@@ -18,6 +18,7 @@ package io.aeroshmem.bootstrap;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.ProcessIdentity;
 
 /**
@@ -28,6 +29,7 @@ public final class InProcessGroup
 {
     private final int nPes;
     private LocalProcess process;
+    private JobFailure failure;
     private int entered;
 
     private InProcessGroup(final int nPes)
@@ -57,8 +59,31 @@ public final class InProcessGroup
         return bootstraps;
     }
 
+    private synchronized void giveUp(final int pe, final Throwable cause)
+    {
+        if (null == failure)
+        {
+            failure = new JobFailure(
+                JobFailure.Kind.PE_FAILED, pe, 0, "PE " + pe + " could not join: " + cause.getMessage());
+            if (null != process)
+            {
+                process.fail(pe, failure);
+            }
+        }
+    }
+
+    private synchronized JobFailure failure()
+    {
+        return null == failure && null != process ? process.failure() : failure;
+    }
+
     private synchronized LocalProcess enter()
     {
+        if (null != failure)
+        {
+            throw new TransportException(failure.message());
+        }
+
         if (entered == nPes)
         {
             throw new TransportException("all " + nPes + " PEs of this group have been started before");
@@ -125,6 +150,25 @@ public final class InProcessGroup
                 isUsed = true;
                 return group.enter();
             }
+        }
+
+        @Override
+        public void giveUp(final Throwable cause)
+        {
+            synchronized (group)
+            {
+                if (!isUsed)
+                {
+                    isUsed = true;
+                    group.giveUp(pe, cause);
+                }
+            }
+        }
+
+        @Override
+        public JobFailure failure()
+        {
+            return group.failure();
         }
     }
 }

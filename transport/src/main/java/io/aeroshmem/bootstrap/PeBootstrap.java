@@ -16,6 +16,7 @@
 package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.transport.LocalProcess;
+import io.aeroshmem.transport.job.JobFailure;
 
 /**
  * How one PE learns which job it belongs to. One class per way to start.
@@ -50,4 +51,23 @@ public interface PeBootstrap
      * @return the process's share of the job, entered once more.
      */
     LocalProcess enter();
+
+    /**
+     * Tell the others that this PE will not enter. After {@link #enter()} it does nothing: the PE may be well.
+     *
+     * @param cause why it will not.
+     */
+    default void giveUp(final Throwable cause)
+    {
+    }
+
+    /**
+     * Why the job failed, where it could not be entered because of that.
+     *
+     * @return null if it has not failed, or nobody knows before entering.
+     */
+    default JobFailure failure()
+    {
+        return null;
+    }
 }

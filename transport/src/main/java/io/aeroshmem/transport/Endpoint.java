@@ -100,7 +100,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         final PeBootstrap bootstrap = Objects.requireNonNull(context.bootstrap(), "bootstrap");
-        final Joining joining = new Joining(context, bootstrap.enter());
+        final Joining joining = new Joining(context, enter(bootstrap, context));
         try
         {
             joining.run();
@@ -124,6 +124,23 @@ public final class Endpoint implements AutoCloseable
             }
 
             if (!isFirst && ex instanceof TransportException)
+            {
+                throw causedBy(failure, ex, context);
+            }
+            throw ex;
+        }
+    }
+
+    private static LocalProcess enter(final PeBootstrap bootstrap, final Context context)
+    {
+        try
+        {
+            return bootstrap.enter();
+        }
+        catch (final TransportException ex)
+        {
+            final JobFailure failure = bootstrap.failure();
+            if (null != failure)
             {
                 throw causedBy(failure, ex, context);
             }

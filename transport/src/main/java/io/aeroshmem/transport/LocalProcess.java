@@ -55,6 +55,8 @@ public final class LocalProcess
     private final Map<Integer, Segment> segmentByPe = new HashMap<>();
     private int entered;
     private boolean isOver;
+    /** Of the job, kept when it is over. */
+    private JobFailure failure;
     private ProcessLock lock;
     private Liveness liveness;
     private AeronConnection connection;
@@ -84,7 +86,6 @@ public final class LocalProcess
     {
         if (isOver)
         {
-            final JobFailure failure = control().failure();
             throw new TransportException("the job in " + directory.path() + " is over" +
                 (null == failure ? "" : ": " + failure.message()));
         }
@@ -125,6 +126,30 @@ public final class LocalProcess
     synchronized void onFailure(final Consumer<JobFailure> listener)
     {
         liveness.onFailure(listener);
+    }
+
+    /**
+     * Fail the job, unless all PEs of this process have left it.
+     *
+     * @param pe   that fails it.
+     * @param what happened.
+     */
+    public synchronized void fail(final int pe, final JobFailure what)
+    {
+        if (!isOver)
+        {
+            control().fail(pe, what);
+        }
+    }
+
+    /**
+     * Why the job failed.
+     *
+     * @return null if it has not.
+     */
+    public synchronized JobFailure failure()
+    {
+        return isOver ? failure : control().failure();
     }
 
     JobDirectory directory()
@@ -280,6 +305,7 @@ public final class LocalProcess
         if (0 == --entered)
         {
             isOver = true;
+            failure = control().failure();
             CloseHelper.closeAll(
                 agentRunner,
                 connection,
