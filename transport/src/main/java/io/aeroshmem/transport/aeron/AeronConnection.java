@@ -47,6 +47,9 @@ public final class AeronConnection implements AutoCloseable
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
     private static final String LIVENESS_PROPERTY = "aeroshmem.liveness.timeout";
 
+    /** A driver shows once a second that it lives, unless it was told otherwise. */
+    private static final long MIN_DRIVER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(3);
+
     private static final long MAX_KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int KEEP_ALIVES_PER_TIMEOUT = 10;
 
@@ -100,7 +103,7 @@ public final class AeronConnection implements AutoCloseable
         checkDriver(directory, livenessTimeoutNs);
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
-            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs))
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs)))
             .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
             .errorHandler((throwable) -> onError(throwable, control, reporter, errorHandler));
         try
