@@ -1619,6 +1619,7 @@ public final class Shmem implements AutoCloseable
         private long heapSize = ShmemProperty.HEAP_SIZE.longValue();
         private boolean heapSparse = ShmemProperty.HEAP_SPARSE.booleanValue();
         private TransportKind transport = ShmemProperty.TRANSPORT.choice(TransportKind.class);
+        private String nodeName = ShmemProperty.NODE_NAME.text();
         private ThreadLevel threadLevel = ShmemProperty.THREAD_LEVEL.choice(ThreadLevel.class);
         private ProgressMode progressMode = ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
         private Supplier<IdleStrategy> idleStrategySupplier = ShmemProperty.IDLE_STRATEGY.idleStrategy();
@@ -1688,6 +1689,7 @@ public final class Shmem implements AutoCloseable
             ShmemProperty.OPERATION_TIMEOUT.check(operationTimeoutNs);
             ShmemProperty.LIVENESS_TIMEOUT.check(livenessTimeoutNs);
             ShmemProperty.MAX_TEAMS.check(maxTeams);
+            ShmemProperty.NODE_NAME.check(nodeName);
             ShmemProperty.LATENCY_INTERVAL.check(latencyIntervalNs);
             requireValue(ShmemProperty.TRANSPORT, transport);
             requireValue(ShmemProperty.THREAD_LEVEL, threadLevel);
@@ -1793,6 +1795,31 @@ public final class Shmem implements AutoCloseable
         public TransportKind transport()
         {
             return transport;
+        }
+
+        /**
+         * Name of the node that the PE counts itself to, up to 128 characters; null is the name of its host. PEs on
+         * different nodes do not map each other: with {@link TransportKind#AUTO} they exchange UDP messages. {@link
+         * PredefinedTeam#NODE}, {@link PredefinedTeam#SHARED} and the choice of algorithms follow it. Property {@code
+         * aeroshmem.node.name}.
+         *
+         * @param nodeName to set.
+         * @return this for a fluent API.
+         */
+        public Context nodeName(final String nodeName)
+        {
+            this.nodeName = nodeName;
+            return this;
+        }
+
+        /**
+         * Name of the node that the PE counts itself to; null is the name of its host.
+         *
+         * @return the value.
+         */
+        public String nodeName()
+        {
+            return nodeName;
         }
 
         /**
@@ -2266,6 +2293,7 @@ public final class Shmem implements AutoCloseable
                 "\n    heapSize=" + heapSize +
                 "\n    heapSparse=" + heapSparse +
                 "\n    transport=" + transport +
+                "\n    nodeName=" + nodeName +
                 "\n    threadLevel=" + threadLevel +
                 "\n    progressMode=" + progressMode +
                 "\n    idleStrategySupplier=" + idleStrategySupplier +

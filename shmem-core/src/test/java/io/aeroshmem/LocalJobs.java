@@ -15,7 +15,13 @@
  */
 package io.aeroshmem;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Jobs whose PEs are threads of the test's JVM, small and with a time limit on every collective call.
@@ -44,5 +50,37 @@ final class LocalJobs
     static void run(final int npes, final TransportKind transport, final PeTask task) throws Exception
     {
         Shmem.runLocal(npes, config().transport(transport), task);
+    }
+
+    /**
+     * Runs PEs whose contexts differ.
+     */
+    static void runEach(final int npes, final ObjIntConsumer<Shmem.Context> setter, final PeTask task) throws Exception
+    {
+        final Bootstrap[] bootstraps = Bootstrap.inProcess(npes);
+        final List<Future<?>> futures = new ArrayList<>();
+        final ExecutorService executor = Executors.newFixedThreadPool(npes);
+        try
+        {
+            for (int pe = 0; pe < npes; pe++)
+            {
+                final Shmem.Context config = config().transport(TransportKind.AUTO).bootstrap(bootstraps[pe]);
+                setter.accept(config, pe);
+                futures.add(executor.submit(() ->
+                {
+                    Shmem.run(config, task);
+                    return null;
+                }));
+            }
+
+            for (final Future<?> future : futures)
+            {
+                future.get();
+            }
+        }
+        finally
+        {
+            executor.shutdown();
+        }
     }
 }

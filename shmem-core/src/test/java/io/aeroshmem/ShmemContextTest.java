@@ -113,6 +113,8 @@ class ShmemContextTest
         refused("aeroshmem.liveness.timeout: given '0'", new Shmem.Context().livenessTimeoutNs(0));
         refused("aeroshmem.teams.max: given '0'", new Shmem.Context().maxTeams(0));
         refused("aeroshmem.latency.interval: given '5'", new Shmem.Context().latencyIntervalNs(5));
+        refused("aeroshmem.node.name: given ' '", new Shmem.Context().nodeName(" "));
+        refused("aeroshmem.node.name: given 'xxx", new Shmem.Context().nodeName("x".repeat(129)));
         refused("aeroshmem.transport: given null", new Shmem.Context().transport(null));
         refused("aeroshmem.thread.level: given null", new Shmem.Context().threadLevel(null));
         refused("aeroshmem.progress.mode: given null", new Shmem.Context().progressMode(null));

@@ -16,7 +16,6 @@
 package io.aeroshmem.config;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
-import io.aeroshmem.config.ShmemProperty.Type;
 
 /**
  * Writes the table of properties as Markdown, for the documentation.
@@ -83,6 +82,6 @@ public final class ConfigurationTable
 
     private static String defaultOf(final ShmemProperty property)
     {
-        return Type.DIRECTORY == property.type() ? property.defaultText() : "`" + property.defaultText() + "`";
+        return property.type().isDefaultInWords() ? property.defaultText() : "`" + property.defaultText() + "`";
     }
 }

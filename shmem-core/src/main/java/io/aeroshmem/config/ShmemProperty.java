@@ -51,6 +51,11 @@ public enum ShmemProperty
         "Which way operations take to a peer: loads and stores to its mapped heap, Aeron IPC or Aeron UDP messages;" +
         " `auto` maps where it can and uses UDP elsewhere."),
 
+    /** Node that a PE counts itself to. */
+    NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "the name of the host",
+        "The node that a PE counts itself to. PEs on different nodes do not map each other and are in different NODE" +
+        " teams. Set it where containers of one host name do not share a memory file system."),
+
     /** How threads may call. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
         "How the threads of a PE may call the library."),
@@ -150,6 +155,11 @@ public enum ShmemProperty
     TERM_LENGTH("term.length", Type.SIZE, "1m", 64 << 10, 1 << 30,
         "Length of a term buffer of an Aeron stream, a power of two; each stream has three. All PEs must agree.");
 
+    /**
+     * Most characters of a name.
+     */
+    public static final int MAX_NAME_LENGTH = 128;
+
     private final String propertyName;
     private final String environmentName;
     private final Type type;
@@ -196,7 +206,7 @@ public enum ShmemProperty
         this(suffix, Type.CHOICE, defaultText, PropertyParser.choices(choices), 0, Long.MAX_VALUE, description);
     }
 
-    /** Text or a directory. */
+    /** Text, a name or a directory. */
     ShmemProperty(
         final String suffix, final Type type, final String allowed, final String defaultText, final String description)
     {
@@ -253,7 +263,7 @@ public enum ShmemProperty
     }
 
     /**
-     * The value where nothing is given; for a {@link Type#DIRECTORY} a description of it.
+     * The value where nothing is given; for a {@link Type#DIRECTORY} and a {@link Type#NAME} a description of it.
      *
      * @return as text.
      */
@@ -295,12 +305,13 @@ public enum ShmemProperty
     /**
      * The value as text.
      *
-     * @return what is given, else the default; null for a {@link Type#DIRECTORY} where nothing is given.
+     * @return what is given, else the default; null for a {@link Type#DIRECTORY} and a {@link Type#NAME} where nothing
+     *     is given.
      */
     public String text()
     {
         final String text = given(System::getProperty, System::getenv).text;
-        return null != text || Type.DIRECTORY == type ? text : defaultText;
+        return null != text || type.isDefaultInWords() ? text : defaultText;
     }
 
     /**
@@ -397,6 +408,23 @@ public enum ShmemProperty
     }
 
     /**
+     * Checks a {@link Type#NAME} that is given.
+     *
+     * @param name or null.
+     * @return the name.
+     * @throws IllegalArgumentException if it is blank or too long.
+     */
+    public String check(final String name)
+    {
+        if (null != name && (name.isBlank() || name.length() > MAX_NAME_LENGTH))
+        {
+            throw PropertyParser.refused(propertyName, name, allowed);
+        }
+
+        return name;
+    }
+
+    /**
      * Checks a value that a program has set.
      *
      * @param value in bytes, nanoseconds or as such.
@@ -488,6 +516,8 @@ public enum ShmemProperty
         IDLE_STRATEGY(PropertyParser.IDLE_STRATEGY_SYNTAX),
         /** Free text. */
         TEXT("text"),
+        /** A name. The default is told in words, as it depends on the host. */
+        NAME("a name"),
         /** A directory. The default is told in words, as it depends on the host or the job. */
         DIRECTORY("a directory");
 
@@ -496,6 +526,11 @@ public enum ShmemProperty
         Type(final String syntax)
         {
             this.syntax = syntax;
+        }
+
+        boolean isDefaultInWords()
+        {
+            return DIRECTORY == this || NAME == this;
         }
 
         private String format(final long value)

@@ -58,6 +58,7 @@ public final class EndpointContexts
             .termLength((int)ShmemProperty.TERM_LENGTH.longValue())
             .ipcMtu((int)ShmemProperty.IPC_MTU.longValue())
             .udpMtu((int)ShmemProperty.UDP_MTU.longValue())
+            .nodeName(config.nodeName())
             .udpInterface(ShmemProperty.UDP_INTERFACE.text());
         if (null != config.idleStrategySupplier())
         {

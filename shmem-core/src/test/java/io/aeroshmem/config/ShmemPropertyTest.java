@@ -17,7 +17,6 @@ package io.aeroshmem.config;
 
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.config.ShmemProperty.Type;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,7 +139,7 @@ class ShmemPropertyTest
                 .orElseThrow();
             assertEquals(6, row.chars().filter((c) -> '|' == c).count(), row);
             assertTrue(row.contains(property.environmentName()) && row.contains(property.description()), row);
-            assertTrue(Type.DIRECTORY == property.type() || row.contains("`" + property.defaultText() + "`"), row);
+            assertTrue(property.type().isDefaultInWords() || row.contains("`" + property.defaultText() + "`"), row);
         }
 
         assertTrue(page.contains("| `AEROSHMEM_JOB_DIR` |"));

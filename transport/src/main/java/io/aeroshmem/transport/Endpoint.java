@@ -202,7 +202,7 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Is a PE on this host?
+     * Is a PE on this host, by the names that PEs give their nodes?
      *
      * @param peer any PE.
      * @return true if it is.
@@ -213,7 +213,7 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Are two PEs on one host?
+     * Are two PEs on one host, by the names that they give their nodes?
      *
      * @param first  any PE.
      * @param second any PE.
@@ -221,7 +221,7 @@ public final class Endpoint implements AutoCloseable
      */
     public boolean isSameHost(final int first, final int second)
     {
-        return records[first].host().equals(records[second].host());
+        return records[first].isSameHost(records[second]);
     }
 
     /**
@@ -244,8 +244,7 @@ public final class Endpoint implements AutoCloseable
      */
     public boolean isMutuallyMapped(final int first, final int second)
     {
-        return first == second ||
-            isSameHost(first, second) && records[first].isMapping() && records[second].isMapping();
+        return records[first].isMapping(records[second]) && records[second].isMapping(records[first]);
     }
 
     /**
@@ -512,6 +511,7 @@ public final class Endpoint implements AutoCloseable
         private int ipcMtu = 8192;
         private int udpMtu;
         private String udpInterface = "127.0.0.1";
+        private String nodeName;
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
 
@@ -968,6 +968,27 @@ public final class Endpoint implements AutoCloseable
         public String udpInterface()
         {
             return udpInterface;
+        }
+
+        /**
+         * Name of the node that this PE counts itself to; null: the name of its host. PEs on different nodes do not
+         * map each other.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context nodeName(final String value)
+        {
+            nodeName = value;
+            return this;
+        }
+
+        /**
+         * {@return name of the node that this PE counts itself to; null: the name of its host}
+         */
+        public String nodeName()
+        {
+            return nodeName;
         }
 
         /**

@@ -30,7 +30,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param mode           what it was told to use towards its peers.
  * @param heapSize       of its user heap, in bytes.
  * @param systemAreaSize of its system area, in bytes.
- * @param host           name of its host.
+ * @param host           name of its host, or of the node that it counts itself to instead.
  * @param endpoint       where its UDP inbox listens, empty before it does.
  */
 public record JoinRecord(
@@ -60,16 +60,18 @@ public record JoinRecord(
     }
 
     /**
-     * Was any PE told to use UDP? For a process that reads the records of PEs that have exchanged them.
+     * Do any PEs exchange messages by UDP? For a process that reads the records of PEs that have exchanged them.
      *
      * @param control of the job.
-     * @return true if one was.
+     * @return true if some do.
      */
     public static boolean isUdpUsed(final Control control)
     {
+        final JoinRecord first = read(control, 0);
         for (int pe = 0; pe < control.nPes(); pe++)
         {
-            if (TransportMode.UDP == read(control, pe).mode)
+            final JoinRecord record = read(control, pe);
+            if (TransportMode.UDP == record.mode || !record.isSameHost(first))
             {
                 return true;
             }
@@ -108,19 +110,32 @@ public record JoinRecord(
     }
 
     /**
-     * How a pair of PEs on one host exchanges messages, if it does: both ends use the same kind. UDP if either was told
-     * so, otherwise IPC.
+     * How a pair of PEs exchanges messages, if it does: both ends use the same kind. UDP if either was told so, or if
+     * they are on different hosts and neither was told to use IPC, otherwise IPC.
      */
     static PathKind messageKind(final JoinRecord one, final JoinRecord other)
     {
-        return TransportMode.UDP == one.mode || TransportMode.UDP == other.mode ? PathKind.UDP : PathKind.IPC;
+        if (TransportMode.UDP == one.mode || TransportMode.UDP == other.mode)
+        {
+            return PathKind.UDP;
+        }
+
+        final boolean isIpc =
+            one.isSameHost(other) || TransportMode.IPC == one.mode || TransportMode.IPC == other.mode;
+
+        return isIpc ? PathKind.IPC : PathKind.UDP;
+    }
+
+    boolean isSameHost(final JoinRecord other)
+    {
+        return host.equals(other.host);
     }
 
     /**
-     * Does this PE reach others on its host by loads and stores?
+     * Does this PE reach that one by loads and stores?
      */
-    boolean isMapping()
+    boolean isMapping(final JoinRecord other)
     {
-        return TransportMode.AUTO == mode || TransportMode.MAPPED == mode;
+        return pe == other.pe || isSameHost(other) && (TransportMode.AUTO == mode || TransportMode.MAPPED == mode);
     }
 }

@@ -175,7 +175,7 @@ final class Joining
             context.transport(),
             context.heapSize(),
             systemAreaSize,
-            control.hostName(pe),
+            null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
             endpoint).publish(control);
     }
 
@@ -198,8 +198,15 @@ final class Joining
     {
         for (int peer = 0; peer < nPes; peer++)
         {
-            paths[peer] = peer == pe || records[pe].isMapping() ?
-                PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
+            final boolean isMapped = records[pe].isMapping(records[peer]);
+            if (!isMapped && TransportMode.MAPPED == context.transport())
+            {
+                throw new TransportException("transport mapped: PE " + peer + " is on the host, or node, '" +
+                    records[peer].host() + "', PE " + pe + " on '" + records[pe].host() +
+                    "', and only PEs on one map each other (properties aeroshmem.transport, aeroshmem.node.name)");
+            }
+
+            paths[peer] = isMapped ? PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
         }
     }
 
@@ -217,11 +224,11 @@ final class Joining
     }
 
     /**
-     * Does this PE exchange messages with that one? It does when either was told to.
+     * Does this PE exchange messages with that one? It does when either does not map the other.
      */
     private boolean isLinked(final int peer)
     {
-        return peer != pe && !(records[pe].isMapping() && records[peer].isMapping());
+        return !(records[pe].isMapping(records[peer]) && records[peer].isMapping(records[pe]));
     }
 
     private boolean openInboxes()
