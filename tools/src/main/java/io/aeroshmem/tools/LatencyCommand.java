@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.ElementType;
 import io.aeroshmem.Info;
 import io.aeroshmem.tools.latency.CpuPinning;
 import io.aeroshmem.tools.latency.LatencyFormat;
@@ -45,7 +46,9 @@ import java.util.concurrent.Callable;
     {
         "",
         "Operations: pingpong put get put_signal atomic_fetch_add atomic_add atomic_compare_swap",
-        "barrier sync put_rate atomic_add_rate put_bw. See docs/latency.md."
+        "barrier sync reduce broadcast collect alltoall put_rate atomic_add_rate put_bw.",
+        "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of",
+        "broadcast includes a barrier after it. See docs/latency.md."
     })
 final class LatencyCommand implements Callable<Integer>
 {
@@ -63,10 +66,14 @@ final class LatencyCommand implements Callable<Integer>
         description = "Operations to measure, or all (default: all).")
     private List<String> operations;
 
-    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", defaultValue = "8,4096,1m",
-        converter = SizeConverter.class,
-        description = "Sizes in bytes for put, get, put_signal and put_bw (default: 8,4096,1m).")
-    private List<Long> sizes;
+    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
+        description = "Sizes in bytes for put, get, put_signal and put_bw (default: 8,4096,1m), and of a PE's block" +
+            " in reduce (default: 8,1m), broadcast, collect and alltoall (default: 8).")
+    private List<Long> sizes = new ArrayList<>();
+
+    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",
+        description = "What reduce adds: long or double (default: long).")
+    private String type;
 
     @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
         description = "auto, mapped, ipc, udp, or all of the last three in turn (default: auto).")
@@ -110,6 +117,7 @@ final class LatencyCommand implements Callable<Integer>
         final List<LatencyOperation> chosen = chosenOperations();
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         validateNumbers();
+        validateReduce(chosen);
         if (null != histograms)
         {
             Files.createDirectories(histograms);
@@ -119,6 +127,7 @@ final class LatencyCommand implements Callable<Integer>
             final LatencyPlan plan = new LatencyPlan(
                 chosen,
                 sizes,
+                reducedType(),
                 null == iterations ? LatencyPlan.AUTOMATIC : iterations,
                 null == warmup ? LatencyPlan.AUTOMATIC : warmup,
                 format,
@@ -139,7 +148,7 @@ final class LatencyCommand implements Callable<Integer>
 
     private int run(final LatencyPlan plan) throws IOException, InterruptedException
     {
-        final long heapSize = Math.max(HEAP_MIN, 2 * plan.maxBytes() + HEAP_SLACK);
+        final long heapSize = Math.max(HEAP_MIN, 2 * plan.bufferBytes(nPes) + HEAP_SLACK);
         final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, jvmOptions);
         return JobLauncher.launch(settings.launcherContext()
             .mainClass(LatencyPe.class.getName())
@@ -177,6 +186,32 @@ final class LatencyCommand implements Callable<Integer>
         if (null != warmup && warmup < 0)
         {
             throw CommandException.usage("--warmup is " + warmup + ", allowed: 0 or more");
+        }
+    }
+
+    private void validateReduce(final List<LatencyOperation> chosen)
+    {
+        for (final long size : sizes)
+        {
+            if (chosen.contains(LatencyOperation.REDUCE) && 0 != size % Long.BYTES)
+            {
+                throw CommandException.usage("--sizes has " + size + ", allowed for reduce: multiples of 8 bytes");
+            }
+        }
+    }
+
+    private ElementType reducedType()
+    {
+        switch (type.toLowerCase(Locale.ROOT))
+        {
+            case "long":
+                return ElementType.LONG;
+
+            case "double":
+                return ElementType.DOUBLE;
+
+            default:
+                throw CommandException.usage("--type is " + type + ", allowed: long or double");
         }
     }
 

@@ -55,7 +55,9 @@ class LatencyTest
         {
             for (final String operation : new String[]{ "pingpong,8", "put,8", "put,70000", "get,8", "get,70000",
                 "put_signal,8", "put_signal,70000", "atomic_fetch_add,8", "atomic_add,8", "atomic_compare_swap,8",
-                "barrier,0", "sync,0", "put_rate,8", "atomic_add_rate,8", "put_bw,8", "put_bw,70000" })
+                "barrier,0", "sync,0", "reduce,8", "reduce,70000", "broadcast,8", "broadcast,70000", "collect,8",
+                "collect,70000", "alltoall,8", "alltoall,70000", "put_rate,8", "atomic_add_rate,8", "put_bw,8",
+                "put_bw,70000" })
             {
                 final int comma = operation.indexOf(',');
                 expected.add(

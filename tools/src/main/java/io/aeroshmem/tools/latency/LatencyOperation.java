@@ -71,6 +71,26 @@ public enum LatencyOperation
     SYNC(Sizing.NONE, true, false),
 
     /**
+     * Sum over all PEs; the bytes are those of one PE's elements.
+     */
+    REDUCE(Sizing.SIZED, true, false, 8, 1 << 20),
+
+    /**
+     * Broadcast from PE 0, and a barrier; the bytes are those that every PE gets.
+     */
+    BROADCAST(Sizing.SIZED, true, false, 8),
+
+    /**
+     * Concatenation of equal blocks of all PEs; the bytes are those of one block.
+     */
+    COLLECT(Sizing.SIZED, true, false, 8),
+
+    /**
+     * Exchange of a block between every two PEs; the bytes are those of one block.
+     */
+    ALLTOALL(Sizing.SIZED, true, false, 8),
+
+    /**
      * 8-byte puts back to back, one quiet at the end: the rate is what counts.
      */
     PUT_RATE(Sizing.WORD, false, true),
@@ -85,10 +105,7 @@ public enum LatencyOperation
      */
     PUT_BW(Sizing.SIZED, false, true);
 
-    /**
-     * Names that the command line knows and refuses for now.
-     */
-    private static final List<String> COLLECTIVES = List.of("reduce", "broadcast", "collect", "alltoall");
+    private static final long[] BLOCK_SIZES = {8, 4096, 1 << 20};
 
     private enum Sizing
     {
@@ -98,12 +115,15 @@ public enum LatencyOperation
     private final Sizing sizing;
     private final boolean isCollective;
     private final boolean isRate;
+    private final long[] defaultSizes;
 
-    LatencyOperation(final Sizing sizing, final boolean isCollective, final boolean isRate)
+    LatencyOperation(
+        final Sizing sizing, final boolean isCollective, final boolean isRate, final long... defaultSizes)
     {
         this.sizing = sizing;
         this.isCollective = isCollective;
         this.isRate = isRate;
+        this.defaultSizes = defaultSizes;
     }
 
     /**
@@ -116,11 +136,6 @@ public enum LatencyOperation
     public static LatencyOperation of(final String text)
     {
         final String name = text.trim().toLowerCase(Locale.ROOT);
-        if (COLLECTIVES.contains(name))
-        {
-            throw new IllegalArgumentException(
-                "operation '" + name + "' arrives with the collectives; allowed now: all, " + names());
-        }
         return Arrays.stream(values())
             .filter((operation) -> operation.lowerCaseName().equals(name))
             .findFirst()
@@ -146,6 +161,33 @@ public enum LatencyOperation
     public boolean isSized()
     {
         return Sizing.SIZED == sizing;
+    }
+
+    /**
+     * The sizes to measure where none are asked for.
+     *
+     * @return in bytes; one for an operation of fixed size.
+     */
+    public List<Long> defaultSizes()
+    {
+        if (!isSized())
+        {
+            return List.of(fixedBytes());
+        }
+        return Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
+            .boxed().collect(Collectors.toList());
+    }
+
+    /**
+     * The memory that it needs for its source, and again for its dest.
+     *
+     * @param bytes of its row.
+     * @param nPes  number of PEs.
+     * @return bytes; more than those of the row where there is a block for each PE.
+     */
+    public long bufferBytes(final long bytes, final int nPes)
+    {
+        return COLLECT == this || ALLTOALL == this ? Math.multiplyExact(bytes, nPes) : bytes;
     }
 
     /**

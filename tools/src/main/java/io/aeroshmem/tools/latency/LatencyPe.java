@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import org.HdrHistogram.Histogram;
@@ -25,7 +26,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -56,8 +56,8 @@ public final class LatencyPe
         this.shmem = shmem;
         this.plan = plan;
         peer = (shmem.myPe() + 1) % shmem.nPes();
-        dest = shmem.malloc(plan.maxBytes());
-        source = shmem.malloc(plan.maxBytes());
+        dest = shmem.calloc(1, plan.bufferBytes(shmem.nPes()));
+        source = shmem.calloc(1, plan.bufferBytes(shmem.nPes()));
         signal = shmem.calloc(1, Long.BYTES);
         counts = new CallCounts(shmem, shmem.calloc(1, Long.BYTES), plan);
         // before pinning: afterwards the JVM counts the processors of the calling thread
@@ -89,7 +89,7 @@ public final class LatencyPe
         }
         for (final LatencyOperation operation : plan.operations())
         {
-            for (final long bytes : operation.isSized() ? plan.sizes() : List.of(operation.fixedBytes()))
+            for (final long bytes : plan.sizes(operation))
             {
                 final LatencyRow row = measure(operation, bytes);
                 if (null != writer)
@@ -212,6 +212,18 @@ public final class LatencyPe
             case SYNC:
                 return new SyncMeasurement(shmem, peer);
 
+            case REDUCE:
+                return new ReduceMeasurement(shmem, peer, dest, source, plan.type(), bytes / plan.type().bytes());
+
+            case BROADCAST:
+                return new BroadcastMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
+
+            case COLLECT:
+                return new CollectMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
+
+            case ALLTOALL:
+                return new AlltoallMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
+
             case PUT_RATE:
                 return new PutRateMeasurement(shmem, peer, dest);
 
@@ -224,6 +236,12 @@ public final class LatencyPe
             default:
                 throw new IllegalArgumentException("unknown operation " + operation);
         }
+    }
+
+    /** Of elements that are only moved. */
+    private static ElementType type(final long bytes)
+    {
+        return 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
     }
 
     private void writeHistogram(final LatencyOperation operation, final long bytes, final int count)

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.ElementType;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,7 +30,8 @@ import java.util.stream.Collectors;
  * {@link LatencyPe#main(String[])}.
  *
  * @param operations in the order in which they are measured.
- * @param sizes      in bytes, for the operations that take one.
+ * @param sizes      in bytes, for the operations that take one; empty for the defaults of each.
+ * @param type       of the elements that are reduced.
  * @param iterations measured calls, or {@link #AUTOMATIC}.
  * @param warmup     calls before them, or {@link #AUTOMATIC}.
  * @param format     of the output.
@@ -42,6 +45,7 @@ import java.util.stream.Collectors;
 public record LatencyPlan(
     List<LatencyOperation> operations,
     List<Long> sizes,
+    ElementType type,
     int iterations,
     int warmup,
     LatencyFormat format,
@@ -72,6 +76,7 @@ public record LatencyPlan(
         final List<String> arguments = new ArrayList<>();
         arguments.add("operations=" + join(operations));
         arguments.add("sizes=" + join(sizes));
+        arguments.add("type=" + type);
         arguments.add("iterations=" + iterations);
         arguments.add("warmup=" + warmup);
         arguments.add("format=" + format);
@@ -106,6 +111,7 @@ public record LatencyPlan(
         return new LatencyPlan(
             split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
             split(values.get("sizes")).stream().map(Long::valueOf).collect(Collectors.toList()),
+            ElementType.valueOf(values.get("type")),
             Integer.parseInt(values.get("iterations")),
             Integer.parseInt(values.get("warmup")),
             LatencyFormat.valueOf(values.get("format")),
@@ -118,13 +124,33 @@ public record LatencyPlan(
     }
 
     /**
-     * The largest block that is moved.
+     * The sizes to measure an operation with.
      *
+     * @param operation one of them.
+     * @return in bytes; one for an operation of fixed size.
+     */
+    public List<Long> sizes(final LatencyOperation operation)
+    {
+        return operation.isSized() && !sizes.isEmpty() ? sizes : operation.defaultSizes();
+    }
+
+    /**
+     * The largest buffer that is needed, of which there are two.
+     *
+     * @param nPes number of PEs.
      * @return bytes, at least 8.
      */
-    public long maxBytes()
+    public long bufferBytes(final int nPes)
     {
-        return Math.max(Long.BYTES, sizes.stream().mapToLong(Long::longValue).max().orElse(0));
+        long most = Long.BYTES;
+        for (final LatencyOperation operation : operations)
+        {
+            for (final long bytes : sizes(operation))
+            {
+                most = Math.max(most, operation.bufferBytes(bytes, nPes));
+            }
+        }
+        return most;
     }
 
     private static String join(final List<?> values)

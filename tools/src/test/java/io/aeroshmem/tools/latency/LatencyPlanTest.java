@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.ElementType;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -30,22 +31,46 @@ class LatencyPlanTest
     void shouldReachThePesAsItWasMade()
     {
         final LatencyPlan plan = new LatencyPlan(
-            List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), 1000, LatencyPlan.AUTOMATIC,
-            LatencyFormat.JSON, Path.of("/tmp/a=b"), List.of(2, 3), "udp", "1.0", true, false);
+            List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), ElementType.DOUBLE, 1000,
+            LatencyPlan.AUTOMATIC, LatencyFormat.JSON, Path.of("/tmp/a=b"), List.of(2, 3), "udp", "1.0", true, false);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
-        assertEquals(1 << 20, plan.maxBytes());
+        assertEquals(1 << 20, plan.bufferBytes(4));
     }
 
     @Test
     void shouldReachThePesWithNothingOptional()
     {
         final LatencyPlan plan = new LatencyPlan(
-            List.of(LatencyOperation.SYNC), List.of(), LatencyPlan.AUTOMATIC, 0,
+            List.of(LatencyOperation.SYNC), List.of(), ElementType.LONG, LatencyPlan.AUTOMATIC, 0,
             LatencyFormat.TABLE, null, List.of(), "auto", "(development build)", false, true);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
-        assertEquals(Long.BYTES, plan.maxBytes());
+        assertEquals(Long.BYTES, plan.bufferBytes(4));
+    }
+
+    @Test
+    void shouldChooseSizesForEachOperationUnlessTheyAreGiven()
+    {
+        final List<LatencyOperation> operations = List.of(
+            LatencyOperation.PINGPONG, LatencyOperation.GET, LatencyOperation.REDUCE, LatencyOperation.ALLTOALL);
+        final LatencyPlan chosen = plan(operations, List.of());
+        assertEquals(List.of(8L), chosen.sizes(LatencyOperation.PINGPONG));
+        assertEquals(List.of(8L, 4096L, 1L << 20), chosen.sizes(LatencyOperation.GET));
+        assertEquals(List.of(8L, 1L << 20), chosen.sizes(LatencyOperation.REDUCE));
+        assertEquals(List.of(8L), chosen.sizes(LatencyOperation.ALLTOALL));
+        assertEquals(1 << 20, chosen.bufferBytes(4));
+
+        final LatencyPlan given = plan(operations, List.of(16L, 1L << 20));
+        assertEquals(List.of(8L), given.sizes(LatencyOperation.PINGPONG));
+        assertEquals(List.of(16L, 1L << 20), given.sizes(LatencyOperation.ALLTOALL));
+        assertEquals(4 << 20, given.bufferBytes(4), "a block for each PE");
+    }
+
+    private static LatencyPlan plan(final List<LatencyOperation> operations, final List<Long> sizes)
+    {
+        return new LatencyPlan(operations, sizes, ElementType.LONG, 1, 1,
+            LatencyFormat.CSV, null, List.of(), "auto", "1.0", true, true);
     }
 
     @Test
@@ -64,10 +89,6 @@ class LatencyPlanTest
         final String unknown = assertThrows(
             IllegalArgumentException.class, () -> LatencyOperation.of("jump")).getMessage();
         assertTrue(unknown.contains("'jump'") && unknown.contains("pingpong"), unknown);
-
-        final String later = assertThrows(
-            IllegalArgumentException.class, () -> LatencyOperation.of("reduce")).getMessage();
-        assertTrue(later.contains("arrives with the collectives"), later);
     }
 
     @Test

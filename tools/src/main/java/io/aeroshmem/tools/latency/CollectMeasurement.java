@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+
+/**
+ * Concatenation of equal blocks of all PEs on every PE.
+ */
+final class CollectMeasurement extends Measurement
+{
+    private final Team world;
+    private final ElementType type;
+    private final SymmetricBuffer dest;
+    private final SymmetricBuffer source;
+    private final long nelems;
+
+    CollectMeasurement(
+        final Shmem shmem,
+        final int peer,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final ElementType type,
+        final long nelems)
+    {
+        super(shmem, peer);
+        this.world = shmem.world();
+        this.type = type;
+        this.dest = dest;
+        this.source = source;
+        this.nelems = nelems;
+    }
+
+    @Override
+    long measure(final long[] samples, final int count)
+    {
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            final long begin = System.nanoTime();
+            world.fcollect(type, dest, source, nelems);
+            samples[i] = System.nanoTime() - begin;
+        }
+        return System.nanoTime() - start;
+    }
+}
