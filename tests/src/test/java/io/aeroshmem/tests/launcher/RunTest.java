@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.samples.Grid3d;
 import io.aeroshmem.samples.HelloPe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,6 +52,25 @@ class RunTest
         assertEquals(0, run.exitCode(), run::toString);
         assertTrue(run.output().contains("sum of all PE numbers: 3"), run::toString);
         assertEquals(4, run.output().size(), run::toString);
+        assertEquals(List.of(), run.error());
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldPrintThePlacesOfTwelveProcessesInThreeDimensions() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "12", Grid3d.class.getName());
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertEquals(
+            List.of(
+                "xdim = 3, ydim = 2, zdim = 2",
+                "(0, 0, 0) is mype = 0", "(1, 0, 0) is mype = 1", "(2, 0, 0) is mype = 2",
+                "(0, 1, 0) is mype = 3", "(1, 1, 0) is mype = 4", "(2, 1, 0) is mype = 5",
+                "(0, 0, 1) is mype = 6", "(1, 0, 1) is mype = 7", "(2, 0, 1) is mype = 8",
+                "(0, 1, 1) is mype = 9", "(1, 1, 1) is mype = 10", "(2, 1, 1) is mype = 11"),
+            run.output(),
+            run::toString);
         assertEquals(List.of(), run.error());
         root.assertEmpty();
     }
