@@ -374,6 +374,44 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Makes an id for a team of any PEs: {@code nvshmemx_team_get_uniqueid}. Local; this PE need not be in the team,
+     * but must not close before it is made. The id is to be handed to all PEs of the team, each of which then calls
+     * {@link #teamInit}. One id serves for one team.
+     *
+     * @return the id.
+     * @throws TeamCreationException if 1024 ids are in use, or there is no memory for another.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public TeamUniqueId teamUniqueId()
+    {
+        identity.checkOpen();
+        return teamFactory.uniqueId();
+    }
+
+    /**
+     * Creates a team of any PEs of the world in any order: {@code nvshmemx_team_init}. Called by just the PEs that will
+     * be in it; returns when all of them have called. Obeys the operation timeout; when one PE gives up by that or by
+     * an interrupt, the others get {@link TeamCreationException}.
+     *
+     * @param config        of the team, the same on all of them; its {@link TeamConfig#uniqueId(TeamUniqueId)} says who
+     *                      belongs together, and is of no team before.
+     * @param npes          how many they are, the same on all of them.
+     * @param peIndexInTeam rank of this PE in the team, from 0 to npes - 1, another one on each of them.
+     * @return the team, to be closed by the program.
+     * @throws TeamCreationException on all of them, with the same message, those too that call after it has failed: if
+     *                               they give different npes or configurations, an index out of range or the same one
+     *                               twice, or one of them has as many teams as it may have (property {@code
+     *                               aeroshmem.teams.max}) or no memory for another. Only here, if the configuration has
+     *                               no unique id, or one of another job or of a team that was made before.
+     * @throws IllegalStateException if the PE is closed.
+     */
+    public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)
+    {
+        identity.checkOpen();
+        return teamFactory.initialized(config, npes, peIndexInTeam);
+    }
+
+    /**
      * Allocates symmetric memory: {@code shmem_malloc}. Collective over the world: all PEs call it with the same
      * arguments, in the same order of calls. A barrier on exit. Aligned to 64 bytes; contents undefined.
      *

@@ -76,9 +76,9 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@code Shmem.teamInit} find each other. Splits have no use for it.
+     * The id by which the PEs that call {@link Shmem#teamInit} find each other. Splits have no use for it.
      *
-     * @param uniqueId that {@code Shmem.teamUniqueId()} made on one of the PEs of the job.
+     * @param uniqueId that {@link Shmem#teamUniqueId()} made on one of the PEs of the job.
      * @return this for a fluent API.
      * @throws NullPointerException if it is null.
      */
@@ -90,7 +90,7 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@code Shmem.teamInit} find each other.
+     * The id by which the PEs that call {@link Shmem#teamInit} find each other.
      *
      * @return what was set, or null where the mask leaves it out.
      */

@@ -24,6 +24,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
 import io.aeroshmem.team.PredefinedMembership;
+import io.aeroshmem.team.TeamRendezvous;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.transport.Endpoint;
@@ -40,6 +41,7 @@ final class TeamFactory
     private final AlgorithmSettings algorithms;
     private final TeamSlots slots;
     private final PredefinedMembership memberships;
+    private final TeamRendezvous rendezvous;
 
     TeamFactory(
         final PeIdentity identity, final Endpoint endpoint, final AlgorithmSettings algorithms, final int maxTeams)
@@ -49,11 +51,35 @@ final class TeamFactory
         this.algorithms = algorithms;
         slots = new TeamSlots(endpoint, maxTeams);
         memberships = new PredefinedMembership(endpoint);
+        rendezvous = new TeamRendezvous(endpoint, slots);
     }
 
-    TeamSlots slots()
+    TeamUniqueId uniqueId()
     {
-        return slots;
+        final TeamRendezvous.Place place = rendezvous.open();
+        return TeamUniqueId.of(place.pe(), place.offset(), place.serial(), rendezvous.seal(place));
+    }
+
+    Team initialized(final TeamConfig config, final int nPes, final int index)
+    {
+        final TeamUniqueId uniqueId = null == config ? null : config.uniqueId();
+        if (null == uniqueId)
+        {
+            throw new TeamCreationException(
+                "config: given " + config + ", allowed for teamInit is one whose unique id is set and in its mask" +
+                " (TeamConfig.uniqueId)");
+        }
+
+        final TeamRendezvous.Place place =
+            new TeamRendezvous.Place(uniqueId.pe(), uniqueId.place(), uniqueId.serial());
+        if (!uniqueId.isSealed(rendezvous.seal(place)))
+        {
+            throw new TeamCreationException(
+                "config: given " + uniqueId + ", allowed is one that Shmem.teamUniqueId of a PE of this job made");
+        }
+
+        final TeamConfig copy = config.copy();
+        return created(rendezvous.make(place, copy, nPes, index), copy);
     }
 
     Team predefined(final PredefinedTeam which, final SystemAreaDescriptor descriptor)

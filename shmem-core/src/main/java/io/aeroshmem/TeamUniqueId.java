@@ -21,8 +21,8 @@ import java.util.Arrays;
 
 /**
  * An id by which PEs that are to make a team find each other: {@code nvshmemx_team_uniqueid_t}. One PE has it made by
- * {@code Shmem.teamUniqueId()} and hands it to the others by whatever way the program has; each of them, and nobody
- * else, then calls {@code Shmem.teamInit}. It serves one team of one job. It is no id to join a job with.
+ * {@link Shmem#teamUniqueId()} and hands it to the others by whatever way the program has; each of them, and nobody
+ * else, then calls {@link Shmem#teamInit}. It serves one team of one job. It is no id to join a job with.
  * <p>
  * Immutable.
  */
@@ -99,9 +99,9 @@ public final class TeamUniqueId
         return buffer(bytes).getLong(SERIAL);
     }
 
-    byte[] seal()
+    boolean isSealed(final byte[] seal)
     {
-        return Arrays.copyOfRange(bytes, SEAL, LENGTH);
+        return Arrays.equals(bytes, SEAL, LENGTH, seal, 0, SEAL_LENGTH);
     }
 
     @Override

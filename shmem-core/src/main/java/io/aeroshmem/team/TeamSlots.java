@@ -131,7 +131,6 @@ public final class TeamSlots
             return TOO_MANY;
         }
 
-        reclaim();
         final long area = takeMemory(new TeamAreaDescriptor(size).length());
         if (area >= 0)
         {
@@ -149,6 +148,7 @@ public final class TeamSlots
      */
     synchronized long takeMemory(final long length)
     {
+        reclaim();
         final long block = null == allocator ? HeapAllocator.EXHAUSTED : allocator.allocate(length, ALIGNMENT);
         if (HeapAllocator.EXHAUSTED == block)
         {

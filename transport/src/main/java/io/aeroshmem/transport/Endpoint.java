@@ -170,6 +170,16 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
+     * What only PEs of this job know.
+     *
+     * @return the token that their messages carry.
+     */
+    public long jobToken()
+    {
+        return joining.process.directory().token();
+    }
+
+    /**
      * Number of PEs.
      *
      * @return at least 1.
