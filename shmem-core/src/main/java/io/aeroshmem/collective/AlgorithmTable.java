@@ -16,12 +16,16 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.collective.algorithm.BinomialBroadcast;
+import io.aeroshmem.collective.algorithm.BinomialReduce;
+import io.aeroshmem.collective.algorithm.BruckAlltoall;
+import io.aeroshmem.collective.algorithm.BruckCollect;
 import io.aeroshmem.collective.algorithm.DirectReduce;
 import io.aeroshmem.collective.algorithm.FlatAlltoall;
 import io.aeroshmem.collective.algorithm.FlatCollect;
 import io.aeroshmem.collective.algorithm.FlatReduce;
 import io.aeroshmem.collective.algorithm.FlatReduceScatter;
 import io.aeroshmem.collective.algorithm.FlatScan;
+import io.aeroshmem.collective.algorithm.RecursiveDoubling;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -44,13 +48,24 @@ public final class AlgorithmTable
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).members(8).cellsOnly(),
+        row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
 
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).members(8).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
         row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).members(8).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
         row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
-        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.RECURSIVE_DOUBLING, RecursiveDoubling::new)
+            .reorderingUnless(TeamShape.POWER_OF_TWO).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
+            .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly(),
 

@@ -301,15 +301,25 @@ public final class Lanes
     public void take(final int rank, final boolean isAcknowledged)
     {
         final long number = ++taken[rank];
+        heard(rank);
+        if (isAcknowledged)
+        {
+            tell(rank, TeamAreaDescriptor.CONSUMED, number);
+        }
+    }
+
+    /**
+     * Know that a member has begun this step, because of a cell of it, or of one of another member who had heard of it
+     * in turn. It has left earlier steps, so it has taken the cells that belong to them.
+     *
+     * @param rank of the member.
+     */
+    public void heard(final int rank)
+    {
         final long known = lastSendStep[rank] == step ? sentBeforeStep[rank] : sent[rank];
         if (known > knownTaken[rank])
         {
             knownTaken[rank] = known;
-        }
-
-        if (isAcknowledged)
-        {
-            tell(rank, TeamAreaDescriptor.CONSUMED, number);
         }
     }
 

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -46,7 +48,41 @@ class CellAlgorithmsTest
         "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC"})
     void shouldPerformRoutinesFlat(final int nPes, final TransportKind transport) throws Exception
     {
-        Shmem.runLocal(nPes, config(nPes, transport), (shmem) ->
+        final Shmem.Context config = config(nPes, transport)
+            .algorithm("alltoall", "flat")
+            .algorithm("alltoalls", "flat")
+            .algorithm("collect", "flat")
+            .algorithm("reduce", "flat")
+            .algorithm("reduce_scatter", "flat")
+            .algorithm("scan", "flat");
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final Fixture fixture = new Fixture(shmem);
+            for (final int count : COUNTS)
+            {
+                fixture.alltoall(count, 1, 1);
+                fixture.alltoall(count, 2, MAX_STRIDE);
+                fixture.collect(count);
+                fixture.reduce(count);
+                fixture.reduceScatter(count);
+                fixture.scan(count);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "6, MAPPED", "7, MAPPED", "8, MAPPED",
+        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC"})
+    void shouldPerformRoutinesInRounds(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = config(nPes, transport)
+            .algorithm("alltoall", "bruck")
+            .algorithm("alltoalls", "bruck")
+            .algorithm("broadcast", "binomial")
+            .algorithm("collect", "bruck")
+            .algorithm("reduce", "recursive_doubling");
+        Shmem.runLocal(nPes, config, (shmem) ->
         {
             final Fixture fixture = new Fixture(shmem);
             for (final int count : COUNTS)
@@ -54,8 +90,71 @@ class CellAlgorithmsTest
                 fixture.broadcast(count);
                 fixture.alltoall(count, 1, 1);
                 fixture.alltoall(count, 2, MAX_STRIDE);
-                fixture.reduceScatter(count);
-                fixture.scan(count);
+                fixture.collect(count);
+                fixture.reduce(count);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "6, MAPPED", "7, MAPPED", "8, MAPPED",
+        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC"})
+    void shouldReduceUpAndDownTree(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = config(nPes, transport).algorithm("reduce", "binomial");
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final Fixture fixture = new Fixture(shmem);
+            for (final int count : COUNTS)
+            {
+                fixture.reduce(count);
+                fixture.broadcast(count);
+            }
+        });
+    }
+
+    /**
+     * Cells that are acknowledged and cells that are not follow each other on the same lanes.
+     */
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "3, MAPPED", "6, MAPPED", "8, MAPPED", "3, IPC", "6, IPC"})
+    void shouldMixAlgorithms(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = config(nPes, transport)
+            .algorithm("alltoall", "bruck")
+            .algorithm("collect", "bruck")
+            .algorithm("reduce", "recursive_doubling");
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final Fixture fixture = new Fixture(shmem);
+            final Random random = new Random(42);
+            for (int i = 0; i < 2000; i++)
+            {
+                final int count = random.nextInt(10) == 0 ? random.nextInt(200) : 1 + random.nextInt(4);
+                fixture.perform(random.nextInt(7), count);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "5, MAPPED", "5, IPC"})
+    void shouldLetFastRootBroadcastToSlowLeaf(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = config(nPes, transport).algorithm("broadcast", "binomial");
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.malloc(Long.BYTES);
+            final SymmetricBuffer dest = shmem.malloc(Long.BYTES);
+            for (int i = 1; i <= 10_000; i++)
+            {
+                source.putLong(0, i);
+                shmem.world().broadcast(ElementType.LONG, dest, source, 1, 0);
+                assertEquals(i, dest.getLong(0));
+                if (shmem.myPe() == nPes - 1 && 0 == i % 1000)
+                {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                }
             }
         });
     }
@@ -105,6 +204,95 @@ class CellAlgorithmsTest
                 for (int i = 0; i < count; i++)
                 {
                     assertEquals(value(root, i), dest.getLong(i * Long.BYTES), "broadcast");
+                }
+            }
+        }
+
+        void perform(final int routine, final int count)
+        {
+            switch (routine)
+            {
+                case 0:
+                    broadcast(count);
+                    break;
+                case 1:
+                    alltoall(count, 1, 1);
+                    break;
+                case 2:
+                    alltoall(count, MAX_STRIDE, 2);
+                    break;
+                case 3:
+                    collect(count);
+                    break;
+                case 4:
+                    reduceScatter(count);
+                    break;
+                case 5:
+                    scan(count);
+                    break;
+                default:
+                    reduce(count);
+                    break;
+            }
+        }
+
+        /**
+         * Blocks of one length, and of lengths that differ: among them none, and one that has all elements.
+         */
+        void collect(final int count)
+        {
+            fill(source, count, me);
+            team.fcollect(ElementType.LONG, dest, source, count);
+            for (int i = 0; i < size * count; i++)
+            {
+                assertEquals(value(i / count, i % count), dest.getLong(i * Long.BYTES), "fcollect");
+            }
+
+            team.collect(ElementType.LONG, dest, source, count(count, me));
+            int at = 0;
+            for (int pe = 0; pe < size; pe++)
+            {
+                for (int i = 0; i < count(count, pe); i++)
+                {
+                    assertEquals(value(pe, i), dest.getLong(at++ * Long.BYTES), "collect");
+                }
+            }
+
+            final int giver = count % size;
+            team.collect(ElementType.LONG, dest, source, giver == me ? count : 0);
+            for (int i = 0; i < count; i++)
+            {
+                assertEquals(value(giver, i), dest.getLong(i * Long.BYTES), "collect");
+            }
+        }
+
+        private static int count(final int count, final int pe)
+        {
+            return count * ((5 * pe + 2) % 4) / 4;
+        }
+
+        void reduce(final int count)
+        {
+            for (int call = 0; call < 2; call++)
+            {
+                final SymmetricBuffer to = 0 == call ? dest : source;
+                fill(source, count, me);
+                team.reduce(ReduceOp.SUM, ElementType.DOUBLE, to, source, count);
+                for (int i = 0; i < count; i++)
+                {
+                    assertEquals(tree(0, size, i), to.getDouble(i * Long.BYTES), 0, "reduce");
+                }
+
+                fill(source, count, me);
+                team.reduce(ReduceOp.SUM, ElementType.LONG, to, source, count);
+                for (int i = 0; i < count; i++)
+                {
+                    long expected = 0;
+                    for (int pe = 0; pe < size; pe++)
+                    {
+                        expected += value(pe, i);
+                    }
+                    assertEquals(expected, to.getLong(i * Long.BYTES), "reduce");
                 }
             }
         }

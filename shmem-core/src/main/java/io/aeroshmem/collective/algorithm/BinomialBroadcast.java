@@ -62,6 +62,7 @@ public final class BinomialBroadcast extends CollectiveMachine
     private long sourceAddress;
     private long destAddress;
     private long length;
+    private boolean isAcknowledged;
     private long availableBytes;
     private long copiedBytes;
     private int unsatisfied;
@@ -111,6 +112,21 @@ public final class BinomialBroadcast extends CollectiveMachine
      */
     public void start(final int rootIndex, final long sourceAddress, final long destAddress, final long length)
     {
+        start(rootIndex, sourceAddress, destAddress, length, true);
+    }
+
+    /**
+     * Begin a broadcast in the group, of which the machine that it is a phase of knows that cells need no
+     * acknowledgement: there is one, and each member sends its parent a cell in the same step.
+     */
+    void start(
+        final int rootIndex,
+        final long sourceAddress,
+        final long destAddress,
+        final long length,
+        final boolean isAcknowledged)
+    {
+        this.isAcknowledged = isAcknowledged;
         if (this.rootIndex != rootIndex)
         {
             plantTree(rootIndex);
@@ -202,7 +218,7 @@ public final class BinomialBroadcast extends CollectiveMachine
 
             final int bytes = segmentBytes(availableBytes);
             LocalCopy.copy(block, destAddress + availableBytes, bytes);
-            lanes.take(parent, true);
+            lanes.take(parent, isAcknowledged);
             availableBytes += bytes;
             isMoved = true;
         }
@@ -231,7 +247,7 @@ public final class BinomialBroadcast extends CollectiveMachine
         for (int i = 0; i < TeamAreaDescriptor.CELLS && sent < availableBytes; i++)
         {
             final int bytes = segmentBytes(sent);
-            if (!lanes.trySend(children[child], null, sourceAddress + sent, bytes, true))
+            if (!lanes.trySend(children[child], null, sourceAddress + sent, bytes, isAcknowledged))
             {
                 break;
             }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
+import io.aeroshmem.transport.mapped.Memory;
 import org.agrona.UnsafeApi;
 
 /**
@@ -42,7 +43,7 @@ final class LocalCopy
         }
         else
         {
-            UnsafeApi.copyMemory(from, to, length);
+            Memory.copy(null, from, null, to, length);
         }
     }
 
