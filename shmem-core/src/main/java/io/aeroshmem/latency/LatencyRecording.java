@@ -29,8 +29,8 @@ import java.util.concurrent.ThreadFactory;
  * Records the latencies of one PE's collectives, while it is switched on. Its files, {@code N} being the PE:
  * <ul>
  *     <li>{@code aeroshmem-peN.hlog}: what was recorded in each interval, a line for each tag that had any;</li>
- *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of everything, a file for each tag, written when the PE
- *     is closed.</li>
+ *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of everything, a file for each tag, written when the team
+ *     or the PE is closed.</li>
  * </ul>
  * A tag is {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. A library thread writes
  * the files. It starts when recording is first switched on; a PE that never does has neither thread nor files.
@@ -55,7 +55,7 @@ public final class LatencyRecording
     private final ThreadFactory threadFactory;
     private final LatencyWriter writer;
 
-    /** By tag: a team that takes over the name of one that was closed goes on with its histograms. */
+    /** Those of open teams, by tag, so that they are written in the order of tags. */
     private final ConcurrentSkipListMap<String, LatencyHistogram> histograms = new ConcurrentSkipListMap<>();
 
     private boolean isOn;
@@ -107,8 +107,8 @@ public final class LatencyRecording
     /**
      * The recording of a handle of a team.
      *
-     * @param teamName distinguishes it from the other teams of this PE. What is no letter, digit, dot, dash or
-     *                 underscore becomes an underscore in tags.
+     * @param teamName distinguishes it from all other teams that this PE ever has. What is no letter, digit, dot, dash
+     *                 or underscore becomes an underscore in tags.
      * @return a new one.
      */
     public TeamLatency team(final String teamName)
@@ -169,5 +169,11 @@ public final class LatencyRecording
         final String tag = teamName + "." + collective.name().toLowerCase(Locale.ROOT) + "." +
             SizeClass.values()[sizeClass].label();
         return histograms.computeIfAbsent(tag, LatencyHistogram::new);
+    }
+
+    void retire(final LatencyHistogram histogram)
+    {
+        writer.retire(histogram);
+        histograms.remove(histogram.tag(), histogram);
     }
 }

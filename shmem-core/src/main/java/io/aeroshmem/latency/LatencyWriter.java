@@ -27,8 +27,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -44,6 +46,8 @@ final class LatencyWriter implements Runnable
 {
     private static final long CLOSE_TIMEOUT_S = 5;
     private static final double SCALE_NS = 1.0;
+    /** Teams may be made and closed faster than a disk can write. */
+    private static final int RETIRED_LIMIT = 1000;
 
     private final String title;
     private final Path directory;
@@ -51,6 +55,8 @@ final class LatencyWriter implements Runnable
     private final long intervalNs;
     private final Collection<LatencyHistogram> histograms;
     private final ErrorHandler errorHandler;
+    private final ArrayBlockingQueue<LatencyHistogram> retired = new ArrayBlockingQueue<>(RETIRED_LIMIT);
+    private final AtomicLong lost = new AtomicLong();
     private final CountDownLatch finished = new CountDownLatch(1);
 
     // Written by one thread of the PE at a time, and followed by an unpark:
@@ -59,7 +65,7 @@ final class LatencyWriter implements Runnable
     /** How often it was switched, so that none is missed: what was recorded in between is to be written soon. */
     private volatile int switches;
 
-    private Thread thread;
+    private volatile Thread thread;
 
     // The thread's own:
     private IntervalLog log;
@@ -112,6 +118,22 @@ final class LatencyWriter implements Runnable
     {
         isOn = on;
         switches = switches + 1;
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Has the rest of a histogram of a closed team written soon. If too many are waiting for that it is lost, which the
+     * error handler is told.
+     *
+     * @param histogram that nobody records in any more.
+     */
+    void retire(final LatencyHistogram histogram)
+    {
+        if (!retired.offer(histogram))
+        {
+            lost.incrementAndGet();
+        }
+
         LockSupport.unpark(thread);
     }
 
@@ -172,6 +194,7 @@ final class LatencyWriter implements Runnable
                 }
             }
 
+            writeRetired();
             attempt(this::writeInterval);
             for (final LatencyHistogram histogram : histograms)
             {
@@ -198,6 +221,7 @@ final class LatencyWriter implements Runnable
             LockSupport.parkNanos(this, remainingNs);
             // nobody but close() may end this thread, and a flag that stays would keep it from parking
             Thread.interrupted();
+            writeRetired();
             remainingNs = endNs - System.nanoTime();
         }
     }
@@ -211,6 +235,7 @@ final class LatencyWriter implements Runnable
         {
             LockSupport.park(this);
             Thread.interrupted();
+            writeRetired();
         }
 
         intervalStartNs = System.nanoTime();
@@ -247,6 +272,39 @@ final class LatencyWriter implements Runnable
         }
 
         log.flush();
+    }
+
+    /**
+     * What teams left that were closed, amid an interval, so that their memory is free again.
+     */
+    private void writeRetired()
+    {
+        LatencyHistogram next = retired.poll();
+        while (null != next)
+        {
+            final LatencyHistogram histogram = next;
+            attempt(() -> writeLastInterval(histogram));
+            attempt(() -> writeDistribution(histogram));
+            next = retired.poll();
+        }
+
+        final long count = lost.getAndSet(0);
+        if (0 != count)
+        {
+            report(new IOException(
+                "the latencies of " + count + " collectives of closed teams are lost: teams are closed faster than" +
+                " their files can be written in " + directory.toAbsolutePath()));
+        }
+    }
+
+    private void writeLastInterval(final LatencyHistogram histogram) throws IOException
+    {
+        final Histogram interval = histogram.takeInterval();
+        if (null != interval && null != log)
+        {
+            log.add(intervalStartNs, System.nanoTime(), interval);
+            log.flush();
+        }
     }
 
     private void writeDistribution(final LatencyHistogram histogram) throws IOException

@@ -29,7 +29,8 @@ package io.aeroshmem.latency;
  * latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
  * }</pre>
  * Allocates when a collective is recorded with a class of sizes for the first time, and never again. {@link #isOn()}
- * may be called by any thread; {@link #record} by one at a time, as the collectives of the team are.
+ * may be called by any thread; {@link #record} by one at a time, as the collectives of the team are, and {@link
+ * #close()} after the last of them.
  */
 public final class TeamLatency
 {
@@ -76,6 +77,23 @@ public final class TeamLatency
         }
 
         histogram.record(endNs - startNs);
+    }
+
+    /**
+     * Ends it, as the team is closed: the library's thread writes its last interval and its distributions soon, and
+     * their memory is given back. Waits for nobody. No call is recorded after it.
+     */
+    public void close()
+    {
+        for (int i = 0; i < histograms.length; i++)
+        {
+            final LatencyHistogram histogram = histograms[i];
+            if (null != histogram)
+            {
+                histograms[i] = null;
+                recording.retire(histogram);
+            }
+        }
     }
 
     @Override

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -162,16 +163,66 @@ class LatencyRecordingTest
     }
 
     @Test
-    void shouldGoOnWithTheHistogramsOfATeamThatHadTheName() throws IOException
+    void shouldWriteWhatAClosedTeamLeavesAndForgetIt() throws IOException
     {
         record(directory, LONG_INTERVAL_NS);
         recording.record(true);
-        recording.team("team-0").record(Routine.SYNC, 0, 0, 100);
-        recording.team("team-0").record(Routine.SYNC, 0, 0, 200);
-        recording.close();
+        final TeamLatency team = recording.team("team-0-1");
+        team.record(Routine.SYNC, 0, 0, 100);
+        team.record(Routine.REDUCE, 8, 0, 200);
+        team.close();
+        team.close();
+        await(() -> Files.exists(directory.resolve("aeroshmem-pe3.team-0-1.sync.0B.hgrm")) &&
+            Files.exists(directory.resolve("aeroshmem-pe3.team-0-1.reduce.to-8B.hgrm")));
+        assertTrue(recording.toString().contains(" 0 histograms"), recording.toString());
 
+        recording.record(false);
+        final TeamLatency idle = recording.team("team-0-2");
+        idle.record(Routine.SYNC, 0, 0, 100);
+        idle.close();
+        await(() -> Files.exists(directory.resolve("aeroshmem-pe3.team-0-2.sync.0B.hgrm")));
+        recording.close();
         assertEquals(
-            2, read(directory.resolve("aeroshmem-pe3.hlog")).get("team-0.sync.0B").getTotalCount());
+            List.of("team-0-1.reduce.to-8B", "team-0-1.sync.0B", "team-0-2.sync.0B"),
+            new ArrayList<>(read(directory.resolve("aeroshmem-pe3.hlog")).keySet()));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldHoldNoMemoryForTeamsThatAreClosedFasterThanTheyCanBeWritten() throws IOException
+    {
+        final CountDownLatch disk = new CountDownLatch(1);
+        record(directory, LONG_INTERVAL_NS, (task) -> new Thread(() ->
+        {
+            awaitUninterruptibly(disk);
+            task.run();
+        }), errors::add);
+        recording.record(true);
+        final int teams = 1100;
+        for (int i = 0; i < teams; i++)
+        {
+            final TeamLatency team = recording.team("team-0-" + i);
+            team.record(Routine.SYNC, 0, 0, 100);
+            team.close();
+        }
+
+        disk.countDown();
+        recording.close();
+        assertEquals(1000, read(directory.resolve("aeroshmem-pe3.hlog")).size());
+        assertEquals(1, errors.size());
+        assertTrue(errors.get(0).getMessage().contains("the latencies of 100 collectives"), errors.toString());
+    }
+
+    private static void awaitUninterruptibly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Test
