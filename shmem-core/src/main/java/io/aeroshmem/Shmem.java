@@ -104,7 +104,8 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
 
-        teamFactory = new TeamFactory(identity, endpoint, context.algorithms, context.maxTeams());
+        teamFactory = new TeamFactory(
+            identity, endpoint, context.algorithms, context.maxTeams(), context.checkCollectives());
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teams[which.ordinal()] = teamFactory.predefined(which, descriptor);

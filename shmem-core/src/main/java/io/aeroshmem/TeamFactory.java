@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.CheckedCollectives;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
@@ -42,10 +43,16 @@ final class TeamFactory
     private final TeamSlots slots;
     private final PredefinedMembership memberships;
     private final TeamRendezvous rendezvous;
+    private final boolean isChecked;
 
     TeamFactory(
-        final PeIdentity identity, final Endpoint endpoint, final AlgorithmSettings algorithms, final int maxTeams)
+        final PeIdentity identity,
+        final Endpoint endpoint,
+        final AlgorithmSettings algorithms,
+        final int maxTeams,
+        final boolean isChecked)
     {
+        this.isChecked = isChecked;
         this.identity = identity;
         this.endpoint = endpoint;
         this.algorithms = algorithms;
@@ -104,12 +111,13 @@ final class TeamFactory
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, membership.worldPes(), membership.myRank(), areas);
+        final CollectiveEngine engine = new CollectiveEngine(name, resources);
         final TeamCollectives collectives =
-            new TeamCollectives(identity, new CollectiveEngine(name, resources));
+            isChecked ? new CheckedCollectives(identity, engine) : new TeamCollectives(identity, engine);
         final TeamSplitting splitting =
             new TeamSplitting(slots, endpoint.nPes(), membership, name, collectives);
         final TeamLifetime lifetime = isPredefined ? null :
-            new TeamLifetime(name, slots, areas[membership.myRank()], collectives.engine());
+            new TeamLifetime(name, slots, areas[membership.myRank()], engine);
 
         return new Team(name, identity, endpoint, membership, collectives, config, this, splitting, lifetime);
     }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import org.agrona.UnsafeApi;
@@ -127,6 +128,18 @@ public final class CallRecord
     }
 
     /**
+     * The first word of a record, with another status.
+     *
+     * @param head   the word.
+     * @param status of the member.
+     * @return the word.
+     */
+    public static long withStatus(final long head, final int status)
+    {
+        return head & ~STATUS_MASK | (long)status << STATUS_SHIFT;
+    }
+
+    /**
      * The status of a record.
      *
      * @param record address.
@@ -198,6 +211,45 @@ public final class CallRecord
         }
 
         return true;
+    }
+
+    /**
+     * How many members have refused their arguments.
+     *
+     * @param records address of the first record.
+     * @param count   how many there are.
+     * @return how many say so.
+     */
+    public static int refusals(final long records, final int count)
+    {
+        int refusals = 0;
+        for (int i = 0; i < count; i++)
+        {
+            if (REFUSED == status(records + (long)i * LENGTH))
+            {
+                refusals++;
+            }
+        }
+
+        return refusals;
+    }
+
+    /**
+     * What all members throw when their records differ.
+     *
+     * @param teamName  name of the team.
+     * @param records   address of the first record.
+     * @param worldPes  the members, by rank.
+     * @param isRefused whether the calls are the same, and some members have refused their arguments.
+     * @return the exception.
+     */
+    public static CollectiveMismatchException mismatch(
+        final String teamName, final long records, final int[] worldPes, final boolean isRefused)
+    {
+        return new CollectiveMismatchException(
+            "members of team " + teamName + (isRefused ? " made a call that some of them refused: " :
+            " made different calls: ") + describeAll(records, worldPes, isRefused) +
+            "; allowed is the same call with the same arguments on all of them, in the same order");
     }
 
     /**

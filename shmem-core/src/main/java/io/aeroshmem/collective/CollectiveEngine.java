@@ -68,6 +68,16 @@ public final class CollectiveEngine
     }
 
     /**
+     * Name of the team.
+     *
+     * @return the same on all members.
+     */
+    public String teamName()
+    {
+        return teamName;
+    }
+
+    /**
      * What the team's machines are made from.
      *
      * @return never null.

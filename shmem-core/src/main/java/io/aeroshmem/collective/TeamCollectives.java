@@ -31,7 +31,7 @@ import java.util.Map;
  * One PE's side of a team's collectives: checks the arguments of a call before anything is sent, and has the {@link
  * CollectiveEngine} perform it. A call on no elements is over at once, as all members know that it is one.
  */
-public final class TeamCollectives
+public class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
 
@@ -128,6 +128,7 @@ public final class TeamCollectives
         call.of(Routine.COLLECT, type, nelems);
         aim(dest, bytes, source, bytes, false);
 
+        agree();
         final long record = ownRecord();
         UnsafeApi.putLong(record, bytes);
         exchange();
@@ -390,9 +391,18 @@ public final class TeamCollectives
         engine.run(exchangeCall);
     }
 
+    /**
+     * Where collectives are checked, see that all members make this call. They do so when this one's arguments are
+     * checked and nothing is sent.
+     */
+    void agree()
+    {
+    }
+
     private void run(final long nelems)
     {
         engine.checkInStep();
+        agree();
         if (0 != nelems)
         {
             engine.run(call);

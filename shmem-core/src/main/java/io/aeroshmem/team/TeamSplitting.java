@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.collective.CallRecord;
@@ -273,18 +272,16 @@ public final class TeamSplitting
 
     private RuntimeException differing(final long records)
     {
-        final String calls = CallRecord.describeAll(records, parent.worldPes(), false);
         for (int rank = 0; rank < parent.size(); rank++)
         {
             if (!CallRecord.isCreation(record(rank)))
             {
-                return new CollectiveMismatchException(
-                    "members of team " + parentName + " made different calls: " + calls +
-                    "; allowed is the same call with the same arguments on all of them, in the same order");
+                return CallRecord.mismatch(parentName, records, parent.worldPes(), false);
             }
         }
 
-        return failed(calls + "; allowed is the same on all of them");
+        return failed(
+            CallRecord.describeAll(records, parent.worldPes(), false) + "; allowed is the same on all of them");
     }
 
     private void checkStatuses(final long records)
