@@ -18,28 +18,33 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BinaryOperator;
 
 /**
- * Writes the reduction kernels, one class per operation and representation, from one template and the table below. Run
- * by the build: {@code java GenerateKernels.java <template> <output folder>}.
+ * Writes the reduction kernels, one class per operation and type, from a template and the choices below. Run by the
+ * build: {@code java GenerateKernels.java <folder of templates> <output folder>}.
+ * <p>
+ * A kernel is an expression for one element, and an expression for one word of the loop that becomes SIMD, which may be
+ * an element or a long full of elements, with the number of words in a round of that loop. Which word and how many of
+ * them was chosen by ReductionBenchmark, of the tests module: four words a round where the compilers still make vectors
+ * of that many, which depends on the size of the body; eight where four are too narrow a vector; two for the longest.
  */
 public final class GenerateKernels
 {
     private static final String PACKAGE_FOLDER = "io/aeroshmem/collective/reduction";
 
-    private final String template;
+    private final Path templates;
     private final Path output;
     /** "OP TYPE" to the expression that makes its reduction. */
     private final Map<String, String> reductions = new TreeMap<>();
 
-    private GenerateKernels(final Path template, final Path output) throws IOException
+    private GenerateKernels(final Path templates, final Path output) throws IOException
     {
-        this.template = Files.readString(template, StandardCharsets.UTF_8);
+        this.templates = templates;
         this.output = output.resolve(PACKAGE_FOLDER);
         Files.createDirectories(this.output);
     }
@@ -47,209 +52,277 @@ public final class GenerateKernels
     /**
      * Writes the kernels.
      *
-     * @param args the template and the folder of the generated sources.
+     * @param args the folder of the templates and that of the generated sources.
      * @throws IOException if one cannot be read or written.
      */
     public static void main(final String[] args) throws IOException
     {
         final GenerateKernels generate = new GenerateKernels(Path.of(args[0]), Path.of(args[1]));
-        generate.integers();
-        generate.reals();
-        generate.shortFloats();
-        generate.complex();
+        for (final Kind type : Kind.values())
+        {
+            switch (type)
+            {
+                case BYTE, SHORT, INT, LONG -> generate.integers(type);
+                case FLOAT, DOUBLE -> generate.reals(type);
+                case HALF, BFLOAT16 -> generate.shortFloats(type);
+            }
+        }
+        generate.complex(Kind.FLOAT);
+        generate.complex(Kind.DOUBLE);
         generate.writeTable();
     }
 
-    private void integers() throws IOException
+    private void integers(final Kind type) throws IOException
     {
-        for (final String type : List.of("byte", "short", "int", "long"))
-        {
-            final String boxed = "int".equals(type) ? "Integer" : capitalised(type);
-            final String cast = "byte".equals(type) || "short".equals(type) ? "(" + type + ")" : "";
-            final String signed = upper(type);
-            final String unsigned = "UNSIGNED_" + signed;
-            both("AND", type, cast + "(a & b)", cast + "-1");
-            both("OR", type, cast + "(a | b)", cast + "0");
-            both("XOR", type, cast + "(a ^ b)", cast + "0");
-            both("SUM", type, cast + "(a + b)", cast + "0");
-            both("PROD", type, cast + "(a * b)", cast + "1");
-            kernel("MAX", signed, type, cast + "Math.max(a, b)", boxed + ".MIN_VALUE");
-            kernel("MIN", signed, type, cast + "Math.min(a, b)", boxed + ".MAX_VALUE");
-            // Unsigned order is that of the signed numbers after the highest bit of both was turned.
-            final String turned = boxed + ".MIN_VALUE";
-            final String order = "Math.%s(a ^ " + turned + ", b ^ " + turned + ") ^ " + turned;
-            kernel("MAX", unsigned, type, cast + "(" + String.format(order, "max") + ")", cast + "0");
-            kernel("MIN", unsigned, type, cast + "(" + String.format(order, "min") + ")", cast + "-1");
-        }
+        final boolean isPacked = Kind.BYTE == type || Kind.SHORT == type;
+        integer("AND", type, "-1", (a, b) -> a + " & " + b, Kind.LONG, (a, b) -> a + " & " + b, 4);
+        integer("OR", type, "0", (a, b) -> a + " | " + b, Kind.LONG, (a, b) -> a + " | " + b, 4);
+        integer("XOR", type, "0", (a, b) -> a + " ^ " + b, Kind.LONG, (a, b) -> a + " ^ " + b, 4);
+        final BinaryOperator<String> sum = (a, b) -> a + " + " + b;
+        integer("SUM", type, "0", sum, isPacked ? Kind.LONG : type, isPacked ? packed(type, "packedSum", "") : sum, 4);
+        final BinaryOperator<String> product = (a, b) -> a + " * " + b;
+        integer("PROD", type, "1", product, type, product, 4);
+        ordered("MAX", type);
+        ordered("MIN", type);
     }
 
-    private void both(final String op, final String type, final String expression, final String identity)
-        throws IOException
+    /** Both the type with a sign and the one without. */
+    private void integer(
+        final String op, final Kind type, final String identity, final BinaryOperator<String> element,
+        final Kind word, final BinaryOperator<String> wordExpression, final int unroll) throws IOException
     {
-        final String name = kernel(op, upper(type), type, expression, identity);
-        reductions.put(op + " UNSIGNED_" + upper(type), "new " + name + "(ElementType.UNSIGNED_" + upper(type) + ")");
+        final Kernel kernel = new Kernel(op, type, cast(type, identity))
+            .element((a, b) -> cast(type, element.apply(a, b)))
+            .word(word, (a, b) -> cast(word, wordExpression.apply(a, b)), unroll);
+        write(kernel, type.name());
+        reductions.put(op + " UNSIGNED_" + type, "new " + kernel.name + "(ElementType.UNSIGNED_" + type + ")");
     }
 
-    private void reals() throws IOException
+    private void ordered(final String op, final Kind type) throws IOException
     {
-        for (final String type : List.of("float", "double"))
+        final boolean isMax = "MAX".equals(op);
+        final String name = op.toLowerCase(Locale.ROOT);
+        final BinaryOperator<String> math = (a, b) -> "Math." + name + "(" + a + ", " + b + ")";
+        final Kernel signed = new Kernel(op, type, type.boxed + (isMax ? ".MIN_VALUE" : ".MAX_VALUE"))
+            .element((a, b) -> cast(type, math.apply(a, b)));
+        // Unsigned order is that of the signed numbers after the highest bit of both was turned.
+        final String turn = " ^ " + type.boxed + ".MIN_VALUE";
+        final Kernel unsigned = new Kernel(op, type, cast(type, isMax ? "0" : "-1"))
+            .element((a, b) -> cast(type, math.apply(a + turn, b + turn) + turn));
+        final String method = capitalised(name);
+        switch (type)
         {
-            final String boxed = capitalised(type);
-            kernel("MAX", upper(type), type, canonical(type, "Math.max(a, b)"), boxed + ".NEGATIVE_INFINITY");
-            kernel("MIN", upper(type), type, canonical(type, "Math.min(a, b)"), boxed + ".POSITIVE_INFINITY");
-            kernel("SUM", upper(type), type, canonical(type, "a + b"), "0");
-            kernel("PROD", upper(type), type, canonical(type, "a * b"), "1");
-        }
-    }
-
-    private void shortFloats() throws IOException
-    {
-        for (final String name : List.of("half", "bfloat16"))
-        {
-            final String from = "ShortFloats.floatTo" + capitalised(name);
-            final String a = "ShortFloats." + name + "ToFloat(a)";
-            final String b = "ShortFloats." + name + "ToFloat(b)";
-            final String infinity = from + "(Float.POSITIVE_INFINITY)";
-            final String negativeInfinity = from + "(Float.NEGATIVE_INFINITY)";
-            final String type = upper(name);
-            kernel("MAX", type, "short", from + "(Math.max(" + a + ", " + b + "))", negativeInfinity);
-            kernel("MIN", type, "short", from + "(Math.min(" + a + ", " + b + "))", infinity);
-            kernel("SUM", type, "short", from + "(" + a + " + " + b + ")", from + "(0)");
-            kernel("PROD", type, "short", from + "(" + a + " * " + b + ")", from + "(1)");
-        }
-    }
-
-    private void complex() throws IOException
-    {
-        for (final String part : List.of("float", "double"))
-        {
-            final String type = "COMPLEX_" + upper(part);
-            final int bytes = bytes(part);
-            final String put = "UnsafeApi.put" + capitalised(part);
-            final String get = "UnsafeApi.get" + capitalised(part);
-            final String canonical = boxedNan(part);
-            for (final String op : List.of("SUM", "PROD"))
+            case BYTE, SHORT ->
             {
-                final boolean isSum = "SUM".equals(op);
-                final String element = String.join("\n",
-                    "            final " + part + " a = " + get + "(leftBase, leftAddress + i);",
-                    "            final " + part + " b = " + get + "(leftBase, leftAddress + i + " + bytes + ");",
-                    "            final " + part + " c = " + get + "(rightBase, rightAddress + i);",
-                    "            final " + part + " d = " + get + "(rightBase, rightAddress + i + " + bytes + ");",
-                    "            final " + part + " real = " + (isSum ? "a + c" : "a * c - b * d") + ";",
-                    "            final " + part + " imaginary = " + (isSum ? "b + d" : "a * d + b * c") + ";",
-                    "            " + put + "(destBase, destAddress + i, real == real ? real : " + canonical + ");",
-                    "            " + put + "(destBase, destAddress + i + " + bytes +
-                    ", imaginary == imaginary ? imaginary : " + canonical + ");");
-                final String identity = String.join("\n",
-                    "        " + put + "(base, address, " + (isSum ? 0 : 1) + ");",
-                    "        " + put + "(base, address + " + bytes + ", 0);");
-                write(op, type, 2 * bytes, element, identity);
+                final String shift = ", " + (8 * type.bytes - 1);
+                signed.word(Kind.LONG, packed(type, "packed" + method, shift), 2);
+                unsigned.word(Kind.LONG, packed(type, "packed" + method + "Unsigned", shift), 2);
+            }
+            case INT ->
+            {
+                signed.word(type, (a, b) -> "BranchFree." + name + "(" + a + ", " + b + ")", 8);
+                unsigned.word(type, (a, b) -> "BranchFree." + name + "Unsigned(" + a + ", " + b + ")", 8);
+            }
+            default ->
+            {
+                signed.word(type, math, 4);
+                unsigned.word(type, (a, b) -> "BranchFree." + name + "Unsigned(" + a + ", " + b + ")", 2);
             }
         }
+        write(signed, type.name());
+        write(unsigned, "UNSIGNED_" + type);
     }
 
-    private static String canonical(final String type, final String expression)
+    private static BinaryOperator<String> packed(final Kind type, final String method, final String shift)
     {
-        return "canonical(" + expression + ")";
+        return (a, b) -> "BranchFree." + method + "(" + a + ", " + b + ", BranchFree." + type + "_SIGNS" + shift + ")";
     }
 
-    private static String boxedNan(final String type)
+    private void reals(final Kind type) throws IOException
     {
-        return capitalised(type) + ".NaN";
+        real("MAX", type, type.boxed + ".NEGATIVE_INFINITY", (a, b) -> "Math.max(" + a + ", " + b + ")");
+        real("MIN", type, type.boxed + ".POSITIVE_INFINITY", (a, b) -> "Math.min(" + a + ", " + b + ")");
+        real("SUM", type, "0", (a, b) -> a + " + " + b);
+        real("PROD", type, "1", (a, b) -> a + " * " + b);
     }
 
-    private String kernel(
-        final String op, final String type, final String carrier, final String expression, final String identity)
+    private void real(
+        final String op, final Kind type, final String identity, final BinaryOperator<String> expression)
         throws IOException
     {
-        final String accessor = capitalised(carrier);
-        String element = String.join("\n",
-            "            final " + carrier + " a = UnsafeApi.get" + accessor + "(leftBase, leftAddress + i);",
-            "            final " + carrier + " b = UnsafeApi.get" + accessor + "(rightBase, rightAddress + i);");
-        if (expression.startsWith("canonical("))
-        {
-            element += "\n            final " + carrier + " c = " +
-                expression.substring("canonical(".length(), expression.length() - 1) + ";" +
-                "\n            UnsafeApi.put" + accessor + "(destBase, destAddress + i, c == c ? c : " +
-                boxedNan(carrier) + ");";
-        }
-        else
-        {
-            element += "\n            UnsafeApi.put" + accessor + "(destBase, destAddress + i, " + expression + ");";
-        }
-        return write(op, type, bytes(carrier), element,
-            "        UnsafeApi.put" + accessor + "(base, address, " + identity + ");");
+        final Kernel kernel = new Kernel(op, type, identity)
+            .element((a, b) -> "Nans.canonical(" + expression.apply(a, b) + ")")
+            .word(type, expression, 4);
+        kernel.afterBlock = "            Nans.canonicalise" + capitalised(type.carrier) + "s(dest + block, words);\n";
+        write(kernel, type.name());
     }
 
-    private String write(
-        final String op, final String type, final int bytes, final String element, final String identity)
+    private void shortFloats(final Kind type) throws IOException
+    {
+        shortFloat("MAX", type, "Float.NEGATIVE_INFINITY", (a, b) -> "Math.max(" + a + ", " + b + ")");
+        shortFloat("MIN", type, "Float.POSITIVE_INFINITY", (a, b) -> "Math.min(" + a + ", " + b + ")");
+        shortFloat("SUM", type, "0", (a, b) -> a + " + " + b);
+        shortFloat("PROD", type, "1", (a, b) -> a + " * " + b);
+    }
+
+    private void shortFloat(
+        final String op, final Kind type, final String identity, final BinaryOperator<String> expression)
         throws IOException
     {
-        final StringBuilder name = new StringBuilder(capitalised(op.toLowerCase(Locale.ROOT)));
+        final String name = type.name().toLowerCase(Locale.ROOT);
+        final String from = "ShortFloats.floatTo" + capitalised(name) + "(";
+        final String to = "ShortFloats." + name + "ToFloat(";
+        final BinaryOperator<String> rounded = (a, b) -> from + expression.apply(to + a + ")", to + b + ")") + ")";
+        write(new Kernel(op, type, from + identity + ")").element(rounded).word(type, rounded, 1), type.name());
+    }
+
+    private void complex(final Kind part) throws IOException
+    {
+        final String type = "COMPLEX_" + part;
+        final String parts = "new SumOf" + capitalised(part.carrier) + "(ElementType." + part + ")";
+        reductions.put("SUM " + type, "new ComplexSum(ElementType." + type + ", " + parts + ")");
+
+        final String name = "ProductOfComplex" + capitalised(part.carrier);
+        reductions.put("PROD " + type, "new " + name + "()");
+        writeClass(name, template("ComplexProduct")
+            .replace("@NAME@", name)
+            .replace("@TYPE@", type)
+            .replace("@PART_BYTES@", Integer.toString(part.bytes))
+            .replace("@CARRIER@", part.carrier)
+            .replace("@ACCESS@", capitalised(part.carrier)));
+    }
+
+    private void write(final Kernel kernel, final String type) throws IOException
+    {
+        final StringBuilder name = new StringBuilder(capitalised(kernel.op.toLowerCase(Locale.ROOT))).append("Of");
         for (final String word : type.split("_"))
         {
             name.append(capitalised(word.toLowerCase(Locale.ROOT)));
         }
-        final String text = template
+        kernel.name = name.toString();
+        reductions.put(kernel.op + " " + type, "new " + name + "(ElementType." + type + ")");
+        writeClass(kernel.name, template("Kernel")
             .replace("@NAME@", name)
-            .replace("@OP@", op)
-            .replace("@BYTES@", Integer.toString(bytes))
-            .replace("@ELEMENT@", element)
-            .replace("@IDENTITY@", identity);
-        Files.writeString(output.resolve(name + ".java"), text, StandardCharsets.UTF_8);
-        reductions.put(op + " " + type, "new " + name + "(ElementType." + type + ")");
-        return name.toString();
+            .replace("@OP@", kernel.op)
+            .replace("@BYTES@", Integer.toString(kernel.type.bytes))
+            .replace("@CARRIER@", kernel.type.carrier)
+            .replace("@ACCESS@", capitalised(kernel.type.carrier))
+            .replace("@ELEMENT@", kernel.element.apply("a", "b"))
+            .replace("@IDENTITY@", kernel.identity)
+            .replace("@WORD_BYTES@", Integer.toString(kernel.word.bytes))
+            .replace("@WORD_SHIFT@", Integer.toString(Integer.numberOfTrailingZeros(kernel.word.bytes)))
+            .replace("@UNROLL@", Integer.toString(kernel.unroll))
+            .replace("@ROUND@\n", round(kernel))
+            .replace("@NANS@\n", kernel.afterBlock));
+    }
+
+    /** All loads, then all operations, then all stores. */
+    private static String round(final Kernel kernel)
+    {
+        final String declare = "            final " + kernel.word.carrier + " ";
+        final String access = capitalised(kernel.word.carrier);
+        final StringBuilder loads = new StringBuilder();
+        final StringBuilder operations = new StringBuilder();
+        final StringBuilder stores = new StringBuilder();
+        for (int i = 0; i < kernel.unroll; i++)
+        {
+            final String offset = " + offset" + (0 == i ? "" : " + " + i * kernel.word.bytes);
+            loads.append(declare).append("a" + i + " = UnsafeApi.get" + access + "(left" + offset + ");\n");
+            loads.append(declare).append("b" + i + " = UnsafeApi.get" + access + "(right" + offset + ");\n");
+            operations.append(declare).append("c" + i + " = " + kernel.wordExpression.apply("a" + i, "b" + i) + ";\n");
+            stores.append("            UnsafeApi.put" + access + "(dest" + offset + ", c" + i + ");\n");
+        }
+        return loads.append(operations).append(stores).toString();
     }
 
     private void writeTable() throws IOException
     {
-        final List<String> lines = new ArrayList<>(List.of(
-            "package io.aeroshmem.collective.reduction;",
-            "",
-            "import io.aeroshmem.ElementType;",
-            "import io.aeroshmem.ReduceOp;",
-            "",
-            "/**",
-            " * Generated: all reductions, by the ordinals of operation and type.",
-            " */",
-            "final class Kernels",
-            "{",
-            "    private Kernels()",
-            "    {",
-            "    }",
-            "",
-            "    static Reduction[][] create()",
-            "    {",
-            "        final Reduction[][] table = new Reduction[ReduceOp.values().length][ElementType.values().length];"));
+        final StringBuilder rows = new StringBuilder();
         for (final Map.Entry<String, String> entry : reductions.entrySet())
         {
             final String[] pair = entry.getKey().split(" ");
-            lines.add("        table[ReduceOp." + pair[0] + ".ordinal()][ElementType." + pair[1] + ".ordinal()] = " +
-                entry.getValue() + ";");
+            rows.append("        table[ReduceOp." + pair[0] + ".ordinal()][ElementType." + pair[1] + ".ordinal()] =\n" +
+                "            " + entry.getValue() + ";\n");
         }
-        lines.addAll(List.of("        return table;", "    }", "}", ""));
-        Files.writeString(output.resolve("Kernels.java"), String.join("\n", lines), StandardCharsets.UTF_8);
+        writeClass("Kernels", template("Kernels").replace("@ROWS@\n", rows));
     }
 
-    private static int bytes(final String carrier)
+    private String template(final String name) throws IOException
     {
-        return switch (carrier)
-        {
-            case "byte" -> 1;
-            case "short" -> 2;
-            case "int", "float" -> 4;
-            default -> 8;
-        };
+        return Files.readString(templates.resolve(name + ".java.template"), StandardCharsets.UTF_8);
     }
 
-    private static String upper(final String name)
+    private void writeClass(final String name, final String text) throws IOException
     {
-        return name.toUpperCase(Locale.ROOT);
+        Files.writeString(output.resolve(name + ".java"), text, StandardCharsets.UTF_8);
+    }
+
+    private static String cast(final Kind type, final String expression)
+    {
+        return Kind.BYTE == type || Kind.SHORT == type ? "(" + type.carrier + ")(" + expression + ")" : expression;
     }
 
     private static String capitalised(final String name)
     {
-        return upper(name.substring(0, 1)) + name.substring(1);
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+    }
+
+    /** The types that have kernels of their own, and the Java type that carries an element. */
+    private enum Kind
+    {
+        BYTE("byte", 1, "Byte"),
+        SHORT("short", 2, "Short"),
+        INT("int", 4, "Integer"),
+        LONG("long", 8, "Long"),
+        FLOAT("float", 4, "Float"),
+        DOUBLE("double", 8, "Double"),
+        HALF("short", 2, "Short"),
+        BFLOAT16("short", 2, "Short");
+
+        private final String carrier;
+        private final int bytes;
+        private final String boxed;
+
+        Kind(final String carrier, final int bytes, final String boxed)
+        {
+            this.carrier = carrier;
+            this.bytes = bytes;
+            this.boxed = boxed;
+        }
+    }
+
+    /** What the template asks for. */
+    private static final class Kernel
+    {
+        private final String op;
+        private final Kind type;
+        private final String identity;
+        private BinaryOperator<String> element;
+        private Kind word;
+        private BinaryOperator<String> wordExpression;
+        private int unroll;
+        private String afterBlock = "";
+        private String name;
+
+        private Kernel(final String op, final Kind type, final String identity)
+        {
+            this.op = op;
+            this.type = type;
+            this.identity = identity;
+        }
+
+        private Kernel element(final BinaryOperator<String> expression)
+        {
+            element = expression;
+            return this;
+        }
+
+        private Kernel word(final Kind words, final BinaryOperator<String> expression, final int wordsInRound)
+        {
+            word = words;
+            wordExpression = expression;
+            unroll = wordsInRound;
+            return this;
+        }
     }
 }

@@ -16,7 +16,10 @@
 
 /**
  * How blocks of elements are combined: one class per operation and type, generated at build by
- * {@code src/main/kernels/GenerateKernels.java} from one template, because the compiler makes fast code only of loops
- * in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} finds the instance.
+ * {@code src/main/kernels/GenerateKernels.java} from the templates beside it, because the compiler makes fast code only
+ * of loops in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} finds the instance.
+ * <p>
+ * The loops work on memory outside the heap as it is, without staging; on memory of the heap, which collectives do not
+ * use, elements are combined one by one.
  */
 package io.aeroshmem.collective.reduction;

@@ -1,0 +1,126 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.reduction;
+
+/**
+ * Operations on integers as sequences of subtractions, shifts and bitwise operations of {@code int} and {@code long},
+ * for those of which the compilers make no SIMD code in their obvious form: the maximum of ints and everything that is
+ * narrower than an int.
+ * <p>
+ * The packed forms take a long for 8 bytes or 4 shorts. {@code signs} has the highest bit of each of them,
+ * {@code shift} is the number of the others. What is computed with the highest bits cleared, or set in what is
+ * subtracted from, carries nothing from one into the next; the highest bits are put right afterwards.
+ */
+final class BranchFree
+{
+    static final long BYTE_SIGNS = 0x8080808080808080L;
+    static final long SHORT_SIGNS = 0x8000800080008000L;
+
+    private BranchFree()
+    {
+    }
+
+    static int max(final int a, final int b)
+    {
+        return a ^ ((a ^ b) & (less(a, b) >> 31));
+    }
+
+    static int min(final int a, final int b)
+    {
+        return b ^ ((a ^ b) & (less(a, b) >> 31));
+    }
+
+    static int maxUnsigned(final int a, final int b)
+    {
+        return a ^ ((a ^ b) & (lessUnsigned(a, b) >> 31));
+    }
+
+    static int minUnsigned(final int a, final int b)
+    {
+        return b ^ ((a ^ b) & (lessUnsigned(a, b) >> 31));
+    }
+
+    static long maxUnsigned(final long a, final long b)
+    {
+        return a ^ ((a ^ b) & (lessUnsigned(a, b) >> 63));
+    }
+
+    static long minUnsigned(final long a, final long b)
+    {
+        return b ^ ((a ^ b) & (lessUnsigned(a, b) >> 63));
+    }
+
+    /** The highest bit says whether a is less: that of the difference, unless it overflowed. */
+    private static int less(final int a, final int b)
+    {
+        return (a - b) ^ ((a ^ b) & ((a - b) ^ a));
+    }
+
+    /** The highest bit says whether a is less: that of b where only one has it set, that of the difference else. */
+    private static int lessUnsigned(final int a, final int b)
+    {
+        return (a - b) ^ ((a ^ b) & ((a - b) ^ b));
+    }
+
+    private static long lessUnsigned(final long a, final long b)
+    {
+        return (a - b) ^ ((a ^ b) & ((a - b) ^ b));
+    }
+
+    static long packedSum(final long a, final long b, final long signs)
+    {
+        return ((a & ~signs) + (b & ~signs)) ^ ((a ^ b) & signs);
+    }
+
+    static long packedMax(final long a, final long b, final long signs, final int shift)
+    {
+        return b ^ ((a ^ b) & packedNotLess(a, b, signs, shift));
+    }
+
+    static long packedMin(final long a, final long b, final long signs, final int shift)
+    {
+        return a ^ ((a ^ b) & packedNotLess(a, b, signs, shift));
+    }
+
+    static long packedMaxUnsigned(final long a, final long b, final long signs, final int shift)
+    {
+        return b ^ ((a ^ b) & packedNotLessUnsigned(a, b, signs, shift));
+    }
+
+    static long packedMinUnsigned(final long a, final long b, final long signs, final int shift)
+    {
+        return a ^ ((a ^ b) & packedNotLessUnsigned(a, b, signs, shift));
+    }
+
+    /** All bits of an element are set where that of a is not less. */
+    private static long packedNotLess(final long a, final long b, final long signs, final int shift)
+    {
+        final long difference = (a | signs) - (b & ~signs);
+        return spread((difference ^ ((a ^ b) & ~(a ^ difference))) & signs, shift);
+    }
+
+    private static long packedNotLessUnsigned(final long a, final long b, final long signs, final int shift)
+    {
+        final long difference = (a | signs) - (b & ~signs);
+        return spread((difference ^ ((a ^ b) & (a ^ difference))) & signs, shift);
+    }
+
+    /** From the highest bit to all: 2^(shift + 1) - 1 times the lowest. */
+    private static long spread(final long highest, final int shift)
+    {
+        return (highest << 1) - (highest >>> shift);
+    }
+}
