@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Every collective over every transport and kind of team, against the oracle: a covering part of the matrix, and all
+ * of it in the profile exhaustive, of which <code>-Daeroshmem.test.share=3/24</code> takes one of 24 parts.
+ */
+class CollectiveMatrixTest
+{
+    static final int COVERING_JOBS = 30;
+
+    private static final String SHARE_PROPERTY = "aeroshmem.test.share";
+    private static final int ROTATION = (int)(Long.getLong("aeroshmem.test.seed", System.nanoTime()) & 0xFFFF);
+    private static final int[] PES = {1, 2, 3, 4, 5, 8, 12};
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+
+    static List<Arguments> coveringJobs()
+    {
+        final List<Arguments> jobs = new ArrayList<>();
+        for (final int nPes : PES)
+        {
+            for (final TransportKind transport : TRANSPORTS)
+            {
+                jobs.add(Arguments.of(jobs.size(), transport, JobForm.THREADS, nPes));
+            }
+        }
+        final int[] asProcesses = {5, 3, 4, 2, 4, 2, 8, 1, 3};
+        for (final int nPes : asProcesses)
+        {
+            jobs.add(Arguments.of(jobs.size(), TRANSPORTS[jobs.size() % 3], JobForm.PROCESSES, nPes));
+        }
+        return jobs;
+    }
+
+    static List<Arguments> allJobs()
+    {
+        final List<Arguments> jobs = new ArrayList<>();
+        for (final JobForm form : JobForm.values())
+        {
+            for (final TransportKind transport : TRANSPORTS)
+            {
+                for (final int nPes : PES)
+                {
+                    jobs.add(Arguments.of(transport, form, nPes));
+                }
+            }
+        }
+        return jobs;
+    }
+
+    @ParameterizedTest(name = "{1}, {2}, {3} PEs")
+    @MethodSource("coveringJobs")
+    @Timeout(200)
+    void shouldDoWhatTheOracleDoes(
+        final int number, final TransportKind transport, final JobForm form, final int nPes)
+    {
+        run(new CasePlan(CasePlan.Kind.COVERING, number, ROTATION, null), transport, form, nPes,
+            Duration.ofSeconds(150));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("allJobs")
+    @Tag("exhaustive")
+    void shouldDoWhatTheOracleDoesInEveryCase(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        final String[] share = System.getProperty(SHARE_PROPERTY, "1/1").split("/");
+        run(new CasePlan(CasePlan.Kind.EXHAUSTIVE, Integer.parseInt(share[0]) - 1, Integer.parseInt(share[1]), null),
+            transport, form, nPes, Duration.ofHours(12));
+    }
+
+    private static void run(
+        final CasePlan plan,
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final Duration deadline)
+    {
+        Job.of(nPes).transport(transport).form(form).deadline(deadline)
+            .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .property("aeroshmem.heap.sparse", "true")
+            .property(CasePlan.PROPERTY, plan.toString())
+            .run(new CollectiveMatrix());
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+
+/**
+ * Collectives in great numbers, by many threads and by many PEs.
+ */
+@Timeout(200)
+class CollectiveStressTest
+{
+    private static final Duration DEADLINE = Duration.ofSeconds(150);
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 3", "IPC, THREADS, 4", "UDP, THREADS, 3", "MAPPED, PROCESSES, 3"})
+    void shouldKeepThreadsApart(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, nPes, transport.ordinal(), null);
+        Job.of(nPes).transport(transport).form(form).deadline(DEADLINE)
+            .heapSize(8 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .property("aeroshmem.heap.sparse", "true")
+            .property(CasePlan.PROPERTY, plan.toString())
+            .run(new CollectiveThreads());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 2, 1000000", "MAPPED, PROCESSES, 2, 1000000", "MAPPED, THREADS, 5, 50000",
+        "IPC, THREADS, 2, 50000", "IPC, PROCESSES, 3, 10000", "UDP, THREADS, 3, 10000"})
+    void shouldMeetBackToBack(
+        final TransportKind transport, final JobForm form, final int nPes, final int times)
+    {
+        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
+            .property(Stress.TIMES, Integer.toString(times)).run(new Stress.Barriers());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 12, 1000000", "IPC, PROCESSES, 4, 1000000", "UDP, PROCESSES, 3, 1000000"})
+    @Tag("exhaustive")
+    @Timeout(7_200)
+    void shouldMeetAMillionTimes(
+        final TransportKind transport, final JobForm form, final int nPes, final int times)
+    {
+        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(Duration.ofHours(2))
+            .property(Stress.TIMES, Integer.toString(times)).run(new Stress.Barriers());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 2", "MAPPED, PROCESSES, 4", "IPC, THREADS, 3", "UDP, PROCESSES, 2"})
+    void shouldWaitForASlowLeaf(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
+            .property(Stress.TIMES, "10000").run(new Stress.Broadcasts());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldWorkWithManyPes(final TransportKind transport)
+    {
+        Job.of(64).transport(transport).heapSize(1 << 20).deadline(DEADLINE)
+            .property("aeroshmem.heap.sparse", "true")
+            .run("64 PEs", Stress::shouldWorkWithManyPes);
+    }
+}

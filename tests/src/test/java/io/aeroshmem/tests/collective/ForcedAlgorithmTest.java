@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.collective;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.collective.Algorithm;
+import io.aeroshmem.collective.AlgorithmRow;
+import io.aeroshmem.collective.AlgorithmTable;
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.tests.fixture.Job;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Every algorithm of the choice table against the oracle, also where the table prefers another one.
+ */
+@Timeout(200)
+class ForcedAlgorithmTest
+{
+    private static final int[] PES = {2, 5, 8};
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+
+    static List<Arguments> algorithms()
+    {
+        final List<List<Object>> pairs = AlgorithmTable.rows().stream()
+            .map((row) -> List.<Object>of(routine(row), row.algorithm()))
+            .distinct().collect(Collectors.toList());
+        return Stream.iterate(0, (i) -> i < pairs.size(), (i) -> i + 1)
+            .map((i) -> Arguments.of(i, pairs.get(i).get(0), pairs.get(i).get(1)))
+            .collect(Collectors.toList());
+    }
+
+    @ParameterizedTest(name = "{1}, {2}")
+    @MethodSource("algorithms")
+    void shouldDoWhatTheOracleDoes(final int number, final Routine routine, final Algorithm algorithm)
+    {
+        final Call call = Call.valueOf(routine.name());
+        for (int i = 0; i < PES.length; i++)
+        {
+            // over messages one way each; which one differs from algorithm to algorithm
+            run(number * PES.length + i, call, routine, algorithm, TransportKind.MAPPED, PES[i]);
+        }
+        run(number, call, routine, algorithm, TRANSPORTS[1 + number % 2], PES[1 + number % 2]);
+        run(number + 1, call, routine, algorithm, TRANSPORTS[2 - number % 2], 3);
+    }
+
+    private static void run(
+        final int number,
+        final Call call,
+        final Routine routine,
+        final Algorithm algorithm,
+        final TransportKind transport,
+        final int nPes)
+    {
+        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, number, 0, call);
+        Job.of(nPes).transport(transport).deadline(Duration.ofSeconds(100))
+            .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .property("aeroshmem.heap.sparse", "true")
+            .property(CasePlan.PROPERTY, plan.toString())
+            .property(routine.algorithmProperty().propertyName(), algorithm.propertyValue())
+            .run(new CollectiveMatrix());
+    }
+
+    private static Routine routine(final AlgorithmRow row)
+    {
+        return row.routine();
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * Every collective against a sequential oracle. A {@link io.aeroshmem.tests.collective.CollectiveCase} says what is
+ * called, {@link io.aeroshmem.tests.collective.CasePlan} which cases a job runs, {@link
+ * io.aeroshmem.tests.collective.CaseRunner} runs one on one PE, and {@link io.aeroshmem.tests.collective.Oracle} knows
+ * what must come out; it uses nothing of the library but the names of types and operations.
+ */
+package io.aeroshmem.tests.collective;

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.team;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.RoutineSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Teams of every kind over every transport.
+ */
+@Timeout(200)
+class TeamTest
+{
+    private static final String MAX_TEAMS = "aeroshmem.teams.max";
+    private static final int[] PES = {1, 2, 3, 5};
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+
+    static List<Arguments> jobs()
+    {
+        final List<Arguments> jobs = new ArrayList<>();
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            for (final int nPes : PES)
+            {
+                jobs.add(Arguments.of(transport, JobForm.THREADS, nPes));
+            }
+        }
+        jobs.add(Arguments.of(TransportKind.MAPPED, JobForm.PROCESSES, 4));
+        jobs.add(Arguments.of(TransportKind.IPC, JobForm.PROCESSES, 3));
+        return jobs;
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobs")
+    void shouldSplit(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        job(nPes, transport, form).run(new SplitRoutines());
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobs")
+    void shouldInitialise(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        small(nPes, transport, form).run(new InitialisationRoutines());
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobs")
+    void shouldFailOnAllMembers(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        small(nPes, transport, form).run(new FailureRoutines());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldSplitAsTheReferencesShow(final TransportKind transport)
+    {
+        job(10, transport, JobForm.THREADS)
+            .run(RoutineSet.of("ten PEs", Splits::shouldSplitTenPesInRowsOfThree));
+        job(12, transport, JobForm.THREADS)
+            .run(RoutineSet.of("twelve PEs", Splits::shouldSplitTwelvePesInThreeDimensions));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 2, 20000", "MAPPED, PROCESSES, 3, 5000", "IPC, THREADS, 2, 5000",
+        "UDP, THREADS, 3, 2000"})
+    void shouldUseSlotsAgain(
+        final TransportKind transport, final JobForm form, final int nPes, final int teams)
+    {
+        small(nPes, transport, form).property(Churn.TEAMS, Integer.toString(teams)).run(new Churn());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 2", "MAPPED, PROCESSES, 3", "IPC, THREADS, 4", "UDP, PROCESSES, 2"})
+    @Tag("exhaustive")
+    @Timeout(3_600)
+    void shouldUseSlotsAHundredThousandTimes(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        small(nPes, transport, form).deadline(Duration.ofHours(1)).property(Churn.TEAMS, "100000").run(new Churn());
+    }
+
+    private static Job job(final int nPes, final TransportKind transport, final JobForm form)
+    {
+        return Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(Duration.ofSeconds(120));
+    }
+
+    private static Job small(final int nPes, final TransportKind transport, final JobForm form)
+    {
+        return job(nPes, transport, form).property(MAX_TEAMS, Integer.toString(Failures.MAX_TEAMS));
+    }
+}
