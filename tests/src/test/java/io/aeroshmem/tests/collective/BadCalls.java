@@ -301,7 +301,11 @@ final class BadCalls extends RoutineSet
         }
 
         private static void run(
-            final Call call, final Team team, final SymmetricBuffer dest, final SymmetricBuffer source, final long count)
+            final Call call,
+            final Team team,
+            final SymmetricBuffer dest,
+            final SymmetricBuffer source,
+            final long count)
         {
             final CollectiveCase test = new CollectiveCase(
                 0, call, ElementType.LONG, ReduceOp.SUM, count, TeamShape.WORLD, false, 1, 1, false);

@@ -43,7 +43,7 @@ class CollectiveErrorTest
     void shouldRefuseBadCallsWhereCallsAreChecked(final TransportKind transport, final int nPes)
     {
         Job.of(nPes).transport(transport).heapSize(1 << 20).property(CHECK, "true")
-            .run("bad pairs", new BadCalls().routines().get("bad pairs"));
+            .run("bad calls by all", new BadCalls().routines().get("bad calls by all"));
     }
 
     @ParameterizedTest
