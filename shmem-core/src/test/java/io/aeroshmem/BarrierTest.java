@@ -18,6 +18,7 @@ package io.aeroshmem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,6 +56,54 @@ class BarrierTest
                 }
             }
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, flat", "6, flat", "3, dissemination", "6, dissemination", "4, two_level"})
+    void shouldSynchroniseByAnyAlgorithm(final int npes, final String algorithm) throws Exception
+    {
+        Shmem.runLocal(npes, LocalJobs.config().algorithm("barrier", algorithm), BarrierTest::synchronise);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AUTO, auto", "AUTO, two_level", "IPC, two_level", "AUTO, flat", "UDP, dissemination"})
+    void shouldSynchronisePesOfSeveralNodes(final TransportKind transport, final String algorithm) throws Exception
+    {
+        final String[] nodes = {"b", "a", "b", "b", "c", "a"};
+        LocalJobs.runEach(
+            nodes.length,
+            (config, pe) -> config.transport(transport).nodeName(nodes[pe]).algorithm("barrier", algorithm),
+            BarrierTest::synchronise);
+    }
+
+    private static void synchronise(final Shmem shmem)
+    {
+        final int npes = shmem.nPes();
+        final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
+        final io.aeroshmem.sync.Barrier barrier = shmem.world().barrierMachine();
+        for (int i = 1; i <= 300; i++)
+        {
+            entered.putLong(0, i);
+            if (shmem.myPe() % 2 == i % 2)
+            {
+                shmem.world().sync();
+            }
+            else
+            {
+                barrier.start();
+                while (!barrier.poll())
+                {
+                    shmem.progress();
+                    Thread.yield();
+                }
+            }
+
+            for (int pe = 0; pe < npes; pe++)
+            {
+                final long seen = shmem.defaultContext().getLong(entered, 0, pe);
+                assertTrue(i == seen || i + 1 == seen, "PE " + pe + " has entered " + seen + " in round " + i);
+            }
+        }
     }
 
     @ParameterizedTest

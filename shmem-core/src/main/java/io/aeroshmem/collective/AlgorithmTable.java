@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.collective.algorithm.BarrierMachine;
 import io.aeroshmem.collective.algorithm.BinomialBroadcast;
 import io.aeroshmem.collective.algorithm.BinomialReduce;
 import io.aeroshmem.collective.algorithm.BruckAlltoall;
@@ -45,7 +46,23 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
  */
 public final class AlgorithmTable
 {
+    /**
+     * Up to so many members one round, in which each tells all others, takes less time than several rounds, in each of
+     * which a member waits for one that may not have a processor just then. Stores to so many lines overlap.
+     */
+    private static final int FLAT_MAPPED = 8;
+
+    /**
+     * The same where members tell each other by messages: one more than in a dissemination of four.
+     */
+    private static final int FLAT_MESSAGES = 4;
+
     private static final List<AlgorithmRow> ROWS = List.of(
+        row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierMachine::new).cellsOnly().needs(TeamShape.SEVERAL_HOSTS),
+        row(Routine.SYNC, Algorithm.FLAT, BarrierMachine::new).cellsOnly().mapped().members(FLAT_MAPPED),
+        row(Routine.SYNC, Algorithm.FLAT, BarrierMachine::new).cellsOnly().members(FLAT_MESSAGES),
+        row(Routine.SYNC, Algorithm.DISSEMINATION, BarrierMachine::new).cellsOnly(),
+
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).members(8).cellsOnly(),

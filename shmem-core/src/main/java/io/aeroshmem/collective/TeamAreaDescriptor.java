@@ -22,13 +22,12 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  * tell it things. Every member has its area at an offset of its own, which the others learn when the team is created.
  * <pre>
  *   0        +------------------------------------------------------------------+
- *            |  sync flags: one per round of the dissemination barrier          |
- *   LANES    +------------------------------------------------------------------+
  *            |  lane 0, written by rank 0 and by nobody else                    |
  *            |    +0    ENTERED   step in which rank 0 let us touch its memory  |
  *            |    +8    LEFT      step in which rank 0 had done with ours       |
  *            |    +16   ARRIVED   pieces it has put into our memory             |
  *            |    +24   CONSUMED  cells of ours that it has taken               |
+ *            |    +32   SYNCED    barrier in which it told us that it is there  |
  *            |    +128  cell 0: stamp (8), unused (8), payload                  |
  *            |          cell 1 ...                                              |
  *            +------------------------------------------------------------------+
@@ -37,7 +36,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  landing place for pieces that are combined, not stored          |
  *            +------------------------------------------------------------------+
  * </pre>
- * A lane has one writer and one reader, so its four counters share a line. Different writers are 128 bytes apart,
+ * A lane has one writer and one reader, so its counters share a line. Different writers are 128 bytes apart,
  * because adjacent lines are prefetched in pairs.
  */
 public final class TeamAreaDescriptor
@@ -61,13 +60,13 @@ public final class TeamAreaDescriptor
     static final int LEFT = 8;
     static final int ARRIVED = 16;
     static final int CONSUMED = 24;
+    static final int SYNCED = 32;
     static final int PAYLOAD = 16;
 
     private static final int COUNTERS_LENGTH = SystemAreaDescriptor.CELL_LENGTH;
     private static final int CELL_LENGTH = PAYLOAD + CELL_PAYLOAD;
     private static final int LANE_LENGTH = COUNTERS_LENGTH + CELLS * CELL_LENGTH;
 
-    private final int lanesOffset;
     private final long scratchOffset;
 
     /**
@@ -77,8 +76,7 @@ public final class TeamAreaDescriptor
      */
     public TeamAreaDescriptor(final int size)
     {
-        lanesOffset = Math.max(1, SystemAreaDescriptor.rounds(size)) * SystemAreaDescriptor.CELL_LENGTH;
-        scratchOffset = lanesOffset + (long)size * LANE_LENGTH;
+        scratchOffset = (long)size * LANE_LENGTH;
     }
 
     /**
@@ -99,7 +97,7 @@ public final class TeamAreaDescriptor
      */
     public long laneOffset(final int rank)
     {
-        return lanesOffset + (long)rank * LANE_LENGTH;
+        return (long)rank * LANE_LENGTH;
     }
 
     /**

@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.sync.BarrierSchedule;
 import io.aeroshmem.transport.Endpoint;
 
 /**
@@ -56,13 +57,54 @@ public record TeamResources(
         final long[] areas)
     {
         final TeamAreaDescriptor descriptor = new TeamAreaDescriptor(worldPes.length);
+        final Topology topology = new Topology(endpoint, worldPes);
         return new TeamResources(
             endpoint,
             algorithms,
             new Lanes(endpoint, worldPes, myRank, areas, descriptor),
             Group.all(worldPes.length, myRank),
-            new Topology(endpoint, worldPes),
-            new Barrier(endpoint, worldPes, myRank, areas),
+            topology,
+            barrier(endpoint, schedule(topology, algorithms, myRank), worldPes, myRank, areas),
             new TeamWorkspace(worldPes.length));
+    }
+
+    /**
+     * The barrier that the table chooses for a team, whatever the call.
+     */
+    private static BarrierSchedule schedule(
+        final Topology topology, final AlgorithmSettings algorithms, final int myRank)
+    {
+        final int size = topology.size();
+        switch (AlgorithmTable.choices(Routine.SYNC, topology, algorithms.forced(Routine.SYNC))[0].algorithm())
+        {
+            case FLAT:
+                return BarrierSchedule.flat(size, myRank);
+
+            case TWO_LEVEL:
+                return BarrierSchedule.twoLevel(
+                    topology.leaders(), topology.membersOf(topology.hostOf(myRank)), myRank);
+
+            default:
+                return BarrierSchedule.dissemination(size, myRank);
+        }
+    }
+
+    private static Barrier barrier(
+        final Endpoint endpoint,
+        final BarrierSchedule schedule,
+        final int[] worldPes,
+        final int myRank,
+        final long[] areas)
+    {
+        final TeamAreaDescriptor descriptor = new TeamAreaDescriptor(worldPes.length);
+        final long[] ownFlagOffsets = new long[worldPes.length];
+        final long[] peerFlagOffsets = new long[worldPes.length];
+        for (int rank = 0; rank < worldPes.length; rank++)
+        {
+            ownFlagOffsets[rank] = areas[myRank] + descriptor.laneOffset(rank) + TeamAreaDescriptor.SYNCED;
+            peerFlagOffsets[rank] = areas[rank] + descriptor.laneOffset(myRank) + TeamAreaDescriptor.SYNCED;
+        }
+
+        return new Barrier(endpoint, worldPes, schedule, ownFlagOffsets, peerFlagOffsets);
     }
 }

@@ -18,6 +18,7 @@ package io.aeroshmem.collective;
 import io.aeroshmem.transport.Endpoint;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Where the members of a team are, as far as all of them know it alike: what the choice of an algorithm may depend on,
@@ -123,5 +124,32 @@ public final class Topology
     public int hostOf(final int rank)
     {
         return hostOf[rank];
+    }
+
+    /**
+     * The members on a host.
+     *
+     * @param host from 0 to {@link #hosts()} - 1.
+     * @return ranks, ascending; the first one is the host's leader.
+     */
+    public int[] membersOf(final int host)
+    {
+        return IntStream.range(0, size).filter((rank) -> host == hostOf[rank]).toArray();
+    }
+
+    /**
+     * The leaders of the hosts: the member of the least rank on each.
+     *
+     * @return ranks by host, ascending.
+     */
+    public int[] leaders()
+    {
+        final int[] leaders = new int[hosts];
+        for (int rank = size - 1; rank >= 0; rank--)
+        {
+            leaders[hostOf[rank]] = rank;
+        }
+
+        return leaders;
     }
 }

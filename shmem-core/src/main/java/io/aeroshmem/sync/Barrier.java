@@ -24,17 +24,14 @@ import org.agrona.UnsafeApi;
 
 /**
  * Synchronises the members of one team: none leaves {@link #sync()} before all have entered it. It completes no
- * communication; {@link #barrier()} does that first.
- * <p>
- * It is a dissemination: in round {@code r} a member tells the one {@code 2^r} ranks after it, and waits to hear
- * from the one {@code 2^r} ranks before it; after {@code ceil(log2(n))} rounds it has heard from all, directly or
- * not.
+ * communication; {@link #barrier()} does that first. Who tells whom in which order is a {@link BarrierSchedule}.
  * <p>
  * Ordering. What is told is the number of the barrier, which only grows, by a release store (a message has the same
  * effect at its target); it is awaited with acquire. Hence what a member wrote before entering happens before what
  * any member does after leaving. Every flag has one writer, which may be one barrier ahead of its reader, never two:
  * to begin the one after that, it must have left the next one, which its reader has not entered. Its store then
- * replaces a number by a greater one, so waiting for "at least" cannot miss it.
+ * replaces a number by a greater one, so waiting for "at least" cannot miss it. A member waits for every flag that is
+ * written for it in a barrier before it leaves that one.
  * <p>
  * As with every collective call, one thread of a PE at a time takes part, and calls are ordered by the program; the
  * fields are therefore plain. The machine form, {@link #start()} and then {@link #poll()} until it returns true,
@@ -55,46 +52,74 @@ public final class Barrier extends BarrierState
     private final boolean isMessaging;
     private final int spins;
     private final int rounds;
+
+    /** By round: where those end that are told, and those that are awaited, in the arrays below. */
+    private final int[] toldEnds;
+    private final int[] awaitedEnds;
+
     private final long[] ownFlags;
     private final long[] peerFlags;
-    private final long[] flagOffsets;
+    private final long[] peerFlagOffsets;
     private final Transport[] peerTransports;
     private final int[] peers;
 
     /**
-     * Construct the barrier of a team, whose flags are at the beginning of each member's area.
+     * Construct the barrier of a team.
      *
-     * @param endpoint of this PE.
-     * @param worldPes the members, by rank in the team.
-     * @param myRank   rank of this PE in the team.
-     * @param areas    where the team's area begins in each member's system region, by rank.
+     * @param endpoint        of this PE.
+     * @param worldPes        the members, by rank in the team.
+     * @param schedule        of this PE.
+     * @param ownFlagOffsets  where in this PE's system region each member tells it, by rank.
+     * @param peerFlagOffsets where in each member's system region this PE tells it, by rank.
      */
-    public Barrier(final Endpoint endpoint, final int[] worldPes, final int myRank, final long[] areas)
+    public Barrier(
+        final Endpoint endpoint,
+        final int[] worldPes,
+        final BarrierSchedule schedule,
+        final long[] ownFlagOffsets,
+        final long[] peerFlagOffsets)
     {
         this.endpoint = endpoint;
         waiting = endpoint.waiting();
         isMessaging = endpoint.isMessaging();
         spins = isMessaging ? 0 : SPINS;
-        rounds = SystemAreaDescriptor.rounds(worldPes.length);
-        ownFlags = new long[rounds];
-        peerFlags = new long[rounds];
-        flagOffsets = new long[rounds];
-        peerTransports = new Transport[rounds];
-        peers = new int[rounds];
-
+        rounds = schedule.rounds();
+        toldEnds = new int[rounds];
+        awaitedEnds = new int[rounds];
+        int told = 0;
+        int awaited = 0;
         for (int round = 0; round < rounds; round++)
         {
-            final int peerRank = (int)((myRank + (1L << round)) % worldPes.length);
-            final int peer = worldPes[peerRank];
-            final Transport transport = endpoint.transport(peer);
-            final long flagOffset = areas[peerRank] + (long)round * SystemAreaDescriptor.CELL_LENGTH;
-            peers[round] = peer;
-            peerTransports[round] = transport;
-            flagOffsets[round] = flagOffset;
-            ownFlags[round] = endpoint.localAddress(Region.SYSTEM) + areas[myRank] +
-                (long)round * SystemAreaDescriptor.CELL_LENGTH;
-            peerFlags[round] =
-                transport.isMessaging() ? 0 : endpoint.mappedAddress(Region.SYSTEM, peer) + flagOffset;
+            told += schedule.told(round).length;
+            awaited += schedule.awaited(round).length;
+            toldEnds[round] = told;
+            awaitedEnds[round] = awaited;
+        }
+
+        ownFlags = new long[awaited];
+        peerFlags = new long[told];
+        this.peerFlagOffsets = new long[told];
+        peerTransports = new Transport[told];
+        peers = new int[told];
+        told = 0;
+        awaited = 0;
+        for (int round = 0; round < rounds; round++)
+        {
+            for (final int rank : schedule.told(round))
+            {
+                final int peer = worldPes[rank];
+                peers[told] = peer;
+                peerTransports[told] = endpoint.transport(peer);
+                this.peerFlagOffsets[told] = peerFlagOffsets[rank];
+                peerFlags[told] = peerTransports[told].isMessaging() ? 0 :
+                    endpoint.mappedAddress(Region.SYSTEM, peer) + peerFlagOffsets[rank];
+                told++;
+            }
+
+            for (final int rank : schedule.awaited(round))
+            {
+                ownFlags[awaited++] = endpoint.localAddress(Region.SYSTEM) + ownFlagOffsets[rank];
+            }
         }
     }
 
@@ -128,17 +153,26 @@ public final class Barrier extends BarrierState
     {
         final long number = ++sequence;
         final int rounds = this.rounds;
+        int told = 0;
+        int awaited = 0;
         for (int i = 0; i < rounds; i++)
         {
-            tell(i, number);
-            final long flag = ownFlags[i];
-            int spins = this.spins;
-            while (UnsafeApi.getLongAcquire(null, flag) < number)
+            for (final int end = toldEnds[i]; told < end; told++)
             {
-                if (--spins < 0)
+                tell(told, number);
+            }
+
+            for (final int end = awaitedEnds[i]; awaited < end; awaited++)
+            {
+                final long flag = ownFlags[awaited];
+                int spins = this.spins;
+                while (UnsafeApi.getLongAcquire(null, flag) < number)
                 {
-                    await(flag, number);
-                    break;
+                    if (--spins < 0)
+                    {
+                        await(flag, number);
+                        break;
+                    }
                 }
             }
         }
@@ -151,9 +185,11 @@ public final class Barrier extends BarrierState
     {
         sequence++;
         round = 0;
+        told = 0;
+        awaited = 0;
         if (rounds > 0)
         {
-            tell(0, sequence);
+            tellRound();
         }
     }
 
@@ -167,31 +203,42 @@ public final class Barrier extends BarrierState
         final long number = sequence;
         while (round < rounds)
         {
-            if (UnsafeApi.getLongAcquire(null, ownFlags[round]) < number)
+            for (final int end = awaitedEnds[round]; awaited < end; awaited++)
             {
-                return false;
+                if (UnsafeApi.getLongAcquire(null, ownFlags[awaited]) < number)
+                {
+                    return false;
+                }
             }
 
             if (++round < rounds)
             {
-                tell(round, number);
+                tellRound();
             }
         }
 
         return true;
     }
 
-    private void tell(final int round, final long number)
+    private void tellRound()
     {
-        final long flag = peerFlags[round];
+        for (final int end = toldEnds[round]; told < end; told++)
+        {
+            tell(told, sequence);
+        }
+    }
+
+    private void tell(final int index, final long number)
+    {
+        final long flag = peerFlags[index];
         if (0 != flag)
         {
             UnsafeApi.putLongRelease(null, flag, number);
         }
         else
         {
-            peerTransports[round].signal(
-                peers[round], Region.SYSTEM, flagOffsets[round], number, SignalOperation.SET);
+            peerTransports[index].signal(
+                peers[index], Region.SYSTEM, peerFlagOffsets[index], number, SignalOperation.SET);
         }
     }
 
@@ -218,10 +265,12 @@ abstract class BarrierPadding
 }
 
 /**
- * What a barrier changes: the number of the barrier last entered, and the round that the machine waits in.
+ * What a barrier changes: the number of the barrier last entered, and how far the machine is.
  */
 abstract class BarrierState extends BarrierPadding
 {
     long sequence;
     int round;
+    int told;
+    int awaited;
 }

@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Plays the schedules of all members of a team against each other.
+ */
+class BarrierScheduleTest
+{
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 12, 64})
+    void shouldHearOfAllInOneRoundOrInLogarithmicallyMany(final int size)
+    {
+        final BarrierSchedule[] flat = schedules(size, (rank) -> BarrierSchedule.flat(size, rank));
+        play(flat);
+        assertEquals(size > 1 ? 1 : 0, flat[0].rounds());
+
+        final BarrierSchedule[] dissemination = schedules(size, (rank) -> BarrierSchedule.dissemination(size, rank));
+        play(dissemination);
+        assertEquals(SystemAreaDescriptor.rounds(size), dissemination[0].rounds());
+        assertEquals(SystemAreaDescriptor.rounds(size), told(dissemination[size - 1]));
+    }
+
+    @Test
+    void shouldHearOfAllOnSeveralHosts()
+    {
+        final int[][] hosts = {{0, 4, 5}, {1}, {2, 3, 6, 7, 8}};
+        final int[] leaders = {0, 1, 2};
+        final BarrierSchedule[] schedules = new BarrierSchedule[9];
+        for (final int[] locals : hosts)
+        {
+            for (final int rank : locals)
+            {
+                schedules[rank] = BarrierSchedule.twoLevel(leaders, locals, rank);
+            }
+        }
+
+        play(schedules);
+        assertEquals(1, told(schedules[5]));
+        assertEquals(2, told(schedules[1]));
+        assertEquals(2 + 4, told(schedules[2]));
+    }
+
+    private interface ScheduleOf
+    {
+        BarrierSchedule of(int rank);
+    }
+
+    private static BarrierSchedule[] schedules(final int size, final ScheduleOf scheduleOf)
+    {
+        return IntStream.range(0, size).mapToObj(scheduleOf::of).toArray(BarrierSchedule[]::new);
+    }
+
+    private static int told(final BarrierSchedule schedule)
+    {
+        return IntStream.range(0, schedule.rounds()).map((round) -> schedule.told(round).length).sum();
+    }
+
+    /**
+     * Let each member go on as far as what it was told allows, until all are done. What a member tells is of whom it
+     * has heard.
+     */
+    private static void play(final BarrierSchedule[] schedules)
+    {
+        final int size = schedules.length;
+        final BitSet[] heardOf = new BitSet[size];
+        final BitSet[][] flags = new BitSet[size][size];
+        final int[] rounds = new int[size];
+        for (int rank = 0; rank < size; rank++)
+        {
+            heardOf[rank] = new BitSet();
+            heardOf[rank].set(rank);
+            if (schedules[rank].rounds() > 0)
+            {
+                tell(schedules[rank].told(0), rank, heardOf, flags);
+            }
+        }
+
+        boolean isMoved = true;
+        while (isMoved)
+        {
+            isMoved = false;
+            for (int rank = 0; rank < size; rank++)
+            {
+                final BarrierSchedule schedule = schedules[rank];
+                final BitSet[] own = flags[rank];
+                if (rounds[rank] < schedule.rounds() &&
+                    Arrays.stream(schedule.awaited(rounds[rank])).allMatch((other) -> null != own[other]))
+                {
+                    for (final int other : schedule.awaited(rounds[rank]))
+                    {
+                        heardOf[rank].or(own[other]);
+                        own[other] = new BitSet();
+                    }
+                    if (++rounds[rank] < schedule.rounds())
+                    {
+                        tell(schedule.told(rounds[rank]), rank, heardOf, flags);
+                    }
+                    isMoved = true;
+                }
+            }
+        }
+
+        for (int rank = 0; rank < size; rank++)
+        {
+            assertEquals(schedules[rank].rounds(), rounds[rank], "rank " + rank + " does not end");
+            assertEquals(size, heardOf[rank].cardinality(), "rank " + rank + " heard of " + heardOf[rank]);
+            for (final BitSet flag : flags[rank])
+            {
+                assertTrue(null == flag || flag.isEmpty(), "rank " + rank + " left a flag unawaited");
+            }
+        }
+    }
+
+    private static void tell(final int[] told, final int rank, final BitSet[] heardOf, final BitSet[][] flags)
+    {
+        for (final int other : told)
+        {
+            assertFalse(other == rank, "rank " + rank + " tells itself");
+            assertEquals(null, flags[other][rank], "rank " + rank + " tells " + other + " twice");
+            flags[other][rank] = (BitSet)heardOf[rank].clone();
+        }
+    }
+}
