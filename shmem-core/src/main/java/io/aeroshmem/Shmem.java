@@ -105,7 +105,7 @@ public final class Shmem implements AutoCloseable
             EndpointContexts.errorHandler(context));
 
         teamFactory = new TeamFactory(
-            identity, endpoint, context.algorithms, context.maxTeams(), context.checkCollectives());
+            identity, endpoint, context.algorithms, latency, context.maxTeams(), context.checkCollectives());
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teams[which.ordinal()] = teamFactory.predefined(which, descriptor);

@@ -21,6 +21,8 @@ import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.latency.LatencyRecording;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
@@ -40,6 +42,7 @@ final class TeamFactory
     private final PeIdentity identity;
     private final Endpoint endpoint;
     private final AlgorithmSettings algorithms;
+    private final LatencyRecording latency;
     private final TeamSlots slots;
     private final PredefinedMembership memberships;
     private final TeamRendezvous rendezvous;
@@ -49,6 +52,7 @@ final class TeamFactory
         final PeIdentity identity,
         final Endpoint endpoint,
         final AlgorithmSettings algorithms,
+        final LatencyRecording latency,
         final int maxTeams,
         final boolean isChecked)
     {
@@ -56,6 +60,7 @@ final class TeamFactory
         this.identity = identity;
         this.endpoint = endpoint;
         this.algorithms = algorithms;
+        this.latency = latency;
         slots = new TeamSlots(endpoint, maxTeams);
         memberships = new PredefinedMembership(endpoint);
         rendezvous = new TeamRendezvous(endpoint, slots);
@@ -112,12 +117,13 @@ final class TeamFactory
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(name, resources);
-        final TeamCollectives collectives =
-            isChecked ? new CheckedCollectives(identity, engine) : new TeamCollectives(identity, engine);
+        final TeamLatency teamLatency = latency.team(name);
+        final TeamCollectives collectives = isChecked ?
+            new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);
         final TeamSplitting splitting =
             new TeamSplitting(slots, endpoint.nPes(), membership, name, collectives);
         final TeamLifetime lifetime = isPredefined ? null :
-            new TeamLifetime(name, slots, areas[membership.myRank()], engine);
+            new TeamLifetime(name, slots, areas[membership.myRank()], engine, teamLatency);
 
         return new Team(name, identity, endpoint, membership, collectives, config, this, splitting, lifetime);
     }

@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.TeamSlots;
 
@@ -23,7 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a created team holds until it is closed: its slot, and the contexts made from it. Any thread.
+ * What a created team holds until it is closed: its slot, the contexts made from it, and its latencies. Any
+ * thread.
  */
 final class TeamLifetime
 {
@@ -33,16 +35,23 @@ final class TeamLifetime
     private final TeamSlots slots;
     private final long area;
     private final CollectiveEngine engine;
+    private final TeamLatency latency;
     private final List<RmaContext> contexts = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
     private volatile boolean isClosed;
 
-    TeamLifetime(final String name, final TeamSlots slots, final long area, final CollectiveEngine engine)
+    TeamLifetime(
+        final String name,
+        final TeamSlots slots,
+        final long area,
+        final CollectiveEngine engine,
+        final TeamLatency latency)
     {
         this.name = name;
         this.slots = slots;
         this.area = area;
         this.engine = engine;
+        this.latency = latency;
     }
 
     void checkOpen()
@@ -90,6 +99,7 @@ final class TeamLifetime
         finally
         {
             contexts.clear();
+            latency.close();
             if (engine.isOutOfStep())
             {
                 slots.abandon();

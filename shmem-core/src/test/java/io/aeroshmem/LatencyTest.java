@@ -15,6 +15,9 @@
  */
 package io.aeroshmem;
 
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +26,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -47,10 +53,56 @@ class LatencyTest
     }
 
     @Test
-    void shouldRecordFromTheStartWhereTheContextSaysSo() throws Exception
+    void shouldRecordEveryCollectiveFromTheStartWhereTheContextSaysSo() throws Exception
     {
-        Shmem.runLocal(2, config().recordLatency(true), (shmem) -> shmem.world().barrier());
-        assertTrue(files().containsAll(List.of("aeroshmem-pe0.hlog", "aeroshmem-pe1.hlog")), files().toString());
+        final int calls = 3;
+        Shmem.runLocal(2, config().recordLatency(true), (shmem) ->
+        {
+            final Team world = shmem.world();
+            final SymmetricBuffer dest = shmem.malloc(1 << 12);
+            final SymmetricBuffer source = shmem.malloc(1 << 12);
+            for (int i = 0; i < calls; i++)
+            {
+                everyCollective(world, dest, source);
+            }
+
+            assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> world.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, 1 << 20));
+        });
+
+        final List<String> tags = List.of(
+            "WORLD.alltoall.to-512B", "WORLD.alltoalls.to-64B", "WORLD.barrier.0B", "WORLD.broadcast.to-8B",
+            "WORLD.collect.to-8B", "WORLD.exclusive_scan.to-8B", "WORLD.fcollect.to-4KiB", "WORLD.inclusive_scan.to-8B",
+            "WORLD.reduce.0B", "WORLD.reduce.to-8B", "WORLD.reduce_scatter.to-64B", "WORLD.sync.0B");
+        for (int pe = 0; pe < 2; pe++)
+        {
+            final Map<String, Long> counts = counts(pe);
+            assertEquals(tags, List.copyOf(counts.keySet()));
+            counts.forEach((tag, count) ->
+                assertEquals("WORLD.reduce.to-8B".equals(tag) ? 2 * calls : calls, count, tag));
+            for (final String tag : tags)
+            {
+                assertTrue(Files.exists(directory.resolve("aeroshmem-pe" + pe + "." + tag + ".hgrm")), tag);
+            }
+        }
+    }
+
+    private static void everyCollective(final Team team, final SymmetricBuffer dest, final SymmetricBuffer source)
+    {
+        team.barrier();
+        team.sync();
+        team.broadcast(ElementType.INT, dest, source, 1, 0);
+        team.collect(ElementType.BYTE, dest, source, 1 + team.myPe());
+        team.fcollect(ElementType.LONG, dest, source, 65);
+        team.alltoall(ElementType.LONG, dest, source, 64);
+        team.alltoalls(ElementType.LONG, dest, source, 2, 3, 5);
+        team.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, 0);
+        team.reduce(ReduceOp.SUM, ElementType.LONG, dest, source, 1);
+        team.reduceLong(ReduceOp.MAX, 7);
+        team.reduceScatter(ReduceOp.SUM, ElementType.LONG, dest, source, 2);
+        team.inclusiveScan(ReduceOp.SUM, ElementType.SHORT, dest, source, 4);
+        team.exclusiveScan(ReduceOp.SUM, ElementType.SHORT, dest, source, 4);
     }
 
     @Test
@@ -67,11 +119,13 @@ class LatencyTest
             }
 
             shmem.world().barrier();
+            shmem.world().barrier();
             shmem.recordLatency(false);
+            shmem.world().barrier();
         });
 
-        assertTrue(files().contains("aeroshmem-pe1.hlog"), files().toString());
-        assertTrue(files().stream().noneMatch((name) -> name.startsWith("aeroshmem-pe0")), files().toString());
+        assertEquals(List.of("aeroshmem-pe1.WORLD.barrier.0B.hgrm", "aeroshmem-pe1.hlog"), files());
+        assertEquals(Map.of("WORLD.barrier.0B", 2L), counts(1));
         assertThrows(IllegalStateException.class, () -> left[0].recordLatency(true));
     }
 
@@ -90,7 +144,40 @@ class LatencyTest
 
                 shmem.world().barrier();
             }));
-        assertTrue(files().containsAll(List.of("aeroshmem-pe0.hlog", "aeroshmem-pe1.hlog")), files().toString());
+        for (int pe = 0; pe < 2; pe++)
+        {
+            assertEquals(Map.of("WORLD.barrier.0B", 1L), counts(pe), "without the one that failed");
+            assertTrue(Files.exists(directory.resolve("aeroshmem-pe" + pe + ".WORLD.barrier.0B.hgrm")));
+        }
+    }
+
+    @Test
+    void shouldNameATeamAlikeOnItsMembersAndWriteItsFilesWhenItIsClosed() throws Exception
+    {
+        final List<String> left = new CopyOnWriteArrayList<>();
+        Shmem.runLocal(2, config().recordLatency(true), (shmem) ->
+        {
+            final Team pair = shmem.world().duplicate();
+            pair.sync();
+            final String name = pair.toString().replaceAll("^Team\\{([^,]+),.*$", "$1");
+            left.add(name);
+            pair.close();
+            final Path file = directory.resolve("aeroshmem-pe" + shmem.myPe() + "." + name + ".sync.0B.hgrm");
+            while (!Files.exists(file))
+            {
+                Thread.onSpinWait();
+            }
+
+            // the next team may have the same slot, and has another name
+            final Team next = shmem.world().duplicate();
+            next.sync();
+            next.close();
+        });
+
+        assertEquals(left.get(0), left.get(1));
+        assertEquals(counts(0), counts(1));
+        assertEquals(1L, counts(0).get(left.get(0) + ".sync.0B"));
+        assertEquals(2, counts(0).size(), counts(0).toString());
     }
 
     private Shmem.Context config()
@@ -98,6 +185,24 @@ class LatencyTest
         return LocalJobs.config()
             .latencyDirectoryName(directory.toString())
             .latencyIntervalNs(TimeUnit.MINUTES.toNanos(10));
+    }
+
+    /** How many calls the log of a PE has, by tag. */
+    private Map<String, Long> counts(final int pe) throws IOException
+    {
+        final Map<String, Long> counts = new TreeMap<>();
+        try (HistogramLogReader log = new HistogramLogReader(
+            directory.resolve("aeroshmem-pe" + pe + ".hlog").toFile()))
+        {
+            EncodableHistogram next = log.nextIntervalHistogram(0, Double.MAX_VALUE);
+            while (null != next)
+            {
+                counts.merge(next.getTag(), ((Histogram)next).getTotalCount(), Long::sum);
+                next = log.nextIntervalHistogram(0, Double.MAX_VALUE);
+            }
+        }
+
+        return counts;
     }
 
     private List<String> files() throws IOException

@@ -20,6 +20,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
@@ -46,12 +47,13 @@ public final class CheckedCollectives extends TeamCollectives
     /**
      * Construct for a member.
      *
-     * @param owner  identity of the PE, which its buffers carry too.
-     * @param engine of the team.
+     * @param owner   identity of the PE, which its buffers carry too.
+     * @param engine  of the team.
+     * @param latency of the team, which is told how long calls take while it is on.
      */
-    public CheckedCollectives(final PeIdentity owner, final CollectiveEngine engine)
+    public CheckedCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
     {
-        super(owner, engine);
+        super(owner, engine, latency);
         final Lanes lanes = engine.resources().lanes();
         worldPes = new int[lanes.size()];
         for (int rank = 0; rank < worldPes.length; rank++)

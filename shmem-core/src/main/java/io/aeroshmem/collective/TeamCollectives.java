@@ -21,6 +21,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
@@ -37,6 +38,7 @@ public class TeamCollectives
 
     private final PeIdentity owner;
     private final CollectiveEngine engine;
+    private final TeamLatency latency;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
@@ -50,13 +52,15 @@ public class TeamCollectives
     /**
      * Construct for a member.
      *
-     * @param owner  identity of the PE, which its buffers carry too.
-     * @param engine of the team.
+     * @param owner   identity of the PE, which its buffers carry too.
+     * @param engine  of the team.
+     * @param latency of the team, which is told how long calls take while it is on.
      */
-    public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine)
+    public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
     {
         this.owner = owner;
         this.engine = engine;
+        this.latency = latency;
         workspace = engine.resources().workspace();
         size = engine.resources().lanes().size();
         myRank = engine.resources().lanes().myRank();
@@ -78,7 +82,15 @@ public class TeamCollectives
     public void barrier()
     {
         engine.checkInStep();
+        if (!latency.isOn())
+        {
+            engine.barrier();
+            return;
+        }
+
+        final long startNs = System.nanoTime();
         engine.barrier();
+        latency.record(Routine.BARRIER, 0, startNs, System.nanoTime());
     }
 
     /**
@@ -87,7 +99,15 @@ public class TeamCollectives
     public void sync()
     {
         engine.checkInStep();
+        if (!latency.isOn())
+        {
+            engine.sync();
+            return;
+        }
+
+        final long startNs = System.nanoTime();
         engine.sync();
+        latency.record(Routine.SYNC, 0, startNs, System.nanoTime());
     }
 
     /**
@@ -127,7 +147,20 @@ public class TeamCollectives
         final long bytes = bytes(type, nelems, 1, "nelems");
         call.of(Routine.COLLECT, type, nelems);
         aim(dest, bytes, source, bytes, false);
+        if (!latency.isOn())
+        {
+            performCollect(type, dest, source, bytes);
+            return;
+        }
 
+        final long startNs = System.nanoTime();
+        performCollect(type, dest, source, bytes);
+        latency.record(Routine.COLLECT, bytes, startNs, System.nanoTime());
+    }
+
+    private void performCollect(
+        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
+    {
         agree();
         final long record = ownRecord();
         UnsafeApi.putLong(record, bytes);
@@ -149,7 +182,7 @@ public class TeamCollectives
 
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
         aim(dest, total, source, bytes, false);
-        run(total);
+        perform(total);
     }
 
     private long longest(final ElementType type)
@@ -400,6 +433,19 @@ public class TeamCollectives
     }
 
     private void run(final long nelems)
+    {
+        if (!latency.isOn())
+        {
+            perform(nelems);
+            return;
+        }
+
+        final long startNs = System.nanoTime();
+        perform(nelems);
+        latency.record(call.routine(), call.blockBytes(), startNs, System.nanoTime());
+    }
+
+    private void perform(final long nelems)
     {
         engine.checkInStep();
         agree();

@@ -16,8 +16,8 @@
 package io.aeroshmem.latency;
 
 /**
- * Classes of message sizes, each eight times as wide as the one before it. A size is what this PE contributes to the
- * collective, in bytes.
+ * Classes of message sizes, each eight times as wide as the one before it. A size is that of this PE's block, in
+ * bytes: the elements that it names in the call.
  */
 enum SizeClass
 {

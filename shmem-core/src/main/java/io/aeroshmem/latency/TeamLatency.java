@@ -61,7 +61,7 @@ public final class TeamLatency
      * Records a call. Only one that succeeded: how long a failure took says nothing of the collective.
      *
      * @param collective one of those that the recording was made with.
-     * @param bytes      that this PE contributed, 0 or more; 0 for barrier and sync.
+     * @param bytes      of this PE's block, 0 or more; 0 for barrier and sync.
      * @param startNs    {@link System#nanoTime()} at entry.
      * @param endNs      {@link System#nanoTime()} at return.
      */
