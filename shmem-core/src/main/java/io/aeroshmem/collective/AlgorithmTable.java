@@ -20,12 +20,17 @@ import io.aeroshmem.collective.algorithm.BinomialBroadcast;
 import io.aeroshmem.collective.algorithm.BinomialReduce;
 import io.aeroshmem.collective.algorithm.BruckAlltoall;
 import io.aeroshmem.collective.algorithm.BruckCollect;
+import io.aeroshmem.collective.algorithm.DirectBroadcast;
 import io.aeroshmem.collective.algorithm.DirectReduce;
+import io.aeroshmem.collective.algorithm.DirectReduceScatter;
+import io.aeroshmem.collective.algorithm.DirectScan;
 import io.aeroshmem.collective.algorithm.FlatAlltoall;
 import io.aeroshmem.collective.algorithm.FlatCollect;
 import io.aeroshmem.collective.algorithm.FlatReduce;
 import io.aeroshmem.collective.algorithm.FlatReduceScatter;
 import io.aeroshmem.collective.algorithm.FlatScan;
+import io.aeroshmem.collective.algorithm.PairwiseAlltoall;
+import io.aeroshmem.collective.algorithm.PairwiseCollect;
 import io.aeroshmem.collective.algorithm.RecursiveDoubling;
 
 import java.util.ArrayList;
@@ -63,18 +68,27 @@ public final class AlgorithmTable
         row(Routine.SYNC, Algorithm.FLAT, BarrierMachine::new).cellsOnly().members(FLAT_MESSAGES),
         row(Routine.SYNC, Algorithm.DISSEMINATION, BarrierMachine::new).cellsOnly(),
 
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
+            .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 
-        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).members(8).cellsOnly(),
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
 
-        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).members(8).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.ALLTOALL, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.PAIRWISE, PairwiseAlltoall::new),
         row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
-        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).members(8).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.ALLTOALLS, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.PAIRWISE, PairwiseAlltoall::new),
         row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
@@ -86,10 +100,19 @@ public final class AlgorithmTable
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly(),
 
+        row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new)
+            .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE_SCATTER, Algorithm.DIRECT_READ, DirectReduceScatter::new),
         row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).cellsOnly(),
 
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly(),
 
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly());
 
     private AlgorithmTable()

@@ -1,0 +1,169 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.mapped.Memory;
+
+/**
+ * A reduction with the result scattered, in which member {@code i} reads block {@code i} of all sources and combines
+ * them in the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory,
+ * otherwise fetched ahead ({@link SourceBlocks}).
+ * <p>
+ * <b>Who touches what when.</b> Nobody reads another's source before the barrier at the start, which a member enters
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
+ * it needs. Nobody writes another's memory. In place, the dest of a member is block 0 of its source, which member 0
+ * reads. So member 0, which may overwrite its own as it goes along, tells the others of every {@value #PIECE} bytes
+ * that it has read of all members, by counting a piece without data; the others keep a result in private memory until
+ * member 0 has read what it is to replace. Member 0 waits for nobody meanwhile, so this comes to an end.
+ */
+public final class DirectReduceScatter extends CollectiveMachine
+{
+    private final Lanes lanes;
+    private final Barrier barrier;
+    private final int size;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final SourceBlocks blocks;
+
+    private CollectiveCall call;
+    private long blockBytes;
+    private long pieces;
+    private long toldPieces;
+    private boolean isEntered;
+    private boolean isLeaving;
+    private boolean isStaged;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public DirectReduceScatter(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        barrier = resources.barrier();
+        size = lanes.size();
+        myRank = lanes.myRank();
+        blocks = new SourceBlocks(resources);
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        barrier.start();
+        this.call = call;
+        isEntered = false;
+        isLeaving = false;
+        isStaged = false;
+        blockBytes = call.blockBytes();
+        pieces = call.isInPlace() ? (blockBytes + PIECE - 1) / PIECE : 0;
+        toldPieces = 0;
+        if (0 != myRank)
+        {
+            lanes.expect(0, pieces);
+        }
+
+        blocks.start(call, size, myRank * blockBytes, (myRank + 1) * blockBytes, call.isInPlace() ? PIECE : 0);
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isEntered)
+        {
+            isEntered = barrier.poll();
+            if (!isEntered)
+            {
+                return WAITING;
+            }
+        }
+
+        if (!blocks.isAtEnd())
+        {
+            return reduce() ? MOVED : WAITING;
+        }
+
+        if (!isLeaving)
+        {
+            isLeaving = true;
+            barrier.start();
+        }
+
+        return barrier.poll() ? DONE : WAITING;
+    }
+
+    private boolean reduce()
+    {
+        if (!isStaged && !blocks.isReady())
+        {
+            return false;
+        }
+
+        final long offset = blocks.offset() - myRank * blockBytes;
+        final long dest = call.destAddress() + offset;
+        if (!call.isInPlace() || 0 == myRank)
+        {
+            combine(dest);
+            blocks.next();
+            tellPieces();
+            return true;
+        }
+
+        if (!isStaged)
+        {
+            combine(blocks.staging());
+            isStaged = true;
+        }
+
+        final long length = blocks.length();
+        if (lanes.missing(0) > pieces - (offset + length + PIECE - 1) / PIECE)
+        {
+            return false;
+        }
+
+        Memory.copy(null, blocks.staging(), null, dest, length);
+        isStaged = false;
+        blocks.next();
+        return true;
+    }
+
+    private void combine(final long dest)
+    {
+        final long count = blocks.length() / call.elementBytes();
+        tree.combine(call.reduction(), blocks.addresses(), 0, size, count, dest, blocks.partials());
+    }
+
+    /**
+     * Member 0 has read up to the block in hand, or all.
+     */
+    private void tellPieces()
+    {
+        while (toldPieces < pieces && (blocks.isAtEnd() || blocks.offset() >= (toldPieces + 1) * PIECE))
+        {
+            toldPieces++;
+            for (int rank = 1; rank < size; rank++)
+            {
+                lanes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
+            }
+        }
+    }
+}

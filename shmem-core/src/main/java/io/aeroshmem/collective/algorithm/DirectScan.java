@@ -1,0 +1,140 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.mapped.Memory;
+
+/**
+ * A scan, inclusive or exclusive, in which every member reads the sources of the members before it and combines them in
+ * the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory, otherwise
+ * fetched ahead ({@link SourceBlocks}). The first member of an exclusive scan reads nothing and gets the identity.
+ * <p>
+ * <b>Who touches what when.</b> Nobody reads another's source before the barrier at the start, which a member enters
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
+ * it needs. Nobody writes another's memory. In place, a member's dest is what the members after it read. So the call
+ * goes in windows of {@value #PIECE} bytes: a member works out a window in private memory, then a barrier tells that
+ * all have read that window, and only then is it stored. The last window's barrier is the one at the end. Blocks of
+ * later windows may have been fetched meanwhile, as those are still as they were.
+ */
+public final class DirectScan extends CollectiveMachine
+{
+    private final Barrier barrier;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final SourceBlocks blocks;
+
+    private CollectiveCall call;
+    private int operands;
+    private long bytes;
+    private long windowStart;
+    private long windowEnd;
+    private boolean isEntered;
+    private boolean isLeaving;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public DirectScan(final TeamResources resources)
+    {
+        barrier = resources.barrier();
+        myRank = resources.lanes().myRank();
+        blocks = new SourceBlocks(resources);
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        barrier.start();
+        this.call = call;
+        isEntered = false;
+        isLeaving = false;
+        bytes = call.blockBytes();
+        operands = Routine.INCLUSIVE_SCAN == call.routine() ? myRank + 1 : myRank;
+        windowStart = 0;
+        windowEnd = call.isInPlace() ? Math.min(PIECE, bytes) : bytes;
+        blocks.start(call, operands, 0, bytes, call.isInPlace() ? PIECE : 0);
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isEntered)
+        {
+            isEntered = barrier.poll();
+            if (!isEntered)
+            {
+                return WAITING;
+            }
+        }
+
+        if (blocks.offset() < windowEnd)
+        {
+            if (!blocks.isReady())
+            {
+                return WAITING;
+            }
+
+            scan();
+            blocks.next();
+            return MOVED;
+        }
+
+        if (!isLeaving)
+        {
+            isLeaving = true;
+            barrier.start();
+        }
+
+        if (!barrier.poll())
+        {
+            return WAITING;
+        }
+
+        isLeaving = false;
+        if (call.isInPlace())
+        {
+            Memory.copy(
+                null, blocks.staging(), null, call.destAddress() + windowStart, windowEnd - windowStart);
+        }
+
+        windowStart = windowEnd;
+        windowEnd = Math.min(bytes, windowEnd + PIECE);
+        return windowStart == bytes ? DONE : MOVED;
+    }
+
+    private void scan()
+    {
+        final long offset = blocks.offset();
+        final long count = blocks.length() / call.elementBytes();
+        final long dest = call.isInPlace() ? blocks.staging() + offset - windowStart : call.destAddress() + offset;
+        if (0 == operands)
+        {
+            call.reduction().identity(null, dest, count);
+        }
+        else
+        {
+            tree.combine(call.reduction(), blocks.addresses(), 0, operands, count, dest, blocks.partials());
+        }
+    }
+}

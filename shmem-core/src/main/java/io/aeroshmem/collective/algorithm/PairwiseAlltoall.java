@@ -1,0 +1,183 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.transport.Transport;
+import org.agrona.UnsafeApi;
+
+/**
+ * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See {@link
+ * PairwiseExchange} for the order of accesses.
+ * <p>
+ * Elements that lie a stride apart are copied one by one into mapped memory. To other members those that are adjacent
+ * at their destination are gathered and put as a block, and those that are not are put one by one, many to a message.
+ */
+public final class PairwiseAlltoall extends PairwiseExchange
+{
+    /**
+     * Elements of a piece, where they do not lie without gaps.
+     */
+    private static final int STRIDED_PIECE = 4096;
+
+    private static final int MAX_ELEMENT = 16;
+
+    private final TeamWorkspace workspace;
+
+    private long blockBytes;
+    private int elementBytes;
+    private boolean isStrided;
+    private long staging;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public PairwiseAlltoall(final TeamResources resources)
+    {
+        super(resources);
+        workspace = resources.workspace();
+    }
+
+    @Override
+    void begin()
+    {
+        blockBytes = call().blockBytes();
+        elementBytes = call().elementBytes();
+        isStrided = 1 != call().destStride() || 1 != call().sourceStride();
+        staging = isStrided ? workspace.partials(STRIDED_PIECE * MAX_ELEMENT) : 0;
+    }
+
+    @Override
+    long pieces(final int from, final int to)
+    {
+        return isStrided ? (call().nelems() + STRIDED_PIECE - 1) / STRIDED_PIECE : piecesOf(blockBytes);
+    }
+
+    @Override
+    void putPiece(final int rank, final long piece)
+    {
+        if (isStrided)
+        {
+            putStrided(rank, piece * STRIDED_PIECE);
+        }
+        else
+        {
+            put(rank, myRank() * blockBytes, call().sourceAddress() + rank * blockBytes, blockBytes, piece);
+        }
+    }
+
+    @Override
+    void copyPiece(final long piece)
+    {
+        if (isStrided)
+        {
+            final long first = piece * STRIDED_PIECE;
+            copy(myRank(), first, call().destAddress() + destination(first));
+        }
+        else
+        {
+            putPiece(myRank(), piece);
+        }
+    }
+
+    private void putStrided(final int rank, final long first)
+    {
+        final long offset = call().destOffset() + destination(first);
+        if (lanes().isMapped(rank))
+        {
+            copy(rank, first, lanes().address(rank, call().destRegion(), offset));
+            lanes().putPiece(rank, call().destRegion(), offset, staging, 0);
+        }
+        else if (1 == call().destStride())
+        {
+            copy(rank, first, staging);
+            lanes().putPiece(rank, call().destRegion(), offset, staging, count(first) * elementBytes);
+        }
+        else
+        {
+            putElements(rank, first, offset);
+            lanes().putPiece(rank, call().destRegion(), offset, staging, 0);
+        }
+    }
+
+    /**
+     * Copy a piece of the block for a member, to dest or, as its stride is 1 then, to the place where it is gathered.
+     */
+    private void copy(final int rank, final long first, final long address)
+    {
+        LocalCopy.copyStrided(
+            source(rank, first),
+            call().sourceStride() * elementBytes,
+            address,
+            call().destStride() * elementBytes,
+            count(first),
+            elementBytes);
+    }
+
+    private void putElements(final int rank, final long first, final long offset)
+    {
+        final Transport transport = lanes().transport(rank);
+        final int pe = lanes().worldPe(rank);
+        final int region = call().destRegion();
+        final long sourceStep = call().sourceStride() * elementBytes;
+        final long destStep = call().destStride() * elementBytes;
+        long from = source(rank, first);
+        long to = offset;
+        for (long i = 0, count = count(first); i < count; i++, from += sourceStep, to += destStep)
+        {
+            switch (elementBytes)
+            {
+                case Byte.BYTES:
+                    transport.putByte(pe, region, to, UnsafeApi.getByte(from));
+                    break;
+
+                case Short.BYTES:
+                    transport.putShort(pe, region, to, UnsafeApi.getShort(from));
+                    break;
+
+                case Integer.BYTES:
+                    transport.putInt(pe, region, to, UnsafeApi.getInt(from));
+                    break;
+
+                case Long.BYTES:
+                    transport.putLong(pe, region, to, UnsafeApi.getLong(from));
+                    break;
+
+                default:
+                    transport.put(pe, region, to, null, from, elementBytes);
+                    break;
+            }
+        }
+    }
+
+    private long count(final long first)
+    {
+        return Math.min(STRIDED_PIECE, call().nelems() - first);
+    }
+
+    private long source(final int rank, final long first)
+    {
+        return call().sourceAddress() + (rank * call().nelems() + first) * call().sourceStride() * elementBytes;
+    }
+
+    private long destination(final long first)
+    {
+        return (myRank() * call().nelems() + first) * call().destStride() * elementBytes;
+    }
+}

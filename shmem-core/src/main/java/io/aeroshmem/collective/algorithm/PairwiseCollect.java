@@ -1,0 +1,57 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.TeamResources;
+
+/**
+ * A collection in which every member puts its block into the dest of each. The blocks may differ in length, and this
+ * PE's own may lie in its place already. See {@link PairwiseExchange} for the order of accesses; in place, the block of
+ * a member in its own dest is written by nobody and read by itself alone.
+ */
+public final class PairwiseCollect extends PairwiseExchange
+{
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public PairwiseCollect(final TeamResources resources)
+    {
+        super(resources);
+    }
+
+    @Override
+    long pieces(final int from, final int to)
+    {
+        final boolean isInPlace = from == to &&
+            call().sourceAddress() == call().destAddress() + call().byteDisplacement(from);
+        return isInPlace ? 0 : piecesOf(call().byteCount(from));
+    }
+
+    @Override
+    void putPiece(final int rank, final long piece)
+    {
+        put(
+            rank, call().byteDisplacement(myRank()), call().sourceAddress(), call().byteCount(myRank()), piece);
+    }
+
+    @Override
+    void copyPiece(final long piece)
+    {
+        putPiece(myRank(), piece);
+    }
+}
