@@ -32,6 +32,8 @@ import io.aeroshmem.collective.algorithm.FlatScan;
 import io.aeroshmem.collective.algorithm.PairwiseAlltoall;
 import io.aeroshmem.collective.algorithm.PairwiseCollect;
 import io.aeroshmem.collective.algorithm.RecursiveDoubling;
+import io.aeroshmem.collective.algorithm.TwoLevelBroadcast;
+import io.aeroshmem.collective.algorithm.TwoLevelReduce;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -62,12 +64,19 @@ public final class AlgorithmTable
      */
     private static final int FLAT_MESSAGES = 4;
 
+    /**
+     * Between hosts blocks of up to so many bytes, a few frames, go in cells; longer ones are better moved in place.
+     */
+    private static final long TWO_LEVEL_BYTES = 8192;
+
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierMachine::new).cellsOnly().needs(TeamShape.SEVERAL_HOSTS),
         row(Routine.SYNC, Algorithm.FLAT, BarrierMachine::new).cellsOnly().mapped().members(FLAT_MAPPED),
         row(Routine.SYNC, Algorithm.FLAT, BarrierMachine::new).cellsOnly().members(FLAT_MESSAGES),
         row(Routine.SYNC, Algorithm.DISSEMINATION, BarrierMachine::new).cellsOnly(),
 
+        row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
+            .cellsOnly().needs(TeamShape.SEVERAL_HOSTS).bytes(TWO_LEVEL_BYTES),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new),
@@ -91,6 +100,9 @@ public final class AlgorithmTable
         row(Routine.ALLTOALLS, Algorithm.PAIRWISE, PairwiseAlltoall::new),
         row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
+        row(Routine.REDUCE, Algorithm.TWO_LEVEL, TwoLevelReduce::new)
+            .cellsOnly().needs(TeamShape.SEVERAL_HOSTS).reorderingUnless(TeamShape.ALIGNED_HOSTS)
+            .bytes(TWO_LEVEL_BYTES),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
             .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.RECURSIVE_DOUBLING, RecursiveDoubling::new)

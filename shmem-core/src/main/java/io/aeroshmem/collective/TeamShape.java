@@ -64,6 +64,22 @@ public enum TeamShape
         {
             return topology.hosts() > 1 && topology.hosts() < topology.size();
         }
+    },
+    /** The members of each host are a block of ranks: as many as a power of two, on the last host perhaps fewer. */
+    ALIGNED_HOSTS("hosts with a power of two of adjacent ranks each")
+    {
+        @Override
+        boolean fits(final Topology topology)
+        {
+            final int block = topology.membersOf(0).length;
+            boolean isAligned = 1 == Integer.bitCount(block);
+            for (int rank = 0; rank < topology.size(); rank++)
+            {
+                isAligned &= topology.hostOf(rank) == rank / block;
+            }
+
+            return isAligned;
+        }
     };
 
     private final String description;

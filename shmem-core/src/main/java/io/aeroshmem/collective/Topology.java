@@ -152,4 +152,26 @@ public final class Topology
 
         return leaders;
     }
+
+    /**
+     * The members on the host of a member.
+     *
+     * @param myRank rank of the member.
+     * @return a group whose first member is the leader.
+     */
+    public Group localsOf(final int myRank)
+    {
+        return new Group(membersOf(hostOf[myRank]), myRank);
+    }
+
+    /**
+     * The leaders of all hosts. The index of a leader is the number of its host.
+     *
+     * @param myRank rank of this PE, a leader or not.
+     * @return the group.
+     */
+    public Group leadersFor(final int myRank)
+    {
+        return new Group(leaders(), myRank);
+    }
 }

@@ -68,6 +68,13 @@ class AlgorithmTableTest
         assertTrue(TeamShape.SEVERAL_HOSTS.fits(TWO_HOSTS));
         assertFalse(TeamShape.SEVERAL_HOSTS.fits(SIX_MESSAGING));
         assertFalse(TeamShape.SEVERAL_HOSTS.fits(Topology.of(false, 0, 1, 2)));
+        assertTrue(TeamShape.ALIGNED_HOSTS.fits(TWO_HOSTS));
+        assertTrue(TeamShape.ALIGNED_HOSTS.fits(FOUR_MAPPED));
+        assertTrue(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 1, 2)));
+        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 2, 2)));
+        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 0, 1, 1, 1)));
+        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 0, 1)));
+        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 1)));
     }
 
     @Test

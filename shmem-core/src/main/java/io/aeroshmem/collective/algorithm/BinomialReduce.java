@@ -137,6 +137,16 @@ public final class BinomialReduce extends CollectiveMachine
         }
     }
 
+    /**
+     * When the way up is over and the first member has the final result in its dest, send that down the tree.
+     *
+     * @param down broadcast of the same group.
+     */
+    void startDown(final BinomialBroadcast down)
+    {
+        down.start(0, destAddress, destAddress, length, isAcknowledged);
+    }
+
     @Override
     public int poll()
     {
@@ -149,7 +159,7 @@ public final class BinomialReduce extends CollectiveMachine
             }
 
             isGoingDown = true;
-            broadcast.start(0, destAddress, destAddress, length, isAcknowledged);
+            startDown(broadcast);
         }
 
         return broadcast.poll();

@@ -1,0 +1,129 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Group;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.Topology;
+
+/**
+ * A broadcast over the hosts of a team, in cells: from the root to the members of its host, from the leader of that
+ * host to the other leaders, and from each of them to the members of its host. Only leaders send anything to another
+ * host. Long blocks go in sections, so that all levels are busy at once.
+ * <p>
+ * What a member waits for is described in {@link BinomialBroadcast}, with a section in place of a call: a member that
+ * is in two trees is in one of them after the other, and all members in the same order.
+ */
+public final class TwoLevelBroadcast extends CollectiveMachine
+{
+    private static final int SECTION = 8 * 1024;
+
+    private final Topology topology;
+    private final Group locals;
+    private final BinomialBroadcast local;
+    private final BinomialBroadcast across;
+    private final int myHost;
+
+    private CollectiveCall call;
+    private int rootHost;
+    private long sectionBegin;
+    private long sectionBytes;
+    private boolean isLocal;
+    private boolean isSecond;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public TwoLevelBroadcast(final TeamResources resources)
+    {
+        topology = resources.topology();
+        final int myRank = resources.lanes().myRank();
+        myHost = topology.hostOf(myRank);
+        locals = topology.localsOf(myRank);
+        local = new BinomialBroadcast(resources, locals);
+        across = 0 == locals.myIndex() ? new BinomialBroadcast(resources, topology.leadersFor(myRank)) : null;
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        rootHost = topology.hostOf(call.root());
+        sectionBegin = 0;
+        startSection();
+    }
+
+    @Override
+    public int poll()
+    {
+        final int result = isLocal ? local.poll() : across.poll();
+        if (DONE != result)
+        {
+            return result;
+        }
+
+        if (!isSecond && null != across)
+        {
+            isSecond = true;
+            isLocal = !isLocal;
+            startPhase();
+            return MOVED;
+        }
+
+        sectionBegin += sectionBytes;
+        if (sectionBegin == call.blockBytes())
+        {
+            return DONE;
+        }
+
+        startSection();
+        return MOVED;
+    }
+
+    private void startSection()
+    {
+        sectionBytes = Math.min(SECTION, call.blockBytes() - sectionBegin);
+        isSecond = false;
+        isLocal = myHost == rootHost || null == across;
+        startPhase();
+    }
+
+    private void startPhase()
+    {
+        final long dest = call.destAddress() + sectionBegin;
+        if (isLocal)
+        {
+            final int root = myHost == rootHost ? locals.index(call.root()) : 0;
+            local.start(root, source(locals.rank(root), dest), dest, sectionBytes);
+        }
+        else
+        {
+            across.start(rootHost, dest, dest, sectionBytes);
+        }
+    }
+
+    /**
+     * The root sends from source; whoever passes the block on has it in dest.
+     */
+    private long source(final int rank, final long dest)
+    {
+        return rank == call.root() ? call.sourceAddress() + sectionBegin : dest;
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Group;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.Topology;
+
+/**
+ * A reduction over the hosts of a team, in cells: up a tree to the leader of each host, among the leaders, and down
+ * the tree of each host. Only leaders send anything to another host, each {@code log2(h)} messages about, for {@code
+ * h} hosts.
+ * <p>
+ * If the members of each host are an aligned block of ranks, as many as a power of two (but on the last host perhaps
+ * fewer), that is the canonical tree: no node of the tree then has ranks of one host and of another on the same side,
+ * unless it has all ranks of both, and both phases evaluate the canonical tree of what they combine.
+ * <p>
+ * <b>Cells.</b> A lane is used in one phase alone, or in the phases up and down, which use it in opposite directions.
+ * So what the machines of the phases say about their cells holds: the members of each edge exchange a cell each way in
+ * a step, or cells are acknowledged.
+ */
+public final class TwoLevelReduce extends CollectiveMachine
+{
+    private static final int UP = 0;
+    private static final int ACROSS = 1;
+    private static final int DOWN = 2;
+
+    private final BinomialReduce up;
+    private final BinomialBroadcast down;
+    private final RecursiveDoubling exchange;
+    private final BinomialReduce tree;
+    private final boolean isLeader;
+
+    private CollectiveCall call;
+    private int phase;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public TwoLevelReduce(final TeamResources resources)
+    {
+        final Topology topology = resources.topology();
+        final Group locals = topology.localsOf(resources.lanes().myRank());
+        final Group leaders = topology.leadersFor(resources.lanes().myRank());
+        isLeader = 0 == locals.myIndex();
+        up = new BinomialReduce(resources, locals);
+        down = new BinomialBroadcast(resources, locals);
+        final boolean isPowerOfTwo = 1 == Integer.bitCount(leaders.size());
+        exchange = isLeader && isPowerOfTwo ? new RecursiveDoubling(resources, leaders) : null;
+        tree = isLeader && !isPowerOfTwo ? new BinomialReduce(resources, leaders) : null;
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        phase = UP;
+        up.startUp(call, call.sourceAddress(), call.destAddress());
+    }
+
+    @Override
+    public int poll()
+    {
+        if (UP == phase)
+        {
+            final int result = up.pollUp();
+            if (DONE != result)
+            {
+                return result;
+            }
+
+            startAcross();
+        }
+
+        if (ACROSS == phase)
+        {
+            final int result = null != exchange ? exchange.poll() : tree.poll();
+            if (DONE != result)
+            {
+                return result;
+            }
+
+            startDown();
+        }
+
+        return down.poll();
+    }
+
+    private void startAcross()
+    {
+        if (!isLeader)
+        {
+            startDown();
+            return;
+        }
+
+        phase = ACROSS;
+        final long result = call.destAddress();
+        if (null != exchange)
+        {
+            exchange.start(call, result, result);
+        }
+        else
+        {
+            tree.start(call, result, result);
+        }
+    }
+
+    private void startDown()
+    {
+        phase = DOWN;
+        up.startDown(down);
+    }
+}
