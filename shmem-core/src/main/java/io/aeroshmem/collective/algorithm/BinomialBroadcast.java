@@ -63,6 +63,11 @@ public final class BinomialBroadcast extends CollectiveMachine
     private long destAddress;
     private long length;
     private boolean isAcknowledged;
+
+    private boolean isOneCell;
+    private boolean isReceived;
+    private int nextChild;
+
     private long availableBytes;
     private long copiedBytes;
     private int unsatisfied;
@@ -134,6 +139,13 @@ public final class BinomialBroadcast extends CollectiveMachine
 
         this.destAddress = destAddress;
         this.length = length;
+        isOneCell = length <= TeamAreaDescriptor.CELL_PAYLOAD;
+        if (isOneCell)
+        {
+            startCell(sourceAddress);
+            return;
+        }
+
         unsatisfied = childCount;
         for (int i = 0; i < childCount; i++)
         {
@@ -152,6 +164,25 @@ public final class BinomialBroadcast extends CollectiveMachine
             this.sourceAddress = destAddress;
             availableBytes = 0;
             copiedBytes = length;
+        }
+    }
+
+    private void startCell(final long sourceAddress)
+    {
+        nextChild = 0;
+        isReceived = NOBODY == parent;
+        if (isReceived)
+        {
+            this.sourceAddress = sourceAddress;
+            passOnCell();
+            if (sourceAddress != destAddress)
+            {
+                LocalCopy.copy(sourceAddress, destAddress, length);
+            }
+        }
+        else
+        {
+            this.sourceAddress = destAddress;
         }
     }
 
@@ -179,6 +210,44 @@ public final class BinomialBroadcast extends CollectiveMachine
 
     @Override
     public int poll()
+    {
+        return isOneCell ? pollCell() : pollSegments();
+    }
+
+    private int pollCell()
+    {
+        if (!isReceived)
+        {
+            final long block = lanes.tryReceive(parent);
+            if (0 == block)
+            {
+                return WAITING;
+            }
+
+            LocalCopy.copy(block, destAddress, length);
+            lanes.take(parent, isAcknowledged);
+            isReceived = true;
+        }
+
+        return passOnCell() ? DONE : WAITING;
+    }
+
+    private boolean passOnCell()
+    {
+        while (nextChild < childCount)
+        {
+            if (!lanes.trySend(children[nextChild], null, sourceAddress, (int)length, isAcknowledged))
+            {
+                return false;
+            }
+
+            nextChild++;
+        }
+
+        return true;
+    }
+
+    private int pollSegments()
     {
         boolean isMoved = false;
         if (availableBytes < length)

@@ -20,7 +20,6 @@ import io.aeroshmem.collective.CollectiveMachine;
 import io.aeroshmem.collective.Lanes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
-import org.agrona.UnsafeApi;
 
 /**
  * A collection in which every member sends its block to every other one, in cells: one hop, and {@code n - 1} messages
@@ -30,16 +29,23 @@ import org.agrona.UnsafeApi;
  * <p>
  * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
  * receiver that those it sent before are free.
+ * <p>
+ * Two members with blocks of one cell take a short way: there are no loops in it, as each of their nanoseconds shows in
+ * the latency.
  */
 public final class FlatCollect extends CollectiveMachine
 {
     private final Lanes lanes;
     private final int size;
     private final int myRank;
+    /** The other one of two members, or -1. */
+    private final int peer;
 
     private CollectiveCall call;
     private long longest;
     private long doneBytes;
+    private boolean isPair;
+    private boolean isSent;
     private int sendIndex;
     private int receiveIndex;
 
@@ -53,12 +59,28 @@ public final class FlatCollect extends CollectiveMachine
         lanes = resources.lanes();
         size = lanes.size();
         myRank = lanes.myRank();
+        peer = 2 == size ? 1 - myRank : -1;
     }
 
     @Override
     public void start(final CollectiveCall call)
     {
         this.call = call;
+        isPair = peer >= 0 && call.byteCount(0) <= TeamAreaDescriptor.CELL_PAYLOAD &&
+            call.byteCount(1) <= TeamAreaDescriptor.CELL_PAYLOAD;
+        if (isPair)
+        {
+            isSent = sendToPeer();
+            copyOwn();
+        }
+        else
+        {
+            startAll();
+        }
+    }
+
+    private void startAll()
+    {
         longest = 0;
         for (int rank = 0; rank < size; rank++)
         {
@@ -69,15 +91,44 @@ public final class FlatCollect extends CollectiveMachine
         sendIndex = 0;
         receiveIndex = 0;
         send();
+        copyOwn();
+    }
+
+    private void copyOwn()
+    {
         final long own = call.destAddress() + call.byteDisplacement(myRank);
         if (own != call.sourceAddress())
         {
-            UnsafeApi.copyMemory(call.sourceAddress(), own, call.byteCount(myRank));
+            LocalCopy.copy(call.sourceAddress(), own, call.byteCount(myRank));
         }
     }
 
     @Override
     public int poll()
+    {
+        return isPair ? pollPair() : pollAll();
+    }
+
+    private int pollPair()
+    {
+        isSent = isSent || sendToPeer();
+        final long block = isSent ? lanes.tryReceive(peer) : 0;
+        if (0 == block)
+        {
+            return WAITING;
+        }
+
+        LocalCopy.copy(block, call.destAddress() + call.byteDisplacement(peer), call.byteCount(peer));
+        lanes.take(peer, false);
+        return DONE;
+    }
+
+    private boolean sendToPeer()
+    {
+        return lanes.trySend(peer, null, call.sourceAddress(), (int)call.byteCount(myRank), false);
+    }
+
+    private int pollAll()
     {
         if (sendIndex < size)
         {
@@ -141,7 +192,7 @@ public final class FlatCollect extends CollectiveMachine
         }
 
         final long address = call.destAddress() + call.byteDisplacement(rank) + doneBytes;
-        UnsafeApi.copyMemory(block, address, segmentBytes(rank));
+        LocalCopy.copy(block, address, segmentBytes(rank));
         lanes.take(rank, false);
         return true;
     }
