@@ -86,4 +86,21 @@ class LatencyTest
         assertTrue(table.contains("-Xmx128m"), latency::toString);
         root.assertEmpty();
     }
+
+    @Test
+    void shouldLetThePesRecordTheirCollectivesToo() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--op", "reduce", "--sizes", "8", "--iterations", "50", "--warmup", "10",
+            "-J-Daeroshmem.latency.record=true", "-J-Daeroshmem.latency.dir=" + histograms);
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        for (int pe = 0; pe < 2; pe++)
+        {
+            final Path log = histograms.resolve("aeroshmem-pe" + pe + ".hlog");
+            assertTrue(Files.readString(log).contains("\nTag=WORLD.reduce.to-8B,"), latency::toString);
+            final Path distribution = histograms.resolve("aeroshmem-pe" + pe + ".WORLD.reduce.to-8B.hgrm");
+            assertTrue(Files.readString(distribution).contains("Percentile"), latency::toString);
+        }
+    }
 }
