@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What it costs to combine two blocks of memory outside the heap, beside a copy of the same length. Time per call:
- * three blocks of {@code bytes} each are read or written by a reduction, two by a copy. The choices in GenerateKernels were
- * made from it, and whether a kernel became SIMD is seen by {@code -jvmArgsAppend -XX:-UseSuperWord}.
+ * three blocks of {@code bytes} each are read or written by a reduction, two by a copy. The choices in GenerateKernels
+ * were made from it, and whether a kernel became SIMD is seen by {@code -jvmArgsAppend -XX:-UseSuperWord}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
