@@ -18,6 +18,8 @@ package io.aeroshmem.tests;
 import com.sun.management.ThreadMXBean;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -27,10 +29,12 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,14 +64,35 @@ class AllocationTest
             .run("every call", AllocationTest::measureAll);
     }
 
+    /**
+     * Each call is recorded, and compared with those of the others.
+     */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldAllocateNothingForCollectivesThatAreRecordedAndChecked(
+        final TransportKind transport, @TempDir final Path folder)
+    {
+        Job.of(2).transport(transport).deadline(Duration.ofSeconds(150))
+            .property("aeroshmem.check.collectives", "true")
+            .property("aeroshmem.latency.record", "true")
+            .property("aeroshmem.latency.dir", folder.toString())
+            .run("every collective", (pe) -> measureAll(pe, new CollectiveCalls(pe.shmem()).byName));
+    }
+
     private static void measureAll(final Pe pe)
     {
-        final Calls calls = new Calls(pe);
+        final Map<String, Call> calls = new Calls(pe).byName;
+        calls.putAll(new CollectiveCalls(pe.shmem()).byName);
+        measureAll(pe, calls);
+    }
+
+    private static void measureAll(final Pe pe, final Map<String, Call> calls)
+    {
         pe.shmem().barrierAll();
         final long[] agents = agents();
         assertEquals(TransportKind.MAPPED == pe.transport() ? 0 : 1, agents.length, "background threads");
         final List<String> allocating = new ArrayList<>();
-        for (final Map.Entry<String, Call> entry : calls.byName.entrySet())
+        for (final Map.Entry<String, Call> entry : calls.entrySet())
         {
             final long[] allocated = measure(pe, entry.getValue(), agents);
             if (0 != allocated[0] || 0 != allocated[1])
@@ -380,6 +405,83 @@ class AllocationTest
             byName.put("team barrier", (i) -> world.barrier());
             byName.put("team sync", (i) -> world.sync());
             byName.put("translatePe", (i) -> world.translatePe(peer, world));
+        }
+    }
+
+    /**
+     * Every collective by its name, on blocks that fit in a cell, that do not, and that are large.
+     */
+    private static final class CollectiveCalls
+    {
+        private static final int[] COUNTS = {3, 700, 9_000};
+        private static final int LARGE = 9_000;
+        private static final int SELDOM = 20;
+
+        private final Map<String, Call> byName = new LinkedHashMap<>();
+        private final SymmetricBuffer dest;
+        private final SymmetricBuffer source;
+
+        CollectiveCalls(final Shmem shmem)
+        {
+            dest = shmem.malloc(8L * 9_000 * 2 * 2);
+            source = shmem.malloc(8L * 9_000 * 2 * 2);
+            addMoving(shmem.world(), COUNTS);
+            addReducing(shmem.world(), COUNTS);
+            final Team team = shmem.world().splitStrided(1, -1, 2);
+            byName.put("barrier of a team", (i) -> team.barrier());
+            byName.put("sync of a team", (i) -> team.sync());
+            byName.put("reduceLong", (i) -> team.reduceLong(ReduceOp.SUM, i));
+            byName.put("reduceDouble", (i) -> team.reduceDouble(ReduceOp.PROD, i));
+            byName.put("broadcastLong", (i) -> team.broadcastLong(i, i & 1));
+            addMoving(team, 10);
+            addReducing(team, 10);
+        }
+
+        /**
+         * Of the large ones it is enough to make some.
+         */
+        private void put(final String name, final int count, final Call call)
+        {
+            byName.put(name, count < LARGE ? call : (i) ->
+            {
+                if (0 == i % SELDOM)
+                {
+                    call.run(i / SELDOM);
+                }
+            });
+        }
+
+        private void addMoving(final Team team, final int... counts)
+        {
+            for (final int count : counts)
+            {
+                final String of = " of " + count + ", " + team.nPes() + " PEs from rank " + team.myPe();
+                put("broadcast" + of, count, (i) -> team.broadcast(ElementType.LONG, dest, source, count, i & 1));
+                put("collect" + of, count, (i) -> team.collect(ElementType.LONG, dest, source, count - (i & 1)));
+                put("fcollect" + of, count, (i) -> team.fcollect(ElementType.LONG, dest, source, count));
+                put("alltoall" + of, count, (i) -> team.alltoall(ElementType.LONG, dest, source, count));
+                put("alltoalls" + of, count, (i) ->
+                    team.alltoalls(ElementType.LONG, dest, source, 1 + (i & 1), 2, count));
+            }
+        }
+
+        private void addReducing(final Team team, final int... counts)
+        {
+            for (final int count : counts)
+            {
+                final String of = " of " + count + ", " + team.nPes() + " PEs from rank " + team.myPe();
+                put("reduce" + of, count, (i) -> team.reduce(ReduceOp.MAX, ElementType.LONG, dest, source, count));
+                put("reduce in place" + of, count, (i) ->
+                    team.reduce(ReduceOp.SUM, ElementType.HALF, dest, dest, count));
+                put("reduceScatter" + of, count, (i) ->
+                    team.reduceScatter(ReduceOp.SUM, ElementType.FLOAT, dest, source, count));
+                put("reduceScatter in place" + of, count, (i) ->
+                    team.reduceScatter(ReduceOp.XOR, ElementType.LONG, dest, dest, count));
+                put("inclusiveScan" + of, count, (i) ->
+                    team.inclusiveScan(ReduceOp.SUM, ElementType.DOUBLE, dest, source, count));
+                put("exclusiveScan" + of, count, (i) ->
+                    team.exclusiveScan(ReduceOp.PROD, ElementType.COMPLEX_FLOAT, dest, source, count));
+            }
         }
     }
 }
