@@ -31,7 +31,10 @@ import io.aeroshmem.collective.algorithm.FlatReduceScatter;
 import io.aeroshmem.collective.algorithm.FlatScan;
 import io.aeroshmem.collective.algorithm.PairwiseAlltoall;
 import io.aeroshmem.collective.algorithm.PairwiseCollect;
+import io.aeroshmem.collective.algorithm.PipelinedBroadcast;
 import io.aeroshmem.collective.algorithm.RecursiveDoubling;
+import io.aeroshmem.collective.algorithm.RingCollect;
+import io.aeroshmem.collective.algorithm.RingReduce;
 import io.aeroshmem.collective.algorithm.TwoLevelBroadcast;
 import io.aeroshmem.collective.algorithm.TwoLevelReduce;
 
@@ -79,13 +82,15 @@ public final class AlgorithmTable
             .cellsOnly().needs(TeamShape.SEVERAL_HOSTS).bytes(TWO_LEVEL_BYTES),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
-        row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new),
+        row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new).mapped(),
+        row(Routine.BROADCAST, Algorithm.PIPELINED, PipelinedBroadcast::new),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
+        row(Routine.FCOLLECT, Algorithm.RING, RingCollect::new),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
 
         row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
@@ -110,6 +115,7 @@ public final class AlgorithmTable
         row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
+        row(Routine.REDUCE, Algorithm.RING, RingReduce::new).reordering(),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).cellsOnly(),
 
         row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new)

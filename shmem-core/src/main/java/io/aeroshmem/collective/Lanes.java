@@ -67,6 +67,8 @@ public final class Lanes
     private final long[] taken;
     private final long[] delivered;
     private final long[] expected;
+    private final long[] landed;
+    private final long[] freed;
     private long step;
 
     /**
@@ -103,6 +105,8 @@ public final class Lanes
         taken = new long[size];
         delivered = new long[size];
         expected = new long[size];
+        landed = new long[size];
+        freed = new long[size];
 
         final long ownArea = endpoint.localAddress(Region.SYSTEM) + areas[myRank];
         for (int rank = 0; rank < size; rank++)
@@ -396,6 +400,41 @@ public final class Lanes
                 number,
                 SignalOperation.SET);
         }
+    }
+
+    /**
+     * Put a piece into a member's landing place and count it there, as {@link #putPiece} does.
+     *
+     * @param rank    of the member, which awaits the piece in this step and tells when it has done with it.
+     * @param offset  in the landing place.
+     * @param address of the piece in this process.
+     * @param length  in bytes.
+     */
+    public void putLanding(final int rank, final long offset, final long address, final long length)
+    {
+        landed[rank]++;
+        putPiece(rank, Region.SYSTEM, scratchOffset(rank) + offset, address, length);
+    }
+
+    /**
+     * How many pieces in a member's landing place has it not told that it has done with?
+     *
+     * @param rank of the member.
+     * @return 0 when it is free; awaited before the end of a step in which there were some.
+     */
+    public long landings(final int rank)
+    {
+        return landed[rank] - UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.FREED);
+    }
+
+    /**
+     * Be done with the next piece of a member in this PE's landing place.
+     *
+     * @param rank of the member, which awaits it in this step.
+     */
+    public void freeLanding(final int rank)
+    {
+        tell(rank, TeamAreaDescriptor.FREED, ++freed[rank]);
     }
 
     /**

@@ -28,6 +28,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |    +16   ARRIVED   pieces it has put into our memory             |
  *            |    +24   CONSUMED  cells of ours that it has taken               |
  *            |    +32   SYNCED    barrier in which it told us that it is there  |
+ *            |    +40   FREED     pieces in its landing place it has done with   |
  *            |    +128  cell 0: stamp (8), unused (8), payload                  |
  *            |          cell 1 ...                                              |
  *            +------------------------------------------------------------------+
@@ -61,6 +62,7 @@ public final class TeamAreaDescriptor
     static final int ARRIVED = 16;
     static final int CONSUMED = 24;
     static final int SYNCED = 32;
+    static final int FREED = 40;
     static final int PAYLOAD = 16;
 
     private static final int COUNTERS_LENGTH = SystemAreaDescriptor.CELL_LENGTH;

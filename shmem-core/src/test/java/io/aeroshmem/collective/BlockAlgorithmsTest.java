@@ -74,6 +74,24 @@ class BlockAlgorithmsTest
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "8, MAPPED", "12, MAPPED",
+        "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "2, UDP", "3, UDP", "5, UDP"})
+    void shouldPassPiecesOn(final int nPes, final TransportKind transport) throws Exception
+    {
+        Shmem.runLocal(nPes, passing(config(nPes, transport)), (shmem) ->
+        {
+            final RoutineChecks checks = new RoutineChecks(shmem, shmem.world(), MAX_COUNT, 1);
+            for (final int count : COUNTS)
+            {
+                checks.reduce(count);
+                checks.broadcast(count);
+                checks.collect(count);
+            }
+        });
+    }
+
     /**
      * Calls follow each other at once, while now this and now that member is late.
      */
@@ -81,7 +99,13 @@ class BlockAlgorithmsTest
     @CsvSource({"2, MAPPED", "3, MAPPED", "5, MAPPED", "2, IPC", "4, IPC", "3, UDP"})
     void shouldKeepCallsApart(final int nPes, final TransportKind transport) throws Exception
     {
-        Shmem.runLocal(nPes, pairwise(directRead(config(nPes, transport))), (shmem) ->
+        keepCallsApart(nPes, pairwise(directRead(config(nPes, transport))));
+        keepCallsApart(nPes, passing(pairwise(config(nPes, transport))));
+    }
+
+    private static void keepCallsApart(final int nPes, final Shmem.Context config) throws Exception
+    {
+        Shmem.runLocal(nPes, config, (shmem) ->
         {
             final RoutineChecks checks = new RoutineChecks(shmem, shmem.world(), MAX_COUNT, MAX_STRIDE);
             final Random random = new Random(42);
@@ -105,6 +129,14 @@ class BlockAlgorithmsTest
             .algorithm("reduce", "direct_read")
             .algorithm("reduce_scatter", "direct_read")
             .algorithm("scan", "direct_read");
+    }
+
+    private static Shmem.Context passing(final Shmem.Context config)
+    {
+        return config
+            .algorithm("broadcast", "pipelined")
+            .algorithm("reduce", "ring")
+            .algorithm("collect", "ring");
     }
 
     private static Shmem.Context pairwise(final Shmem.Context config)

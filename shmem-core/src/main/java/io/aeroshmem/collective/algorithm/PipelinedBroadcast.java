@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.transport.mapped.Memory;
+
+/**
+ * A broadcast down a binary tree whose root is that of the call. It goes in pieces: a member passes each on to its
+ * children while the next ones arrive, so that a long block is on all levels of the tree at once.
+ * <p>
+ * <b>Who touches what when.</b> A member's parent alone writes its dest, after the member has told it that it entered.
+ * A piece is counted as arrived after it, by a release store or by a message that follows it; the member passes on what
+ * has arrived, from its dest, and returns when all has arrived and every put to a child has taken its piece. Then
+ * nothing is under way to its dest, and nobody else has read it; the root's source is read by the root alone. So dest
+ * may be the source. The parent in the next call, which may be another member, waits until this one enters that call.
+ */
+public final class PipelinedBroadcast extends CollectiveMachine
+{
+    private static final int CHILDREN = 2;
+
+    private final Lanes lanes;
+    private final int size;
+    private final int myRank;
+    private final int[] children = new int[CHILDREN];
+    private final long[] sentPieces = new long[CHILDREN];
+    private final boolean[] isEntered = new boolean[CHILDREN];
+
+    private CollectiveCall call;
+    private int childCount;
+    private int parent;
+    private long bytes;
+    private long pieces;
+    private long copiedPieces;
+    private long fromAddress;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public PipelinedBroadcast(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        size = lanes.size();
+        myRank = lanes.myRank();
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        bytes = call.blockBytes();
+        pieces = (bytes + PIECE - 1) / PIECE;
+
+        final int index = (myRank - call.root() + size) % size;
+        childCount = 0;
+        for (long child = CHILDREN * (long)index + 1; child < size && childCount < CHILDREN; child++)
+        {
+            children[childCount] = (int)((child + call.root()) % size);
+            sentPieces[childCount] = 0;
+            isEntered[childCount] = false;
+            childCount++;
+        }
+
+        if (0 == index)
+        {
+            fromAddress = call.sourceAddress();
+            copiedPieces = call.isInPlace() ? pieces : 0;
+        }
+        else
+        {
+            parent = ((index - 1) / CHILDREN + call.root()) % size;
+            fromAddress = call.destAddress();
+            copiedPieces = pieces;
+            lanes.enter(parent);
+            lanes.expect(parent, pieces);
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        final long here = myRank == call.root() ? pieces : pieces - lanes.missing(parent);
+        boolean isMoved = false;
+        boolean isSent = true;
+        for (int i = 0; i < childCount; i++)
+        {
+            isMoved |= send(i, here);
+            isSent &= sentPieces[i] == pieces;
+        }
+
+        if (copiedPieces < pieces)
+        {
+            final long at = copiedPieces++ * PIECE;
+            Memory.copy(null, fromAddress + at, null, call.destAddress() + at, Math.min(PIECE, bytes - at));
+            return MOVED;
+        }
+
+        if (isSent && here == pieces)
+        {
+            return DONE;
+        }
+
+        return isMoved ? MOVED : WAITING;
+    }
+
+    private boolean send(final int index, final long here)
+    {
+        final int child = children[index];
+        if (sentPieces[index] == here || !(isEntered[index] || lanes.hasEntered(child)))
+        {
+            return false;
+        }
+
+        isEntered[index] = true;
+        final long at = sentPieces[index]++ * PIECE;
+        lanes.putPiece(
+            child, call.destRegion(), call.destOffset() + at, fromAddress + at, Math.min(PIECE, bytes - at));
+        return true;
+    }
+}
