@@ -212,8 +212,9 @@ public final class Lanes
      * @param base           object that holds the block, or null.
      * @param address        of the block.
      * @param length         in bytes, 0 to {@link TeamAreaDescriptor#CELL_PAYLOAD}.
-     * @param isAcknowledged whether the receiver tells when it has taken the cell: where nothing else comes from it in
-     *                       the next steps.
+     * @param isAcknowledged whether the receiver tells when it has taken the cell, or the next one: where nothing else
+     *                       comes from it in the next steps. Where it is false, one cell may be sent in a step, and
+     *                       the receiver must be heard of in it ({@link #heard}).
      * @return false if the lane is full: the receiver has not taken the cell that this one would replace, as far as is
      *     known.
      */
@@ -233,7 +234,7 @@ public final class Lanes
         }
 
         sent[rank] = number;
-        if (isAcknowledged)
+        if (isAcknowledged && isTold(number))
         {
             asked[rank] = number;
         }
@@ -284,6 +285,17 @@ public final class Lanes
     }
 
     /**
+     * Is this one of the cells that are acknowledged, if the flow that it belongs to is? It is every second one, which
+     * halves the messages and lets the sender go on while the reader takes the other half of the lane. Before such a
+     * flow, at most one cell is not known to be taken and not to be acknowledged, and one more comes at its beginning;
+     * so among those that fill a lane there is one that its reader will acknowledge.
+     */
+    private static boolean isTold(final long number)
+    {
+        return 0 == (number & 1);
+    }
+
+    /**
      * Look for the next cell of a member. It stays the next one until it is taken.
      *
      * @param rank of the sender, another member.
@@ -306,7 +318,7 @@ public final class Lanes
     {
         final long number = ++taken[rank];
         heard(rank);
-        if (isAcknowledged)
+        if (isAcknowledged && isTold(number))
         {
             tell(rank, TeamAreaDescriptor.CONSUMED, number);
         }

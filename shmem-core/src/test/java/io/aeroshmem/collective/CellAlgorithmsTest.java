@@ -136,6 +136,23 @@ class CellAlgorithmsTest
     }
 
     @ParameterizedTest
+    @CsvSource({"64, MAPPED", "33, IPC"})
+    void shouldServeManyPes(final int nPes, final TransportKind transport) throws Exception
+    {
+        Shmem.runLocal(nPes, config(nPes, transport).heapSize(4L << 20), (shmem) ->
+        {
+            final RoutineChecks fixture = new RoutineChecks(shmem, shmem.world(), 40, MAX_STRIDE);
+            for (final int count : new int[] {1, 7, 40})
+            {
+                for (int routine = 1; routine < 7; routine++)
+                {
+                    fixture.perform(routine, count);
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
     @CsvSource({"2, MAPPED", "5, MAPPED", "5, IPC"})
     void shouldLetFastRootBroadcastToSlowLeaf(final int nPes, final TransportKind transport) throws Exception
     {

@@ -57,6 +57,7 @@ public final class BinomialReduce extends CollectiveMachine
     private int elementBytes;
     private long sourceAddress;
     private long destAddress;
+    private long nelems;
     private long length;
     private long doneBytes;
     private boolean isAcknowledged;
@@ -124,6 +125,7 @@ public final class BinomialReduce extends CollectiveMachine
     {
         reduction = call.reduction();
         elementBytes = call.elementBytes();
+        nelems = call.nelems();
         length = call.blockBytes();
         this.sourceAddress = sourceAddress;
         this.destAddress = destAddress;
@@ -195,6 +197,7 @@ public final class BinomialReduce extends CollectiveMachine
 
     private boolean combine(final int segmentBytes)
     {
+        final long count = segmentBytes == length ? nelems : segmentBytes / elementBytes;
         final long result = destAddress + doneBytes;
         while (child < children.length)
         {
@@ -205,7 +208,7 @@ public final class BinomialReduce extends CollectiveMachine
             }
 
             final long mine = 0 == child ? sourceAddress + doneBytes : result;
-            reduction.combine(null, result, null, mine, null, block, segmentBytes / elementBytes);
+            reduction.combine(null, result, null, mine, null, block, count);
             lanes.take(children[child], isAcknowledged);
             child++;
         }

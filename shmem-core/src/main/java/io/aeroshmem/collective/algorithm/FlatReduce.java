@@ -148,7 +148,7 @@ public final class FlatReduce extends CollectiveMachine
             return WAITING;
         }
 
-        final long count = segmentBytes / call.elementBytes();
+        final long count = segmentBytes == call.blockBytes() ? call.nelems() : segmentBytes / call.elementBytes();
         blocks[myRank] = call.sourceAddress() + doneBytes;
         tree.combine(reduction, blocks, 0, size, count, call.destAddress() + doneBytes, partials);
         takeAll();

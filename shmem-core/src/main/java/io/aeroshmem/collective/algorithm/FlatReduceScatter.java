@@ -90,7 +90,7 @@ public final class FlatReduceScatter extends CollectiveMachine
         }
 
         blocks[myRank] = block(myRank);
-        final long count = segmentBytes / call.elementBytes();
+        final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
         tree.combine(call.reduction(), blocks, 0, size, count, call.destAddress() + doneBytes, partials);
         takeAll();
 

@@ -144,7 +144,7 @@ public final class FlatScan extends CollectiveMachine
 
     private void combine()
     {
-        final long count = segmentBytes / call.elementBytes();
+        final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
         final long dest = call.destAddress() + doneBytes;
         if (0 == operands)
         {

@@ -56,8 +56,10 @@ public final class RecursiveDoubling extends CollectiveMachine
 
     private Reduction reduction;
     private int elementBytes;
+    private long segmentElements;
     private long sourceAddress;
     private long destAddress;
+    private long nelems;
     private long length;
     private long doneBytes;
     private boolean isAcknowledged;
@@ -116,6 +118,7 @@ public final class RecursiveDoubling extends CollectiveMachine
     {
         reduction = call.reduction();
         elementBytes = call.elementBytes();
+        nelems = call.nelems();
         length = call.blockBytes();
         this.sourceAddress = sourceAddress;
         this.destAddress = destAddress;
@@ -127,6 +130,7 @@ public final class RecursiveDoubling extends CollectiveMachine
     private void startSegment()
     {
         segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, length - doneBytes);
+        segmentElements = segmentBytes == length ? nelems : segmentBytes / elementBytes;
         accumulator = sourceAddress + doneBytes;
         round = NOBODY == extra ? 0 : -1;
         isSent = false;
@@ -226,7 +230,7 @@ public final class RecursiveDoubling extends CollectiveMachine
         final long result = destAddress + doneBytes;
         final long left = isMineLeft ? accumulator : block;
         final long right = isMineLeft ? block : accumulator;
-        reduction.combine(null, result, null, left, null, right, segmentBytes / elementBytes);
+        reduction.combine(null, result, null, left, null, right, segmentElements);
         lanes.take(rank, isAcknowledged);
         accumulator = result;
         return true;
