@@ -153,7 +153,7 @@ public final class GenerateKernels
         final Kernel kernel = new Kernel(op, type, identity)
             .element((a, b) -> "Nans.canonical(" + expression.apply(a, b) + ")")
             .word(type, expression, 4);
-        kernel.afterBlock = "            Nans.canonicalise" + capitalised(type.carrier) + "s(dest + block, words);\n";
+        kernel.isReal = true;
         write(kernel, type.name());
     }
 
@@ -213,7 +213,24 @@ public final class GenerateKernels
             .replace("@WORD_SHIFT@", Integer.toString(Integer.numberOfTrailingZeros(kernel.word.bytes)))
             .replace("@UNROLL@", Integer.toString(kernel.unroll))
             .replace("@ROUND@\n", round(kernel))
-            .replace("@NANS@\n", kernel.afterBlock));
+            .replace("@BLOCK_BYTES@", kernel.isReal ? "Scratch.BLOCK_BYTES" : "8192")
+            .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
+                "    private static final int SHORTEST_BY_FLOATS = 256;\n" : "")
+            .replace("@GROUPS@\n", groups(kernel)));
+    }
+
+    private String groups(final Kernel kernel) throws IOException
+    {
+        if (Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type)
+        {
+            final String operation = capitalised(kernel.op.toLowerCase(Locale.ROOT));
+            return template("GroupsOfShortFloats")
+                .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)))
+                .replace("@FLOATS@", operation + "OfFloat");
+        }
+        return kernel.isReal ?
+            template("GroupsOfReals").replace("@PLURAL@", capitalised(kernel.type.carrier) + "s") :
+            template("Groups");
     }
 
     /** All loads, then all operations, then all stores. */
@@ -301,7 +318,7 @@ public final class GenerateKernels
         private Kind word;
         private BinaryOperator<String> wordExpression;
         private int unroll;
-        private String afterBlock = "";
+        private boolean isReal;
         private String name;
 
         private Kernel(final String op, final Kind type, final String identity)

@@ -20,11 +20,15 @@ import org.agrona.UnsafeApi;
 /**
  * One NaN for all. Of two NaNs the processor keeps the payload of the first operand, and which is the first is up to
  * the compiler, for a sum at least: the interpreter and the two compilers need not agree. So a NaN that is stored is
- * made the canonical one. That no element of a block is NaN is found out by adding them up: a sum is NaN if an element
- * is, and, where infinities of both signs meet, sometimes without need.
+ * made the canonical one.
+ * <p>
+ * That no element of many is NaN is found out by adding them up, which SIMD does with blocks as wholes: a sum is NaN if
+ * an element is and, where infinities of both signs meet, sometimes without need.
  */
 final class Nans
 {
+    private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Float.BYTES;
+
     private Nans()
     {
     }
@@ -39,8 +43,55 @@ final class Nans
         return value == value ? value : Double.NaN;
     }
 
-    /** The number is a multiple of 4. */
-    static void canonicaliseFloats(final long address, final int count)
+    /**
+     * Adds a block to the sums, in the shape of the kernels: a multiple of 4, at most {@link Scratch#BLOCK_BYTES}. Not
+     * in place, of which JDK 17 makes no SIMD where it sees it.
+     */
+    static void addFloats(final long dest, final long sums, final long address, final int count)
+    {
+        final int end = Math.max(0, Math.min(count, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 2;
+            final float a0 = UnsafeApi.getFloat(sums + offset);
+            final float b0 = UnsafeApi.getFloat(address + offset);
+            final float a1 = UnsafeApi.getFloat(sums + offset + 4);
+            final float b1 = UnsafeApi.getFloat(address + offset + 4);
+            final float a2 = UnsafeApi.getFloat(sums + offset + 8);
+            final float b2 = UnsafeApi.getFloat(address + offset + 8);
+            final float a3 = UnsafeApi.getFloat(sums + offset + 12);
+            final float b3 = UnsafeApi.getFloat(address + offset + 12);
+            UnsafeApi.putFloat(dest + offset, a0 + b0);
+            UnsafeApi.putFloat(dest + offset + 4, a1 + b1);
+            UnsafeApi.putFloat(dest + offset + 8, a2 + b2);
+            UnsafeApi.putFloat(dest + offset + 12, a3 + b3);
+        }
+    }
+
+    /** As {@link #addFloats(long, long, long, int)}. */
+    static void addDoubles(final long dest, final long sums, final long address, final int count)
+    {
+        final int end = Math.max(0, Math.min(count, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final double a0 = UnsafeApi.getDouble(sums + offset);
+            final double b0 = UnsafeApi.getDouble(address + offset);
+            final double a1 = UnsafeApi.getDouble(sums + offset + 8);
+            final double b1 = UnsafeApi.getDouble(address + offset + 8);
+            final double a2 = UnsafeApi.getDouble(sums + offset + 16);
+            final double b2 = UnsafeApi.getDouble(address + offset + 16);
+            final double a3 = UnsafeApi.getDouble(sums + offset + 24);
+            final double b3 = UnsafeApi.getDouble(address + offset + 24);
+            UnsafeApi.putDouble(dest + offset, a0 + b0);
+            UnsafeApi.putDouble(dest + offset + 8, a1 + b1);
+            UnsafeApi.putDouble(dest + offset + 16, a2 + b2);
+            UnsafeApi.putDouble(dest + offset + 24, a3 + b3);
+        }
+    }
+
+    /** Is the sum of the elements NaN? Their number is a multiple of 4. */
+    static boolean isSumOfFloatsNan(final long address, final int count)
     {
         float a = 0;
         float b = 0;
@@ -54,18 +105,11 @@ final class Nans
             c += UnsafeApi.getFloat(element + 8);
             d += UnsafeApi.getFloat(element + 12);
         }
-        if (Float.isNaN(a + b + c + d))
-        {
-            for (int i = 0; i < count; i++)
-            {
-                final long element = address + ((long)i << 2);
-                UnsafeApi.putFloat(element, canonical(UnsafeApi.getFloat(element)));
-            }
-        }
+        return Float.isNaN(a + b + c + d);
     }
 
-    /** The number is a multiple of 4. */
-    static void canonicaliseDoubles(final long address, final int count)
+    /** As {@link #isSumOfFloatsNan(long, int)}. */
+    static boolean isSumOfDoublesNan(final long address, final int count)
     {
         double a = 0;
         double b = 0;
@@ -79,13 +123,22 @@ final class Nans
             c += UnsafeApi.getDouble(element + 16);
             d += UnsafeApi.getDouble(element + 24);
         }
-        if (Double.isNaN(a + b + c + d))
+        return Double.isNaN(a + b + c + d);
+    }
+
+    static void canonicaliseFloats(final long address, final long length)
+    {
+        for (long element = address; element < address + length; element += Float.BYTES)
         {
-            for (int i = 0; i < count; i++)
-            {
-                final long element = address + ((long)i << 3);
-                UnsafeApi.putDouble(element, canonical(UnsafeApi.getDouble(element)));
-            }
+            UnsafeApi.putFloat(element, canonical(UnsafeApi.getFloat(element)));
+        }
+    }
+
+    static void canonicaliseDoubles(final long address, final long length)
+    {
+        for (long element = address; element < address + length; element += Double.BYTES)
+        {
+            UnsafeApi.putDouble(element, canonical(UnsafeApi.getDouble(element)));
         }
     }
 }

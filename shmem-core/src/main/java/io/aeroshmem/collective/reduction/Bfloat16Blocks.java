@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.reduction;
+
+import org.agrona.UnsafeApi;
+
+/**
+ * Blocks of BFLOAT16 as blocks of floats and back, by arithmetic on longs, each of which is four elements, or two
+ * floats. The elements at even and at odd places become a block of floats each, so that nothing has to change places
+ * within a vector. The loops have the shape of the kernels; their count is of longs, a multiple of 4, at most those of
+ * {@link Scratch#BLOCK_BYTES}.
+ */
+final class Bfloat16Blocks
+{
+    private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Long.BYTES;
+    private static final long UPPER_HALVES = 0xffff0000ffff0000L;
+    /** Half of the last bit that stays, less one: together with that bit it carries from the middle to even. */
+    private static final long ROUND = 0x00007fff00007fffL;
+    private static final long LAST_BIT = 0x0000000100000001L;
+
+    private Bfloat16Blocks()
+    {
+    }
+
+    static void split(
+        final long elements, final long even, final long odd, final long spare, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long w0 = UnsafeApi.getLong(elements + offset);
+            final long w1 = UnsafeApi.getLong(elements + offset + 8);
+            final long w2 = UnsafeApi.getLong(elements + offset + 16);
+            final long w3 = UnsafeApi.getLong(elements + offset + 24);
+            UnsafeApi.putLong(even + offset, (w0 << 16) & UPPER_HALVES);
+            UnsafeApi.putLong(even + offset + 8, (w1 << 16) & UPPER_HALVES);
+            UnsafeApi.putLong(even + offset + 16, (w2 << 16) & UPPER_HALVES);
+            UnsafeApi.putLong(even + offset + 24, (w3 << 16) & UPPER_HALVES);
+            UnsafeApi.putLong(odd + offset, w0 & UPPER_HALVES);
+            UnsafeApi.putLong(odd + offset + 8, w1 & UPPER_HALVES);
+            UnsafeApi.putLong(odd + offset + 16, w2 & UPPER_HALVES);
+            UnsafeApi.putLong(odd + offset + 24, w3 & UPPER_HALVES);
+        }
+    }
+
+    /** Rounds floats of which none is NaN, whose payload might carry into its neighbour. The even are overwritten. */
+    static void join(final long even, final long odd, final long spare, final long elements, final int words)
+    {
+        round(spare, even, words);
+        round(even, odd, words);
+        merge(spare, even, elements, words);
+    }
+
+    private static void round(final long dest, final long floats, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long w0 = UnsafeApi.getLong(floats + offset);
+            final long w1 = UnsafeApi.getLong(floats + offset + 8);
+            final long w2 = UnsafeApi.getLong(floats + offset + 16);
+            final long w3 = UnsafeApi.getLong(floats + offset + 24);
+            final long r0 = w0 + ROUND + ((w0 >>> 16) & LAST_BIT);
+            final long r1 = w1 + ROUND + ((w1 >>> 16) & LAST_BIT);
+            final long r2 = w2 + ROUND + ((w2 >>> 16) & LAST_BIT);
+            final long r3 = w3 + ROUND + ((w3 >>> 16) & LAST_BIT);
+            UnsafeApi.putLong(dest + offset, r0);
+            UnsafeApi.putLong(dest + offset + 8, r1);
+            UnsafeApi.putLong(dest + offset + 16, r2);
+            UnsafeApi.putLong(dest + offset + 24, r3);
+        }
+    }
+
+    private static void merge(final long even, final long odd, final long elements, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long e0 = UnsafeApi.getLong(even + offset);
+            final long o0 = UnsafeApi.getLong(odd + offset);
+            final long e1 = UnsafeApi.getLong(even + offset + 8);
+            final long o1 = UnsafeApi.getLong(odd + offset + 8);
+            final long e2 = UnsafeApi.getLong(even + offset + 16);
+            final long o2 = UnsafeApi.getLong(odd + offset + 16);
+            final long e3 = UnsafeApi.getLong(even + offset + 24);
+            final long o3 = UnsafeApi.getLong(odd + offset + 24);
+            final long w0 = ((e0 & UPPER_HALVES) >>> 16) | (o0 & UPPER_HALVES);
+            final long w1 = ((e1 & UPPER_HALVES) >>> 16) | (o1 & UPPER_HALVES);
+            final long w2 = ((e2 & UPPER_HALVES) >>> 16) | (o2 & UPPER_HALVES);
+            final long w3 = ((e3 & UPPER_HALVES) >>> 16) | (o3 & UPPER_HALVES);
+            UnsafeApi.putLong(elements + offset, w0);
+            UnsafeApi.putLong(elements + offset + 8, w1);
+            UnsafeApi.putLong(elements + offset + 16, w2);
+            UnsafeApi.putLong(elements + offset + 24, w3);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.reduction;
+
+import org.agrona.BufferUtil;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Memory outside the heap in which a thread keeps what it computes between the passes over a block. One for each
+ * thread, made at its first use and collected after its end: combining allocates nothing else.
+ */
+final class Scratch
+{
+    /** A few of them and the blocks of the operands stay in the first-level cache together. */
+    static final int BLOCK_BYTES = 4096;
+
+    private static final int BLOCKS = 8;
+
+    private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
+
+    private final ByteBuffer memory = BufferUtil.allocateDirectAligned(BLOCKS * BLOCK_BYTES, 64);
+    private final long address = BufferUtil.address(memory);
+
+    private Scratch()
+    {
+    }
+
+    static Scratch ofThread()
+    {
+        return OF_THREAD.get();
+    }
+
+    /** Of the first of eight blocks, one behind the other. */
+    long address()
+    {
+        return address;
+    }
+}
