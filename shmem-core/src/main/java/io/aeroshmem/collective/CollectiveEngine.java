@@ -166,7 +166,11 @@ public final class CollectiveEngine
         }
         finally
         {
-            isOutOfStep |= !isDone;
+            if (!isDone)
+            {
+                isOutOfStep = true;
+                endpoint.retain(resources.workspace());
+            }
         }
     }
 

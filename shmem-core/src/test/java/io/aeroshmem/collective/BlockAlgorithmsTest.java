@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.Shmem;
+import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,28 @@ class BlockAlgorithmsTest
         });
     }
 
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "3, MAPPED", "2, IPC", "3, UDP"})
+    void shouldMoveLongBlocks(final int nPes, final TransportKind transport) throws Exception
+    {
+        final int longest = 1 << 20;
+        final Shmem.Context config = config(nPes, transport).heapSize(2L * nPes * longest * Long.BYTES + (1 << 20));
+        Shmem.runLocal(nPes, directRead(pairwise(config.clone())), (shmem) ->
+        {
+            final RoutineChecks checks = new RoutineChecks(shmem, shmem.world(), longest, 1);
+            checks.reduce(longest);
+            checks.broadcast(65_537);
+            checks.collect(longest);
+        });
+        Shmem.runLocal(nPes, passing(config), (shmem) ->
+        {
+            final RoutineChecks checks = new RoutineChecks(shmem, shmem.world(), longest, 1);
+            checks.reduce(longest);
+            checks.broadcast(65_537);
+            checks.collect(65_537);
+        });
+    }
+
     /**
      * Calls follow each other at once, while now this and now that member is late.
      */
@@ -107,7 +130,8 @@ class BlockAlgorithmsTest
     {
         Shmem.runLocal(nPes, config, (shmem) ->
         {
-            final RoutineChecks checks = new RoutineChecks(shmem, shmem.world(), MAX_COUNT, MAX_STRIDE);
+            final Team reversed = shmem.world().splitStrided(nPes - 1, -1, nPes);
+            final RoutineChecks checks = new RoutineChecks(shmem, reversed, MAX_COUNT, MAX_STRIDE);
             final Random random = new Random(42);
             for (int i = 0; i < 500; i++)
             {

@@ -32,6 +32,9 @@ import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +65,7 @@ public final class Endpoint implements AutoCloseable
     private final Engine engine;
     private final MessageTransport messages;
     private final Waiting waiting;
+    private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
     private boolean isClosed;
 
     private Endpoint(final Joining joining)
@@ -410,6 +414,17 @@ public final class Endpoint implements AutoCloseable
         {
             messages.quietAll();
         }
+    }
+
+    /**
+     * Keep an object reachable for as long as this endpoint: the owner of private memory that replies to nonblocking
+     * requests may still be stored in, because the call that made them ended by an exception.
+     *
+     * @param owner of the memory.
+     */
+    public void retain(final Object owner)
+    {
+        retained.add(owner);
     }
 
     /**

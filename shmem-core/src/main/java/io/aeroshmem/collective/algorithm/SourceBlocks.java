@@ -35,7 +35,7 @@ final class SourceBlocks
     /**
      * Length of blocks that are loaded in place: two inputs and a result in the level 1 cache.
      */
-    private static final int MAPPED_BLOCK = 16 * 1024;
+    private static final int MAPPED_BLOCK = 4 * 1024;
 
     /**
      * Length of blocks that are fetched, unless there are many members.
