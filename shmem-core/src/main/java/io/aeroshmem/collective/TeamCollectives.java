@@ -519,7 +519,8 @@ public class TeamCollectives
             return;
         }
 
-        final boolean isOverlapping = destOffset < sourceOffset + sourceBytes &&
+        // A member of a collect may give nothing, wherever that is: the others, who do not know where, go on.
+        final boolean isOverlapping = 0 != sourceBytes && destOffset < sourceOffset + sourceBytes &&
             sourceOffset < destOffset + destBytes;
         if (isOverlapping && !(isInPlaceAllowed && destOffset == sourceOffset) &&
             HeapAccess.region(dest) == HeapAccess.region(source))

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.concurrent.TimeUnit;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 @Timeout(60)
@@ -67,6 +69,28 @@ class TeamCollectivesTest
             }
 
             assertEquals(nPes * (nPes - 1) / 2, shmem.world().reduceLong(ReduceOp.SUM, shmem.myPe()));
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "3, MAPPED", "3, IPC"})
+    void shouldCollectNothingFromWhereverItIs(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = new Shmem.Context().transport(transport).heapSize(1 << 20)
+            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(20));
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.calloc(8, Long.BYTES);
+            final SymmetricBuffer dest = shmem.calloc(8, Long.BYTES);
+            final SymmetricBuffer within = dest.slice(Long.BYTES, Long.BYTES);
+            source.putLong(0, 42);
+            for (int giver = 0; giver < nPes; giver++)
+            {
+                dest.putLong(0, 0);
+                final boolean isGiver = giver == shmem.myPe();
+                shmem.world().collect(ElementType.LONG, dest, isGiver ? source : within, isGiver ? 2 : 0);
+                assertEquals(42, dest.getLong(0));
+            }
         });
     }
 }
