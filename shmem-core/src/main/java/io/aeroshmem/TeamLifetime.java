@@ -92,22 +92,51 @@ final class TeamLifetime
         }
 
         isClosed = true;
-        try
+        final RuntimeException problem = closeContexts();
+        latency.close();
+        if (engine.isOutOfStep())
         {
-            contexts.forEach(RmaContext::close);
+            slots.abandon();
         }
-        finally
+        else
         {
-            contexts.clear();
-            latency.close();
-            if (engine.isOutOfStep())
+            slots.close(area, engine.resources().lanes()::isQuiet);
+        }
+
+        if (null != problem)
+        {
+            throw problem;
+        }
+    }
+
+    /**
+     * All of them, whatever becomes of one.
+     *
+     * @return what the first one threw that was not completed, or null.
+     */
+    private RuntimeException closeContexts()
+    {
+        RuntimeException problem = null;
+        for (final RmaContext context : contexts)
+        {
+            try
             {
-                slots.abandon();
+                context.close();
             }
-            else
+            catch (final RuntimeException ex)
             {
-                slots.close(area, engine.resources().lanes()::isQuiet);
+                if (null == problem)
+                {
+                    problem = ex;
+                }
+                else
+                {
+                    problem.addSuppressed(ex);
+                }
             }
         }
+
+        contexts.clear();
+        return problem;
     }
 }
