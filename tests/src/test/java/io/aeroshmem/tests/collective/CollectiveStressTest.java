@@ -47,24 +47,37 @@ class CollectiveStressTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2, 1000000", "MAPPED, PROCESSES, 2, 1000000", "MAPPED, THREADS, 5, 50000",
-        "IPC, THREADS, 2, 50000", "IPC, PROCESSES, 3, 10000", "UDP, THREADS, 3, 10000"})
+    @CsvSource({"MAPPED, THREADS, 2, 1000000, auto", "MAPPED, PROCESSES, 2, 1000000, dissemination",
+        "MAPPED, THREADS, 5, 50000, auto", "MAPPED, THREADS, 7, 20000, dissemination", "IPC, THREADS, 2, 50000, auto",
+        "IPC, THREADS, 5, 10000, dissemination", "IPC, PROCESSES, 3, 10000, auto", "UDP, THREADS, 3, 10000, auto"})
     void shouldMeetBackToBack(
-        final TransportKind transport, final JobForm form, final int nPes, final int times)
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final int times,
+        final String algorithm)
     {
-        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
-            .property(Stress.TIMES, Integer.toString(times)).run(new Stress.Barriers());
+        job(transport, form, nPes, times, algorithm).run(new Stress.Barriers());
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 12, 1000000", "IPC, PROCESSES, 4, 1000000", "UDP, PROCESSES, 3, 1000000"})
+    @CsvSource({"MAPPED, THREADS, 12", "IPC, PROCESSES, 4", "UDP, PROCESSES, 3"})
     @Tag("exhaustive")
     @Timeout(7_200)
-    void shouldMeetAMillionTimes(
-        final TransportKind transport, final JobForm form, final int nPes, final int times)
+    void shouldMeetAMillionTimes(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(Duration.ofHours(2))
-            .property(Stress.TIMES, Integer.toString(times)).run(new Stress.Barriers());
+        job(transport, form, nPes, 1_000_000, "auto").deadline(Duration.ofHours(2)).run(new Stress.Barriers());
+    }
+
+    private static Job job(
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final int times,
+        final String algorithm)
+    {
+        return Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
+            .property(Stress.TIMES, Integer.toString(times)).property("aeroshmem.algorithm.barrier", algorithm);
     }
 
     @ParameterizedTest

@@ -107,7 +107,9 @@ final class Stress
     {
         final int times = Integer.getInteger(TIMES);
         final Team team = pe.shmem().world();
-        final int[] lengths = {8, 100, 3_000, 8, 24, 20_000};
+        // mostly such as the root need not wait for anybody to send
+        final int[] small = {8, 100, 24, 200, 8};
+        final int[] mixed = {8, 100, 3_000, 24, 20_000};
         final SymmetricBuffer source = pe.shmem().malloc(20_000);
         final SymmetricBuffer dest = pe.shmem().malloc(20_000);
         final SymmetricBuffer turn = pe.shmem().calloc(1, 8);
@@ -115,7 +117,7 @@ final class Stress
         long lead = 0;
         for (int i = 0; i < times; i++)
         {
-            final int length = lengths[i % lengths.length];
+            final int length = (0 == i / 1_000 % 5 ? mixed : small)[i % 5];
             final long seed = Pattern.seed(pe.seed(), i);
             if (0 == pe.me())
             {
@@ -123,10 +125,9 @@ final class Stress
             }
             else if (isSlow)
             {
-                turn.putLong(0, i);
-                if (0 == i % 1_000)
+                if (500 == i % 1_000)
                 {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
                     lead = Math.max(lead, pe.ctx().getLong(turn, 0, 0) - i);
                 }
             }

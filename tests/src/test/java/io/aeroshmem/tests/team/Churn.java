@@ -20,8 +20,16 @@ import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
+import io.aeroshmem.tests.fixture.TestMemory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Teams made and closed as often as the property says, by a job that allows few at once.
@@ -30,16 +38,31 @@ final class Churn extends RoutineSet
 {
     static final String TEAMS = "aeroshmem.test.teams";
 
+    private static final int SOME = 200;
+    private static final long MOST_GROWTH = 1 << 10;
+
     Churn()
     {
         add("create and destroy", Churn::shouldUseSlotsAgain);
     }
 
-    private static void shouldUseSlotsAgain(final Pe pe)
+    /**
+     * What the system has really given to the job's files does not grow; their lengths are address space only.
+     */
+    private static void shouldUseSlotsAgain(final Pe pe) throws IOException
+    {
+        churn(pe, SOME);
+        final long before = usedKilobytes();
+        churn(pe, Integer.getInteger(TEAMS));
+        final long grown = usedKilobytes() - before;
+        assertTrue(grown < MOST_GROWTH, "memory of the job has grown by " + grown + " KiB");
+        Failures.checkNoneLeaked(pe);
+    }
+
+    private static void churn(final Pe pe, final int total)
     {
         final Team world = pe.shmem().world();
         final int n = pe.n();
-        final int total = Integer.getInteger(TEAMS);
         Team last = world.duplicate();
         int made = 1;
         for (int round = 0; made < total; round++)
@@ -50,6 +73,11 @@ final class Churn extends RoutineSet
             if (0 == round % 2)
             {
                 assertEquals((long)n * round, team.reduceLong(ReduceOp.SUM, round), "round " + round);
+            }
+            if (0 == round % 3)
+            {
+                // what readers tell the root of it may still be under way when the team is closed
+                assertEquals(round, team.broadcastLong(team.myPe() == round % n ? round : -1, round % n));
             }
             last.close();
             last = team;
@@ -63,6 +91,32 @@ final class Churn extends RoutineSet
             }
         }
         last.close();
-        Failures.checkNoneLeaked(pe);
+        world.barrier();
+    }
+
+    /**
+     * Of the memory of all PEs.
+     */
+    private static long usedKilobytes() throws IOException
+    {
+        final String directory = System.getenv("AEROSHMEM_JOB_DIR");
+        final Path job = null == directory ? TestMemory.jobs().get(0) : Path.of(directory);
+        final List<String> command = new ArrayList<>(List.of("du", "-k"));
+        for (final Path file : TestMemory.find(job, 1))
+        {
+            if (file.getFileName().toString().startsWith("pe-"))
+            {
+                command.add(file.toString());
+            }
+        }
+        assertTrue(command.size() > 2, "no memory in " + job);
+        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        long sum = 0;
+        for (final String line : output.split("\n"))
+        {
+            sum += Long.parseLong(line.split("\t")[0]);
+        }
+        return sum;
     }
 }
