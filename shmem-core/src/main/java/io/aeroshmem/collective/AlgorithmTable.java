@@ -33,6 +33,7 @@ import io.aeroshmem.collective.algorithm.PairwiseAlltoall;
 import io.aeroshmem.collective.algorithm.PairwiseCollect;
 import io.aeroshmem.collective.algorithm.PipelinedBroadcast;
 import io.aeroshmem.collective.algorithm.RecursiveDoubling;
+import io.aeroshmem.collective.algorithm.RecursiveDoublingScan;
 import io.aeroshmem.collective.algorithm.RingCollect;
 import io.aeroshmem.collective.algorithm.RingReduce;
 import io.aeroshmem.collective.algorithm.TwoLevelBroadcast;
@@ -124,11 +125,15 @@ public final class AlgorithmTable
         row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).cellsOnly(),
 
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly(),
 
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly());

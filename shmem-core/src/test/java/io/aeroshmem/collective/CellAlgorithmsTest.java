@@ -43,7 +43,7 @@ class CellAlgorithmsTest
     @ParameterizedTest
     @CsvSource({
         "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "6, MAPPED", "7, MAPPED", "8, MAPPED",
-        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC"})
+        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "3, UDP"})
     void shouldPerformRoutinesFlat(final int nPes, final TransportKind transport) throws Exception
     {
         final Shmem.Context config = config(nPes, transport)
@@ -71,7 +71,7 @@ class CellAlgorithmsTest
     @ParameterizedTest
     @CsvSource({
         "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "6, MAPPED", "7, MAPPED", "8, MAPPED",
-        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC"})
+        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC", "3, UDP"})
     void shouldPerformRoutinesInRounds(final int nPes, final TransportKind transport) throws Exception
     {
         final Shmem.Context config = config(nPes, transport)
@@ -79,7 +79,8 @@ class CellAlgorithmsTest
             .algorithm("alltoalls", "bruck")
             .algorithm("broadcast", "binomial")
             .algorithm("collect", "bruck")
-            .algorithm("reduce", "recursive_doubling");
+            .algorithm("reduce", "recursive_doubling")
+            .algorithm("scan", "recursive_doubling");
         Shmem.runLocal(nPes, config, (shmem) ->
         {
             final RoutineChecks fixture = new RoutineChecks(shmem, shmem.world(), MAX_COUNT, MAX_STRIDE);
@@ -90,6 +91,7 @@ class CellAlgorithmsTest
                 fixture.alltoall(count, 2, MAX_STRIDE);
                 fixture.collect(count);
                 fixture.reduce(count);
+                fixture.scan(count);
             }
         });
     }
@@ -97,7 +99,7 @@ class CellAlgorithmsTest
     @ParameterizedTest
     @CsvSource({
         "1, MAPPED", "2, MAPPED", "3, MAPPED", "4, MAPPED", "5, MAPPED", "6, MAPPED", "7, MAPPED", "8, MAPPED",
-        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC"})
+        "9, MAPPED", "16, MAPPED", "1, IPC", "2, IPC", "3, IPC", "5, IPC", "8, IPC", "9, IPC", "3, UDP"})
     void shouldReduceUpAndDownTree(final int nPes, final TransportKind transport) throws Exception
     {
         final Shmem.Context config = config(nPes, transport).algorithm("reduce", "binomial");
@@ -122,7 +124,8 @@ class CellAlgorithmsTest
         final Shmem.Context config = config(nPes, transport)
             .algorithm("alltoall", "bruck")
             .algorithm("collect", "bruck")
-            .algorithm("reduce", "recursive_doubling");
+            .algorithm("reduce", "recursive_doubling")
+            .algorithm("scan", 0 == nPes % 2 ? "recursive_doubling" : "flat");
         Shmem.runLocal(nPes, config, (shmem) ->
         {
             final RoutineChecks fixture = new RoutineChecks(shmem, shmem.world(), MAX_COUNT, MAX_STRIDE);

@@ -1,0 +1,160 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.collective.reduction.Reduction;
+import org.agrona.UnsafeApi;
+
+/**
+ * A scan in which pairs at distance 1, 2, 4, … exchange the results of the aligned blocks of members that they are in,
+ * in cells: {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
+ * <p>
+ * Before round {@code k} a member has two results: that of the {@code 2^k} members of its block, and that of those of
+ * them up to itself. If the other of the pair is in the left half of the block of the next round, its block comes
+ * before all of those, so both results get it on their left: a power of two and then at most as many, which is how the
+ * canonical tree divides them. Left halves are always complete. Where the right half is not, nobody has a rank beyond
+ * it, so its result is used by none; a member whose partner does not exist has nothing to get in that round.
+ * <p>
+ * Pairs exchange: a member takes a cell of whomever it sends one to, in the same step. So a cell of the next step tells
+ * that those sent before are free, and at most one cell of a lane is not known to be taken when a step begins. A member
+ * sends the cell of a round before it waits for the other's; hence of those who are furthest behind, the pairs meet,
+ * and go on to the next round.
+ * <p>
+ * The result of the whole block is in private memory, that up to the member in dest. In place, the segment of source is
+ * copied before that of dest replaces it.
+ */
+public final class RecursiveDoublingScan extends CollectiveMachine
+{
+    private final Lanes lanes;
+    private final TeamWorkspace workspace;
+    private final int size;
+    private final int myRank;
+
+    private CollectiveCall call;
+    private Reduction reduction;
+    private long blockResult;
+    private long blockBytes;
+    private long doneBytes;
+    private int segmentBytes;
+    private int distance;
+    private boolean isSent;
+    private boolean hasPrefix;
+
+    /**
+     * Construct the machine of a team.
+     *
+     * @param resources of the team.
+     */
+    public RecursiveDoublingScan(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        workspace = resources.workspace();
+        size = lanes.size();
+        myRank = lanes.myRank();
+    }
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        reduction = call.reduction();
+        blockResult = workspace.partials(TeamAreaDescriptor.CELL_PAYLOAD);
+        blockBytes = call.blockBytes();
+        doneBytes = 0;
+        startSegment();
+    }
+
+    private void startSegment()
+    {
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        final long source = call.sourceAddress() + doneBytes;
+        LocalCopy.copy(source, blockResult, segmentBytes);
+        distance = 1;
+        isSent = false;
+        hasPrefix = Routine.INCLUSIVE_SCAN == call.routine();
+        if (hasPrefix && !call.isInPlace())
+        {
+            LocalCopy.copy(source, call.destAddress() + doneBytes, segmentBytes);
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        final int count = segmentBytes / call.elementBytes();
+        for (; distance < size; distance <<= 1)
+        {
+            final int partner = myRank ^ distance;
+            if (partner < size)
+            {
+                isSent = isSent || lanes.trySend(partner, null, blockResult, segmentBytes, false);
+                final long other = isSent ? lanes.tryReceive(partner) : 0;
+                if (0 == other)
+                {
+                    return WAITING;
+                }
+
+                combine(other, partner < myRank, count);
+                lanes.take(partner, false);
+                isSent = false;
+            }
+        }
+
+        if (!hasPrefix)
+        {
+            reduction.identity(null, call.destAddress() + doneBytes, count);
+        }
+
+        doneBytes += segmentBytes;
+        if (doneBytes == blockBytes)
+        {
+            return DONE;
+        }
+
+        lanes.beginStep();
+        startSegment();
+        return MOVED;
+    }
+
+    private void combine(final long other, final boolean isOtherLeft, final int count)
+    {
+        if (!isOtherLeft)
+        {
+            reduction.combine(null, blockResult, null, blockResult, null, other, count);
+            return;
+        }
+
+        final long prefix = call.destAddress() + doneBytes;
+        if (hasPrefix)
+        {
+            reduction.combine(null, prefix, null, other, null, prefix, count);
+        }
+        else
+        {
+            UnsafeApi.copyMemory(other, prefix, segmentBytes);
+            hasPrefix = true;
+        }
+
+        reduction.combine(null, blockResult, null, other, null, blockResult, count);
+    }
+}
