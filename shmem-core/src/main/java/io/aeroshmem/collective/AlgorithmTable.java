@@ -88,21 +88,27 @@ public final class AlgorithmTable
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.BRUCK, BruckCollect::new).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.FCOLLECT, Algorithm.PAIRWISE, PairwiseCollect::new),
         row(Routine.FCOLLECT, Algorithm.RING, RingCollect::new),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new).cellsOnly(),
 
         row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
-        row(Routine.ALLTOALL, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.ALLTOALL, Algorithm.BRUCK, BruckAlltoall::new).capacity(1024).bytes(32).cellsOnly(),
         row(Routine.ALLTOALL, Algorithm.PAIRWISE, PairwiseAlltoall::new),
         row(Routine.ALLTOALL, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
         row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
-        row(Routine.ALLTOALLS, Algorithm.BRUCK, BruckAlltoall::new).capacity(4096).bytes(32).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.ALLTOALLS, Algorithm.BRUCK, BruckAlltoall::new).capacity(1024).bytes(32).cellsOnly(),
         row(Routine.ALLTOALLS, Algorithm.PAIRWISE, PairwiseAlltoall::new),
         row(Routine.ALLTOALLS, Algorithm.FLAT, FlatAlltoall::new).cellsOnly(),
 
@@ -110,7 +116,9 @@ public final class AlgorithmTable
             .cellsOnly().needs(TeamShape.SEVERAL_HOSTS).reorderingUnless(TeamShape.ALIGNED_HOSTS)
             .bytes(TWO_LEVEL_BYTES),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.RECURSIVE_DOUBLING, RecursiveDoubling::new)
             .reorderingUnless(TeamShape.POWER_OF_TWO).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
@@ -125,14 +133,18 @@ public final class AlgorithmTable
         row(Routine.REDUCE_SCATTER, Algorithm.FLAT, FlatReduceScatter::new).cellsOnly(),
 
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).cellsOnly(),
 
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
-            .members(8).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+            .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
+            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
