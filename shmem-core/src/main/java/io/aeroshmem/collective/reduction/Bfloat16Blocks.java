@@ -57,12 +57,18 @@ final class Bfloat16Blocks
         }
     }
 
-    /** Rounds floats of which none is NaN, whose payload might carry into its neighbour. The even are overwritten. */
-    static void join(final long even, final long odd, final long spare, final long elements, final int words)
+    /** Rounds floats of which none is NaN, whose payload might carry into its neighbour. Overwrites spare memory. */
+    static void join(
+        final long even,
+        final long odd,
+        final long spare,
+        final long spare2,
+        final long elements,
+        final int words)
     {
         round(spare, even, words);
-        round(even, odd, words);
-        merge(spare, even, elements, words);
+        round(spare2, odd, words);
+        merge(spare, spare2, elements, words);
     }
 
     private static void round(final long dest, final long floats, final int words)

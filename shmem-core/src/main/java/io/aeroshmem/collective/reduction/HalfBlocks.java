@@ -95,17 +95,21 @@ final class HalfBlocks
      * sum, rounded by the processor, has as many digits left as the half will have; a greater one for what will be
      * subnormal. The floats are overwritten, and so is spare memory of two of their blocks.
      */
-    static void join(final long even, final long odd, final long spare, final long elements, final int words)
+    static void join(
+        final long even,
+        final long odd,
+        final long spare,
+        final long sums,
+        final long elements,
+        final int words)
     {
-        round(even, spare, words);
-        round(odd, spare, words);
+        round(even, spare, sums, words);
+        round(odd, spare, sums, words);
         merge(even, odd, elements, words);
     }
 
-    /** There are two blocks of spare memory. */
-    private static void round(final long floats, final long spare, final int words)
+    private static void round(final long floats, final long spare, final long sums, final int words)
     {
-        final long sums = spare + Scratch.BLOCK_BYTES;
         takeExponents(floats, spare, words);
         addPowers(sums, floats, spare, 2 * words);
         encode(spare, floats, sums, words);

@@ -33,10 +33,14 @@ final class Scratch
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
 
     private final ByteBuffer memory = BufferUtil.allocateDirectAligned(BLOCKS * BLOCK_BYTES, 64);
-    private final long address = BufferUtil.address(memory);
+    private final long[] blocks = new long[BLOCKS];
 
     private Scratch()
     {
+        for (int i = 0; i < BLOCKS; i++)
+        {
+            blocks[i] = BufferUtil.address(memory) + i * BLOCK_BYTES;
+        }
     }
 
     static Scratch ofThread()
@@ -44,9 +48,12 @@ final class Scratch
         return OF_THREAD.get();
     }
 
-    /** Of the first of eight blocks, one behind the other. */
-    long address()
+    /**
+     * Address of one of eight blocks. They are read, not computed one from another: JDK 17 makes no SIMD of loops in
+     * which it sees that the addresses have one base.
+     */
+    long block(final int index)
     {
-        return address;
+        return blocks[index];
     }
 }
