@@ -18,6 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.CheckedCollectives;
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.StagingPool;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.job.PeIdentity;
@@ -46,6 +47,7 @@ final class TeamFactory
     private final TeamSlots slots;
     private final PredefinedMembership memberships;
     private final TeamRendezvous rendezvous;
+    private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
 
     TeamFactory(
@@ -115,7 +117,7 @@ final class TeamFactory
         final boolean isPredefined)
     {
         final TeamResources resources =
-            TeamResources.of(endpoint, algorithms, membership.worldPes(), membership.myRank(), areas);
+            TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(name, resources);
         final TeamLatency teamLatency = latency.team(name);
         final TeamCollectives collectives = isChecked ?

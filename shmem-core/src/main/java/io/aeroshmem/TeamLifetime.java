@@ -101,6 +101,7 @@ final class TeamLifetime
         else
         {
             slots.close(area, engine.resources().lanes()::isQuiet);
+            engine.resources().workspace().close();
         }
 
         if (null != problem)

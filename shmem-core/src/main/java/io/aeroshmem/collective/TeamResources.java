@@ -44,6 +44,7 @@ public record TeamResources(
      *
      * @param endpoint   of this PE.
      * @param algorithms that are asked for, the same on all PEs of the job.
+     * @param staging    of the PE.
      * @param worldPes   the members, by rank.
      * @param myRank     rank of this PE.
      * @param areas      where the area of each member begins in its system region, by rank.
@@ -52,6 +53,7 @@ public record TeamResources(
     public static TeamResources of(
         final Endpoint endpoint,
         final AlgorithmSettings algorithms,
+        final StagingPool staging,
         final int[] worldPes,
         final int myRank,
         final long[] areas)
@@ -65,7 +67,7 @@ public record TeamResources(
             Group.all(worldPes.length, myRank),
             topology,
             barrier(endpoint, schedule(topology, algorithms, myRank), worldPes, myRank, areas),
-            new TeamWorkspace(worldPes.length));
+            new TeamWorkspace(worldPes.length, staging));
     }
 
     /**

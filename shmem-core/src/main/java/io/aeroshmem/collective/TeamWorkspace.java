@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory of this PE alone that a team's collectives work in. Each part is made when first asked for, and is as
- * long-lived as the team's handle.
+ * Memory of this PE alone that a team's collectives work in. Each part is made when first asked for. What partial
+ * results take comes from a pool of the PE, and goes back there when the team is closed.
  */
 public final class TeamWorkspace
 {
@@ -34,6 +34,7 @@ public final class TeamWorkspace
     private static final int ALIGNMENT = 64;
 
     private final int size;
+    private final StagingPool staging;
     private ByteBuffer records;
     private ByteBuffer scalars;
     private ByteBuffer partials;
@@ -41,11 +42,13 @@ public final class TeamWorkspace
     /**
      * Construct without memory.
      *
-     * @param size number of members.
+     * @param size    number of members.
+     * @param staging of the PE.
      */
-    public TeamWorkspace(final int size)
+    public TeamWorkspace(final int size, final StagingPool staging)
     {
         this.size = size;
+        this.staging = staging;
     }
 
     /**
@@ -88,10 +91,24 @@ public final class TeamWorkspace
     {
         if (null == partials || partials.capacity() < length)
         {
-            partials = allocate(length);
+            close();
+            partials = staging.take(length);
         }
 
         return BufferUtil.address(partials);
+    }
+
+    /**
+     * Leave the room for partial results to other teams. No machine is running, and nothing is on its way to there:
+     * not after a call that ended by an exception.
+     */
+    public void close()
+    {
+        if (null != partials)
+        {
+            staging.giveBack(partials);
+            partials = null;
+        }
     }
 
     private static ByteBuffer allocate(final long length)

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.agrona.BitUtil;
+import org.agrona.BufferUtil;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Private memory of one PE that its teams' collectives work in, handed from teams that are closed to those that come
+ * after them: so it grows with the number of teams that are open at a time, not with the number there have ever been.
+ * It is never freed while the PE lives, so that whoever still writes to it by mistake harms results, not the JVM. Any
+ * thread.
+ */
+public final class StagingPool
+{
+    private static final int ALIGNMENT = 64;
+    private static final long LEAST_LENGTH = 4096;
+    private static final long MOST_ROUNDED = 1L << 30;
+
+    private final List<ByteBuffer> unused = new ArrayList<>();
+
+    /**
+     * Construct without memory.
+     */
+    public StagingPool()
+    {
+    }
+
+    /**
+     * Take a buffer for a team.
+     *
+     * @param length in bytes.
+     * @return a buffer of at least this length, on a multiple of 64 bytes.
+     */
+    synchronized ByteBuffer take(final long length)
+    {
+        int shortest = -1;
+        for (int i = 0; i < unused.size(); i++)
+        {
+            final int capacity = unused.get(i).capacity();
+            if (capacity >= length && (shortest < 0 || capacity < unused.get(shortest).capacity()))
+            {
+                shortest = i;
+            }
+        }
+
+        if (shortest >= 0)
+        {
+            return unused.remove(shortest);
+        }
+
+        final long rounded = length > MOST_ROUNDED ?
+            length : BitUtil.findNextPositivePowerOfTwo(Math.max(LEAST_LENGTH, length));
+        return BufferUtil.allocateDirectAligned(Math.toIntExact(rounded), ALIGNMENT).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Leave a buffer to other teams.
+     *
+     * @param buffer that nobody writes to any more.
+     */
+    synchronized void giveBack(final ByteBuffer buffer)
+    {
+        unused.add(buffer);
+    }
+}
