@@ -425,7 +425,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        identity.checkOpen();
+        world().checkInStep();
         return buffer(collectiveHeap.malloc(bytes));
     }
 
@@ -442,7 +442,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer calloc(final long count, final long elementBytes)
     {
-        identity.checkOpen();
+        world().checkInStep();
         return buffer(collectiveHeap.calloc(count, elementBytes));
     }
 
@@ -459,7 +459,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
-        identity.checkOpen();
+        world().checkInStep();
         return buffer(collectiveHeap.align(alignment, bytes));
     }
 
@@ -479,7 +479,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer realloc(final SymmetricBuffer buffer, final long bytes)
     {
-        identity.checkOpen();
+        world().checkInStep();
         if (null == buffer)
         {
             return malloc(bytes);
@@ -513,7 +513,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
     {
-        identity.checkOpen();
+        world().checkInStep();
         return buffer(collectiveHeap.mallocWithHints(bytes, hints));
     }
 
@@ -528,7 +528,7 @@ public final class Shmem implements AutoCloseable
      */
     public void free(final SymmetricBuffer buffer)
     {
-        identity.checkOpen();
+        world().checkInStep();
         if (null != buffer)
         {
             collectiveHeap.free(buffer);
@@ -1613,6 +1613,7 @@ public final class Shmem implements AutoCloseable
         try
         {
             endpoint.checkFailure();
+            checkInStep();
             worldBarrier.barrier();
         }
         catch (final ShmemException ex)
@@ -1635,6 +1636,19 @@ public final class Shmem implements AutoCloseable
         }
 
         return problem;
+    }
+
+    /**
+     * The other members of a team that is out of step may wait for this PE, and not come to the barrier of the end.
+     */
+    private void checkInStep()
+    {
+        final String team = identity.teamOutOfStep();
+        if (null != team)
+        {
+            throw new ShmemException(
+                "it is closed in the midst of a collective call on team " + team + ", which had ended by an exception");
+        }
     }
 
     private static JobFailure failure(final PeIdentity identity, final Endpoint endpoint, final Throwable cause)

@@ -628,6 +628,15 @@ public final class Team implements AutoCloseable
         }
     }
 
+    /**
+     * For calls that share the team's barrier.
+     */
+    void checkInStep()
+    {
+        checkOpen();
+        collectives.engine().checkInStep();
+    }
+
     private void checkOpen()
     {
         checkValid();

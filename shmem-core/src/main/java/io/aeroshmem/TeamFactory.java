@@ -118,7 +118,7 @@ final class TeamFactory
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
-        final CollectiveEngine engine = new CollectiveEngine(name, resources);
+        final CollectiveEngine engine = new CollectiveEngine(identity, name, resources);
         final TeamLatency teamLatency = latency.team(name);
         final TeamCollectives collectives = isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);

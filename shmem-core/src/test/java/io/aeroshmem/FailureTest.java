@@ -278,6 +278,37 @@ class FailureTest
     }
 
     @Test
+    void shouldFailTheJobOfAPeThatIsClosedAmidACollective()
+    {
+        final CountDownLatch interrupted = new CountDownLatch(1);
+        final PeFailureException failure = assertThrows(PeFailureException.class, () ->
+            LocalJobs.run(2, (shmem) ->
+            {
+                final int count = 1 << 14;
+                final SymmetricBuffer buffer = shmem.malloc(count * Long.BYTES);
+                if (1 == shmem.myPe())
+                {
+                    Thread.currentThread().interrupt();
+                    assertThrows(
+                        ShmemInterruptedException.class,
+                        () -> shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, buffer, buffer, count));
+                    assertTrue(Thread.interrupted());
+                    assertThrows(IllegalStateException.class, () -> shmem.world().sync());
+                    assertThrows(IllegalStateException.class, () -> shmem.malloc(Long.BYTES));
+                    interrupted.countDown();
+                    shmem.close();
+                }
+                else
+                {
+                    interrupted.await();
+                    shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, buffer, buffer, count);
+                }
+            }));
+        assertEquals(1, failure.pe());
+        assertTrue(failure.getMessage().contains("in the midst of a collective call on team WORLD"), failure::toString);
+    }
+
+    @Test
     void shouldFailInitOnAllPesWhenPropertiesDiffer() throws Exception
     {
         final String limits = failedInit((config, pe) -> config.maxTeams(10 + pe));

@@ -64,9 +64,9 @@ public final class AlgorithmTable
     private static final int FLAT_MAPPED = 8;
 
     /**
-     * The same where members tell each other by messages: one more than in a dissemination of four.
+     * The same where members tell each other by messages: of three members each sends two, as in two rounds.
      */
-    private static final int FLAT_MESSAGES = 4;
+    private static final int FLAT_MESSAGES = 3;
 
     /**
      * Between hosts blocks of up to so many bytes, a few frames, go in cells; longer ones are better moved in place.

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
@@ -35,6 +36,7 @@ public final class CollectiveEngine
 
     private static final Routine[] ROUTINES = Routine.values();
 
+    private final PeIdentity owner;
     private final String teamName;
     private final TeamResources resources;
     private final Lanes lanes;
@@ -48,11 +50,13 @@ public final class CollectiveEngine
     /**
      * Construct the engine of a team.
      *
+     * @param owner     the PE, which is told when a team of it gets out of step.
      * @param teamName  for messages.
      * @param resources of the team.
      */
-    public CollectiveEngine(final String teamName, final TeamResources resources)
+    public CollectiveEngine(final PeIdentity owner, final String teamName, final TeamResources resources)
     {
+        this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
         lanes = resources.lanes();
@@ -133,7 +137,10 @@ public final class CollectiveEngine
         }
         finally
         {
-            isOutOfStep |= !isDone;
+            if (!isDone)
+            {
+                outOfStep();
+            }
         }
     }
 
@@ -168,10 +175,16 @@ public final class CollectiveEngine
         {
             if (!isDone)
             {
-                isOutOfStep = true;
+                outOfStep();
                 endpoint.retain(resources.workspace());
             }
         }
+    }
+
+    private void outOfStep()
+    {
+        isOutOfStep = true;
+        owner.outOfStep(teamName);
     }
 
     private void await(final CollectiveMachine machine, final Routine routine)

@@ -23,6 +23,7 @@ public final class PeIdentity
 {
     private final int pe;
     private volatile boolean isClosed;
+    private volatile String teamOutOfStep;
 
     /**
      * Construct for an open PE.
@@ -63,6 +64,26 @@ public final class PeIdentity
     public void close()
     {
         isClosed = true;
+    }
+
+    /**
+     * A collective call of this PE has ended by an exception after it had begun: other PEs may wait for this one.
+     *
+     * @param teamName name of the team.
+     */
+    public void outOfStep(final String teamName)
+    {
+        teamOutOfStep = teamName;
+    }
+
+    /**
+     * A team of this PE that is out of step with its other members.
+     *
+     * @return its name, or null if all are in step.
+     */
+    public String teamOutOfStep()
+    {
+        return teamOutOfStep;
     }
 
     @Override
