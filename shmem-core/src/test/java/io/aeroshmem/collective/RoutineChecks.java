@@ -47,12 +47,29 @@ final class RoutineChecks
      */
     RoutineChecks(final Shmem shmem, final Team team, final int maxCount, final int maxStride)
     {
+        this(
+            team,
+            maxStride,
+            shmem.malloc((long)team.nPes() * maxCount * maxStride * Long.BYTES),
+            shmem.malloc((long)team.nPes() * maxCount * maxStride * Long.BYTES));
+    }
+
+    /**
+     * Share buffers with other teams of the PE.
+     *
+     * @param team      that makes the calls.
+     * @param maxStride most elements from one to the next in {@link #alltoall}.
+     * @param source    of a block for each member, so far apart.
+     * @param dest      of the same length.
+     */
+    RoutineChecks(final Team team, final int maxStride, final SymmetricBuffer source, final SymmetricBuffer dest)
+    {
         this.team = team;
         this.maxStride = maxStride;
+        this.source = source;
+        this.dest = dest;
         size = team.nPes();
         me = team.myPe();
-        source = shmem.malloc((long)size * maxCount * maxStride * Long.BYTES);
-        dest = shmem.malloc((long)size * maxCount * maxStride * Long.BYTES);
     }
 
     void broadcast(final int count)
