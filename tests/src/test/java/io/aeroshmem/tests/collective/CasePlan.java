@@ -160,7 +160,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
                     {
                         final boolean isStrided = Call.ALLTOALLS == each.call && count < LARGE;
                         final int stride = isStrided ? 1 + number % 3 : 1;
-                        if (Math.floorMod(number++, rotation) == job)
+                        if (Long.remainderUnsigned(Inputs.mix(number++), rotation) == job)
                         {
                             cases.add(new CollectiveCase(number, each.call, each.type, each.op, count, shape,
                                 1 == place, stride, isStrided ? 4 - stride : 1, 5 == number % 8));

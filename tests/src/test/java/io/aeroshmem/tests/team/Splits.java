@@ -309,6 +309,25 @@ final class Splits
     }
 
     /**
+     * In a job whose first PE is alone on its host, and whose others are two by two on theirs.
+     */
+    static void shouldKnowTheTeamsOfSeveralHosts(final Pe pe)
+    {
+        final int[][] nodes = {{0}, {1, 2}, {3, 4}};
+        final int[][] sameRank = {{0, 1, 3}, {2, 4}};
+        final int[] mine = nodes[(pe.me() + 1) / 2];
+        final Team node = pe.shmem().team(PredefinedTeam.NODE);
+        Members.check(pe, node, mine);
+        Members.check(pe, pe.shmem().team(PredefinedTeam.SAME_MYPE_NODE), sameRank[node.myPe()]);
+        final Team pair = node.splitStrided(mine.length - 1, -1, mine.length);
+        Members.check(pe, pair, Members.range(mine[mine.length - 1], -1, mine.length));
+        pair.close();
+        final Team all = pe.shmem().world().splitStrided(pe.n() - 1, -1, pe.n());
+        Members.check(pe, all, Members.range(pe.n() - 1, -1, pe.n()));
+        all.close();
+    }
+
+    /**
      * A handle that is closed again closes nothing of the team that has its place now.
      */
     static void shouldCloseOnlyOnce(final Pe pe)

@@ -88,7 +88,15 @@ class TeamTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2, 20000", "MAPPED, PROCESSES, 3, 5000", "IPC, THREADS, 2, 5000",
+    @EnumSource(value = TransportKind.class, names = {"AUTO", "IPC"})
+    void shouldKnowTheTeamsOfSeveralHosts(final TransportKind transport)
+    {
+        job(5, transport, JobForm.THREADS).nodes("a", "b", "b", "c", "c")
+            .run("hosts", Splits::shouldKnowTheTeamsOfSeveralHosts);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 2, 100000", "MAPPED, PROCESSES, 3, 5000", "IPC, THREADS, 2, 5000",
         "UDP, THREADS, 3, 2000"})
     void shouldUseSlotsAgain(
         final TransportKind transport, final JobForm form, final int nPes, final int teams)
@@ -97,7 +105,7 @@ class TeamTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 2", "MAPPED, PROCESSES, 3", "IPC, THREADS, 4", "UDP, PROCESSES, 2"})
+    @CsvSource({"MAPPED, THREADS, 5", "MAPPED, PROCESSES, 3", "IPC, THREADS, 4", "UDP, PROCESSES, 2"})
     @Tag("exhaustive")
     @Timeout(3_600)
     void shouldUseSlotsAHundredThousandTimes(final TransportKind transport, final JobForm form, final int nPes)
