@@ -34,6 +34,10 @@ import org.agrona.concurrent.AtomicBuffer;
  * Collective calls are made by all members, in the same order, by one thread at a time of each PE. The creation of
  * teams is one of them, on the parent: it succeeds on all members or throws the same exception on all, and then the
  * parent serves the next call. Teams that were created are usable at once, without further synchronisation.
+ * <p>
+ * A collective that ends by an exception after it has begun, a timeout say, leaves the team good for nothing but to be
+ * closed. Other members may go on with that call for as long as the job lives, and read its source and write its dest
+ * here: those must not be freed or used for anything else.
  */
 public final class Team implements AutoCloseable
 {
