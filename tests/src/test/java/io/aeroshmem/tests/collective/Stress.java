@@ -37,7 +37,7 @@ final class Stress
 {
     static final String TIMES = "aeroshmem.test.times";
 
-    private static final int LONGEST_LEAD = 2_000;
+    private static final int LONGEST_LEAD = 100;
 
     private Stress()
     {
