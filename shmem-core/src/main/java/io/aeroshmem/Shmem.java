@@ -425,7 +425,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        world().checkInStep();
+        beginHeapCall(bytes);
         return buffer(collectiveHeap.malloc(bytes));
     }
 
@@ -442,7 +442,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer calloc(final long count, final long elementBytes)
     {
-        world().checkInStep();
+        beginHeapCall(0 == count ? 0 : elementBytes);
         return buffer(collectiveHeap.calloc(count, elementBytes));
     }
 
@@ -459,7 +459,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
-        world().checkInStep();
+        beginHeapCall(bytes);
         return buffer(collectiveHeap.align(alignment, bytes));
     }
 
@@ -479,7 +479,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer realloc(final SymmetricBuffer buffer, final long bytes)
     {
-        world().checkInStep();
+        identity.checkOpen();
         if (null == buffer)
         {
             return malloc(bytes);
@@ -491,6 +491,7 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
+        world().beginHeapCall();
         final SymmetricBuffer reallocated = buffer(collectiveHeap.realloc(buffer, bytes));
         if (reallocated.address() != buffer.address())
         {
@@ -513,7 +514,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
     {
-        world().checkInStep();
+        beginHeapCall(bytes);
         return buffer(collectiveHeap.mallocWithHints(bytes, hints));
     }
 
@@ -528,9 +529,10 @@ public final class Shmem implements AutoCloseable
      */
     public void free(final SymmetricBuffer buffer)
     {
-        world().checkInStep();
+        identity.checkOpen();
         if (null != buffer)
         {
+            world().beginHeapCall();
             collectiveHeap.free(buffer);
             locks.forget(buffer.address(), buffer.length());
         }
@@ -1636,6 +1638,18 @@ public final class Shmem implements AutoCloseable
         }
 
         return problem;
+    }
+
+    /**
+     * @param bytes as asked for; for none there is no call on the heap.
+     */
+    private void beginHeapCall(final long bytes)
+    {
+        identity.checkOpen();
+        if (0 != bytes)
+        {
+            world().beginHeapCall();
+        }
     }
 
     /**

@@ -37,7 +37,8 @@ import org.agrona.concurrent.AtomicBuffer;
  * <p>
  * A collective that ends by an exception after it has begun, a timeout say, leaves the team good for nothing but to be
  * closed. Other members may go on with that call for as long as the job lives, and read its source and write its dest
- * here: those must not be freed or used for anything else.
+ * here: those must not be freed or used for anything else. Further calls on the team throw {@link
+ * IllegalStateException}.
  */
 public final class Team implements AutoCloseable
 {
@@ -589,7 +590,8 @@ public final class Team implements AutoCloseable
     /**
      * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member does, and waits for no
      * other. It closes the contexts made from the team, which completes what was issued on them. Does nothing on
-     * {@link #INVALID} and on a closed team.
+     * {@link #INVALID} and on a closed team. As the team's memory serves other teams then, a member closes it only
+     * when it has made all calls that the other members have made, and when none of its threads is in one.
      *
      * @throws IllegalStateException on a predefined team, which ends with its PE.
      */
@@ -633,12 +635,12 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * For calls that share the team's barrier.
+     * Before a call on the heap.
      */
-    void checkInStep()
+    void beginHeapCall()
     {
         checkOpen();
-        collectives.engine().checkInStep();
+        collectives.beginHeapCall();
     }
 
     private void checkOpen()

@@ -113,6 +113,41 @@ class CheckedCollectivesTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldFindACallOnTheHeapBesideACollective(final TransportKind transport) throws Exception
+    {
+        run(transport, (shmem) ->
+        {
+            final SymmetricBuffer buffer = shmem.malloc(64);
+            differs(shmem, shmem.world(), () ->
+            {
+                if (1 == shmem.myPe())
+                {
+                    shmem.malloc(8);
+                }
+                else
+                {
+                    shmem.world().reduceLong(ReduceOp.SUM, 1);
+                }
+            });
+            assertTrue(MESSAGES[0].contains("PE 1 called malloc, free or another call on the heap"), MESSAGES[0]);
+            differs(shmem, shmem.world(), () ->
+            {
+                if (1 == shmem.myPe())
+                {
+                    shmem.barrierAll();
+                }
+                else
+                {
+                    shmem.free(buffer);
+                }
+            });
+            differs(shmem, shmem.world(), () -> shmem.malloc(8 + shmem.myPe()));
+            shmem.free(buffer);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldTellTheOthersOfARefusal(final TransportKind transport) throws Exception
     {
         run(transport, (shmem) ->

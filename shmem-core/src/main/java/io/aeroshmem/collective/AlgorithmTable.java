@@ -81,9 +81,10 @@ public final class AlgorithmTable
 
         row(Routine.BROADCAST, Algorithm.TWO_LEVEL, TwoLevelBroadcast::new)
             .cellsOnly().needs(TeamShape.SEVERAL_HOSTS).bytes(TWO_LEVEL_BYTES),
+        row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).bytes(64).cellsOnly(),
+        row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new).mapped(),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new)
             .bytes(TeamAreaDescriptor.CELL_PAYLOAD).cellsOnly(),
-        row(Routine.BROADCAST, Algorithm.DIRECT_READ, DirectBroadcast::new).mapped(),
         row(Routine.BROADCAST, Algorithm.PIPELINED, PipelinedBroadcast::new),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).cellsOnly(),
 

@@ -42,6 +42,7 @@ import java.util.Map;
  * <tr><th>kind</th><th>first</th><th>second</th><th>third</th><th>fourth</th><th>fifth</th></tr>
  * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
  * <td>stride of source</td></tr>
+ * <tr><td>a call on the heap</td><td></td><td></td><td></td><td></td><td></td></tr>
  * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
  * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
  * <tr><td>duplicate</td><td></td><td></td><td>config</td><td></td><td>area</td></tr>
@@ -52,6 +53,8 @@ public final class CallRecord
     /** Length in bytes. */
     public static final int LENGTH = TeamWorkspace.RECORD_LENGTH;
 
+    /** Kind: a call on the heap, whose arguments are compared by {@link io.aeroshmem.memory.HeapAgreement}. */
+    public static final int HEAP = 63;
     /** Kind: {@link io.aeroshmem.Team#splitStrided(int, int, int)}. */
     public static final int SPLIT_STRIDED = 64;
     /** Kind: {@link io.aeroshmem.Team#split2d(int)}. */
@@ -299,6 +302,9 @@ public final class CallRecord
         final long first = UnsafeApi.getLong(null, record + FIRST);
         switch (kind)
         {
+            case HEAP:
+                return "malloc, free or another call on the heap";
+
             case SPLIT_STRIDED:
                 return "splitStrided(start " + (int)(first >> Integer.SIZE) + ", stride " + (int)first + ", size " +
                     UnsafeApi.getLong(null, record + SECOND) + ")";

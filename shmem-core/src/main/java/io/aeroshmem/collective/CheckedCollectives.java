@@ -24,6 +24,8 @@ import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
+import java.util.Arrays;
+
 /**
  * Collectives of a team whose members tell each other before each call what they call, for finding mistakes (property
  * {@code aeroshmem.check.collectives}). When they differ, all of them get {@link
@@ -60,6 +62,14 @@ public final class CheckedCollectives extends TeamCollectives
         {
             worldPes[rank] = lanes.worldPe(rank);
         }
+    }
+
+    @Override
+    public void beginHeapCall()
+    {
+        Arrays.fill(words, 0);
+        words[0] = CallRecord.head(CallRecord.HEAP, CallRecord.OK, null, null, 0);
+        tell(CallRecord.OK);
     }
 
     @Override

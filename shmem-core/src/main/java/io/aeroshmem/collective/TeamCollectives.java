@@ -77,6 +77,15 @@ public class TeamCollectives
     }
 
     /**
+     * Before a call on the heap, which uses the barrier of the world too: see that the team is in step, and where
+     * collectives are checked, that all members make such a call.
+     */
+    public void beginHeapCall()
+    {
+        engine.checkInStep();
+    }
+
+    /**
      * {@link io.aeroshmem.Team#barrier()}.
      */
     public void barrier()
@@ -177,7 +186,13 @@ public class TeamCollectives
         {
             byteDisplacements[rank] = total;
             byteCounts[rank] = UnsafeApi.getLong(record(rank));
-            total = Math.addExact(total, byteCounts[rank]);
+            total += byteCounts[rank];
+            if (total < 0)
+            {
+                throw new IllegalArgumentException(
+                    "nelems: given are more than " + Long.MAX_VALUE + " bytes by the members together, allowed is" +
+                    " what fits dest");
+            }
         }
 
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
