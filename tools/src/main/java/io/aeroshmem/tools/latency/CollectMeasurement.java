@@ -18,19 +18,12 @@ package io.aeroshmem.tools.latency;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.Team;
 
 /**
  * Concatenation of equal blocks of all PEs on every PE.
  */
-final class CollectMeasurement extends Measurement
+final class CollectMeasurement extends CollectiveMeasurement
 {
-    private final Team world;
-    private final ElementType type;
-    private final SymmetricBuffer dest;
-    private final SymmetricBuffer source;
-    private final long nelems;
-
     CollectMeasurement(
         final Shmem shmem,
         final int peer,
@@ -39,12 +32,7 @@ final class CollectMeasurement extends Measurement
         final ElementType type,
         final long nelems)
     {
-        super(shmem, peer);
-        this.world = shmem.world();
-        this.type = type;
-        this.dest = dest;
-        this.source = source;
-        this.nelems = nelems;
+        super(shmem, peer, dest, source, type, nelems);
     }
 
     @Override

@@ -19,19 +19,12 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.Team;
 
 /**
  * Sum over all PEs, whose result is on every PE.
  */
-final class ReduceMeasurement extends Measurement
+final class ReduceMeasurement extends CollectiveMeasurement
 {
-    private final Team world;
-    private final ElementType type;
-    private final SymmetricBuffer dest;
-    private final SymmetricBuffer source;
-    private final long nelems;
-
     ReduceMeasurement(
         final Shmem shmem,
         final int peer,
@@ -40,12 +33,7 @@ final class ReduceMeasurement extends Measurement
         final ElementType type,
         final long nelems)
     {
-        super(shmem, peer);
-        this.world = shmem.world();
-        this.type = type;
-        this.dest = dest;
-        this.source = source;
-        this.nelems = nelems;
+        super(shmem, peer, dest, source, type, nelems);
     }
 
     @Override
