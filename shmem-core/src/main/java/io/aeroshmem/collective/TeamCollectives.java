@@ -25,9 +25,6 @@ import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
-import java.util.EnumMap;
-import java.util.Map;
-
 /**
  * One PE's side of a team's collectives: checks the arguments of a call before anything is sent, and has the {@link
  * CollectiveEngine} perform it. A call on no elements is over at once, as all members know that it is one.
@@ -44,8 +41,6 @@ public class TeamCollectives
     private final int myRank;
     private final CollectiveCall call = new CollectiveCall();
     private final CollectiveCall exchangeCall = new CollectiveCall();
-    private final Map<ReduceOp, Reduction> longReductions = new EnumMap<>(ReduceOp.class);
-    private final Map<ReduceOp, Reduction> doubleReductions = new EnumMap<>(ReduceOp.class);
     private long[] byteCounts;
     private long[] byteDisplacements;
 
@@ -354,8 +349,7 @@ public class TeamCollectives
      */
     public long reduceLong(final ReduceOp op, final long value)
     {
-        final Reduction reduction = longReductions.computeIfAbsent(op, TeamCollectives::ofLong);
-        return reduceScalar(ElementType.LONG, reduction, value);
+        return reduceScalar(op, ElementType.LONG, value);
     }
 
     /**
@@ -367,23 +361,13 @@ public class TeamCollectives
      */
     public double reduceDouble(final ReduceOp op, final double value)
     {
-        final Reduction reduction = doubleReductions.computeIfAbsent(op, TeamCollectives::ofDouble);
         return Double.longBitsToDouble(
-            reduceScalar(ElementType.DOUBLE, reduction, Double.doubleToRawLongBits(value)));
+            reduceScalar(op, ElementType.DOUBLE, Double.doubleToRawLongBits(value)));
     }
 
-    private static Reduction ofLong(final ReduceOp op)
+    private long reduceScalar(final ReduceOp op, final ElementType type, final long bits)
     {
-        return Reduction.of(op, ElementType.LONG);
-    }
-
-    private static Reduction ofDouble(final ReduceOp op)
-    {
-        return Reduction.of(op, ElementType.DOUBLE);
-    }
-
-    private long reduceScalar(final ElementType type, final Reduction reduction, final long bits)
-    {
+        final Reduction reduction = Reduction.of(op, type);
         final long scalars = workspace.scalars();
         UnsafeApi.putLong(scalars, bits);
         call.of(Routine.REDUCE, type, 1).reduction(reduction).local(scalars + SCALAR_DISTANCE, scalars);

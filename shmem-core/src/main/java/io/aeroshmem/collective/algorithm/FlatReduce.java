@@ -15,45 +15,26 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CanonicalTree;
 import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
  * A reduction in which every member sends its block to every other one, in cells, and combines all of them itself: one
- * hop, and {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own.
- * <p>
- * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
- * receiver that those it sent before are free.
+ * hop, and {@code n - 1} messages per member. {@link FlatCombination} has the rest, and why it is safe.
  * <p>
  * Two members with a block of one cell take a short way: there are no loops in it, as each of their nanoseconds shows
  * in the latency.
  */
-public final class FlatReduce extends CollectiveMachine
+public final class FlatReduce extends FlatCombination
 {
-    private final Lanes lanes;
-    private final int size;
-    private final int myRank;
     /** The other one of two members, or -1. */
     private final int peer;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final long[] blocks;
-    private final TeamWorkspace workspace;
 
-    private CollectiveCall call;
     private Reduction reduction;
-    private long partials;
-    private long doneBytes;
-    private int segmentBytes;
     private boolean isPair;
     private boolean isSent;
-    private int sendIndex;
-    private int receiveIndex;
 
     /**
      * Construct the machine of a team.
@@ -62,44 +43,36 @@ public final class FlatReduce extends CollectiveMachine
      */
     public FlatReduce(final TeamResources resources)
     {
-        lanes = resources.lanes();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        super(resources);
         peer = 2 == size ? 1 - myRank : -1;
-        blocks = new long[size];
-        workspace = resources.workspace();
+    }
+
+    @Override
+    long block(final int rank)
+    {
+        return call.sourceAddress();
     }
 
     @Override
     public void start(final CollectiveCall call)
     {
-        this.call = call;
-        reduction = call.reduction();
         isPair = peer >= 0 && call.blockBytes() <= TeamAreaDescriptor.CELL_PAYLOAD;
         if (isPair)
         {
+            this.call = call;
+            reduction = call.reduction();
             isSent = sendToPeer();
-            return;
         }
-
-        partials = size > 2 ?
-            workspace.partials(CanonicalTree.workspaceLength(size, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
-        doneBytes = 0;
-        startSegment();
-    }
-
-    private void startSegment()
-    {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, call.blockBytes() - doneBytes);
-        sendIndex = 0;
-        receiveIndex = 0;
-        send();
+        else
+        {
+            super.start(call);
+        }
     }
 
     @Override
     public int poll()
     {
-        return isPair ? pollPair() : pollAll();
+        return isPair ? pollPair() : super.poll();
     }
 
     private int pollPair()
@@ -130,78 +103,5 @@ public final class FlatReduce extends CollectiveMachine
     private boolean sendToPeer()
     {
         return lanes.trySend(peer, null, call.sourceAddress(), (int)call.blockBytes(), false);
-    }
-
-    private int pollAll()
-    {
-        if (sendIndex < size)
-        {
-            send();
-            if (sendIndex < size)
-            {
-                return WAITING;
-            }
-        }
-
-        if (!receive())
-        {
-            return WAITING;
-        }
-
-        final long count = segmentBytes == call.blockBytes() ? call.nelems() : segmentBytes / call.elementBytes();
-        blocks[myRank] = call.sourceAddress() + doneBytes;
-        tree.combine(reduction, blocks, 0, size, count, call.destAddress() + doneBytes, partials);
-        takeAll();
-
-        doneBytes += segmentBytes;
-        if (doneBytes == call.blockBytes())
-        {
-            return DONE;
-        }
-
-        lanes.beginStep();
-        startSegment();
-        return MOVED;
-    }
-
-    private void send()
-    {
-        final long address = call.sourceAddress() + doneBytes;
-        while (sendIndex < size &&
-            (sendIndex == myRank || lanes.trySend(sendIndex, null, address, segmentBytes, false)))
-        {
-            sendIndex++;
-        }
-    }
-
-    private boolean receive()
-    {
-        while (receiveIndex < size)
-        {
-            if (receiveIndex != myRank)
-            {
-                final long block = lanes.tryReceive(receiveIndex);
-                if (0 == block)
-                {
-                    return false;
-                }
-                blocks[receiveIndex] = block;
-            }
-
-            receiveIndex++;
-        }
-
-        return true;
-    }
-
-    private void takeAll()
-    {
-        for (int rank = 0; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                lanes.take(rank, false);
-            }
-        }
     }
 }

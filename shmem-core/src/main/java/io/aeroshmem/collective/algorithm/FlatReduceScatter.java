@@ -15,42 +15,15 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
-import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.collective.TeamWorkspace;
 
 /**
  * A reduction with scattered result in which every member sends every other one the block that is its to combine, in
- * cells: one hop, and {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own.
- * <p>
- * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
- * receiver that those it sent before are free: at most one cell of a lane is not known to be taken when a step begins.
- * Hence nobody waits for room, and each waits only for cells that their senders send without waiting for anything.
- * <p>
- * In place, dest is the first block of source. A segment of it is written after that segment of every block has been
- * sent, so what it replaces is not needed any more.
+ * cells: one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the rest, and why it is safe; in
+ * place, dest is the first block of source.
  */
-public final class FlatReduceScatter extends CollectiveMachine
+public final class FlatReduceScatter extends FlatCombination
 {
-    private final Lanes lanes;
-    private final TeamWorkspace workspace;
-    private final int size;
-    private final int myRank;
-    private final CanonicalTree tree = new CanonicalTree();
-    private final long[] blocks;
-
-    private CollectiveCall call;
-    private long partials;
-    private long blockBytes;
-    private long doneBytes;
-    private int segmentBytes;
-    private int sendRank;
-    private int receiveRank;
-
     /**
      * Construct the machine of a team.
      *
@@ -58,104 +31,12 @@ public final class FlatReduceScatter extends CollectiveMachine
      */
     public FlatReduceScatter(final TeamResources resources)
     {
-        lanes = resources.lanes();
-        workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
-        blocks = new long[size];
+        super(resources);
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    long block(final int rank)
     {
-        this.call = call;
-        partials = size > 2 ?
-            workspace.partials(CanonicalTree.workspaceLength(size, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
-        blockBytes = call.blockBytes();
-        doneBytes = 0;
-        startSegment();
-    }
-
-    @Override
-    public int poll()
-    {
-        if (sendRank < size)
-        {
-            send();
-        }
-
-        if (!receive() || sendRank < size)
-        {
-            return WAITING;
-        }
-
-        blocks[myRank] = block(myRank);
-        final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
-        tree.combine(call.reduction(), blocks, 0, size, count, call.destAddress() + doneBytes, partials);
-        takeAll();
-
-        doneBytes += segmentBytes;
-        if (doneBytes == blockBytes)
-        {
-            return DONE;
-        }
-
-        lanes.beginStep();
-        startSegment();
-        return MOVED;
-    }
-
-    private void startSegment()
-    {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
-        sendRank = 0;
-        receiveRank = 0;
-        send();
-    }
-
-    private long block(final int rank)
-    {
-        return call.sourceAddress() + rank * blockBytes + doneBytes;
-    }
-
-    private void send()
-    {
-        while (sendRank < size &&
-            (sendRank == myRank || lanes.trySend(sendRank, null, block(sendRank), segmentBytes, false)))
-        {
-            sendRank++;
-        }
-    }
-
-    private boolean receive()
-    {
-        while (receiveRank < size)
-        {
-            if (receiveRank != myRank)
-            {
-                final long block = lanes.tryReceive(receiveRank);
-                if (0 == block)
-                {
-                    return false;
-                }
-
-                blocks[receiveRank] = block;
-            }
-
-            receiveRank++;
-        }
-
-        return true;
-    }
-
-    private void takeAll()
-    {
-        for (int rank = 0; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                lanes.take(rank, false);
-            }
-        }
+        return call.sourceAddress() + rank * call.blockBytes();
     }
 }

@@ -1,0 +1,156 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+
+/**
+ * What the flat forms of reduce and reduceScatter have in common: every member sends every other one a block, in cells,
+ * and combines those that it gets with one of its own. Longer blocks go in segments, each a step of its own.
+ * <p>
+ * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
+ * receiver that those it sent before are free: at most one cell of a lane is not known to be taken when a step begins.
+ * Hence nobody waits for room, and each waits only for cells that their senders send without waiting for anything.
+ * <p>
+ * A segment of dest is written after that segment of every block has been sent, so in place it replaces what is not
+ * needed any more.
+ */
+abstract class FlatCombination extends CollectiveMachine
+{
+    final Lanes lanes;
+    final int size;
+    final int myRank;
+    CollectiveCall call;
+
+    private final TeamWorkspace workspace;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final long[] blocks;
+    private long partials;
+    private long blockBytes;
+    private long doneBytes;
+    private int segmentBytes;
+    private int sendRank;
+    private int receiveRank;
+
+    FlatCombination(final TeamResources resources)
+    {
+        lanes = resources.lanes();
+        workspace = resources.workspace();
+        size = lanes.size();
+        myRank = lanes.myRank();
+        blocks = new long[size];
+    }
+
+    /**
+     * Address of the block of this PE's source that a member combines.
+     */
+    abstract long block(int rank);
+
+    @Override
+    public void start(final CollectiveCall call)
+    {
+        this.call = call;
+        partials = size > 2 ?
+            workspace.partials(CanonicalTree.workspaceLength(size, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
+        blockBytes = call.blockBytes();
+        doneBytes = 0;
+        startSegment();
+    }
+
+    @Override
+    public int poll()
+    {
+        if (sendRank < size)
+        {
+            send();
+        }
+
+        if (!receive() || sendRank < size)
+        {
+            return WAITING;
+        }
+
+        blocks[myRank] = block(myRank) + doneBytes;
+        final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
+        tree.combine(call.reduction(), blocks, 0, size, count, call.destAddress() + doneBytes, partials);
+        takeAll();
+
+        doneBytes += segmentBytes;
+        if (doneBytes == blockBytes)
+        {
+            return DONE;
+        }
+
+        lanes.beginStep();
+        startSegment();
+        return MOVED;
+    }
+
+    private void startSegment()
+    {
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        sendRank = 0;
+        receiveRank = 0;
+        send();
+    }
+
+    private void send()
+    {
+        while (sendRank < size && (sendRank == myRank ||
+            lanes.trySend(sendRank, null, block(sendRank) + doneBytes, segmentBytes, false)))
+        {
+            sendRank++;
+        }
+    }
+
+    private boolean receive()
+    {
+        while (receiveRank < size)
+        {
+            if (receiveRank != myRank)
+            {
+                final long block = lanes.tryReceive(receiveRank);
+                if (0 == block)
+                {
+                    return false;
+                }
+
+                blocks[receiveRank] = block;
+            }
+
+            receiveRank++;
+        }
+
+        return true;
+    }
+
+    private void takeAll()
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                lanes.take(rank, false);
+            }
+        }
+    }
+}
