@@ -18,6 +18,7 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.JobMatrix;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,18 +62,7 @@ class CollectiveMatrixTest
 
     static List<Arguments> allJobs()
     {
-        final List<Arguments> jobs = new ArrayList<>();
-        for (final JobForm form : JobForm.values())
-        {
-            for (final TransportKind transport : TRANSPORTS)
-            {
-                for (final int nPes : PES)
-                {
-                    jobs.add(Arguments.of(transport, form, nPes));
-                }
-            }
-        }
-        return jobs;
+        return JobMatrix.jobs(PES);
     }
 
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")

@@ -18,13 +18,13 @@ package io.aeroshmem.tests.conformance;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.JobMatrix;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -32,23 +32,9 @@ import java.util.List;
  */
 class ConformanceTest
 {
-    private static final int[] PES = {1, 2, 3, 4, 7};
-    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
-
     static List<Arguments> jobs()
     {
-        final List<Arguments> jobs = new ArrayList<>();
-        for (final JobForm form : JobForm.values())
-        {
-            for (final TransportKind transport : TRANSPORTS)
-            {
-                for (final int nPes : PES)
-                {
-                    jobs.add(Arguments.of(transport, form, nPes));
-                }
-            }
-        }
-        return jobs;
+        return JobMatrix.jobs(1, 2, 3, 4, 7);
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
