@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.bootstrap;
 
+import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -139,7 +140,7 @@ public final class InProcessGroup
         }
 
         @Override
-        public LocalProcess enter()
+        public LocalProcess enter(final Endpoint.Context context)
         {
             synchronized (group)
             {

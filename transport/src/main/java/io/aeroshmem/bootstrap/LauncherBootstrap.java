@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.bootstrap;
 
+import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -123,7 +124,7 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     @Override
-    public LocalProcess enter()
+    public LocalProcess enter(final Endpoint.Context context)
     {
         final JobDirectory directory = JobDirectory.open(jobDirectory);
         if (directory.nPes() != nPes)

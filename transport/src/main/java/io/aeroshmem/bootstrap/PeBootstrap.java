@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.bootstrap;
 
+import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.job.JobFailure;
 
@@ -48,12 +49,13 @@ public interface PeBootstrap
      * Enter the job: what this process holds for it is made by the first of its PEs that enters and is released by the
      * last that leaves.
      *
+     * @param context of the PE, which says how long to wait for others, and which node it is on.
      * @return the process's share of the job, entered once more.
      */
-    LocalProcess enter();
+    LocalProcess enter(Endpoint.Context context);
 
     /**
-     * Tell the others that this PE will not enter. After {@link #enter()} it does nothing: the PE may be well.
+     * Tell the others that this PE will not enter. After {@link #enter} it does nothing: the PE may be well.
      *
      * @param cause why it will not.
      */

@@ -139,7 +139,7 @@ public final class Endpoint implements AutoCloseable
     {
         try
         {
-            return bootstrap.enter();
+            return bootstrap.enter(context);
         }
         catch (final TransportException ex)
         {

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 import static io.aeroshmem.transport.job.ControlDescriptor.COUNTERS_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATED_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PID_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_START_TIME_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_CAPACITY;
@@ -116,13 +117,14 @@ public final class Control
     /**
      * Makes the control file of a new job.
      *
-     * @param file  to make.
-     * @param nPes  PEs of the job.
-     * @param token the job's token, not 0.
+     * @param file      to make.
+     * @param nPes      PEs of the job.
+     * @param token     the job's token, not 0.
+     * @param creatorPe see {@link #creatorPe()}.
      * @return the mapped file.
      * @throws IOException if it cannot be made or the file system has not the space.
      */
-    static Control create(final Path file, final int nPes, final long token) throws IOException
+    static Control create(final Path file, final int nPes, final long token, final int creatorPe) throws IOException
     {
         final int length = fileLength(nPes);
         final UnsafeBuffer buffer;
@@ -138,6 +140,7 @@ public final class Control
         buffer.putLong(TOKEN_OFFSET, token);
         buffer.putLong(CREATOR_PID_OFFSET, creator.pid());
         buffer.putLong(CREATOR_START_TIME_OFFSET, creator.startTime());
+        buffer.putInt(CREATOR_PE_OFFSET, creatorPe);
         buffer.putLong(CREATED_OFFSET, System.currentTimeMillis());
         buffer.putLong(FILE_LENGTH_OFFSET, length);
         buffer.putLongRelease(MAGIC_OFFSET, MAGIC);
@@ -224,6 +227,16 @@ public final class Control
     public long creatorStartTime()
     {
         return buffer.getLong(CREATOR_START_TIME_OFFSET);
+    }
+
+    /**
+     * The PE whose process created this node's part of the job, so that the end of one is the end of the other.
+     *
+     * @return world PE; negative for a launcher, or a process with all PEs.
+     */
+    public int creatorPe()
+    {
+        return buffer.getInt(CREATOR_PE_OFFSET);
     }
 
     /**

@@ -33,7 +33,7 @@ package io.aeroshmem.transport.job;
  *  header   +---------------------------------------------------------------+ 0
  *           | magic (8, last)     | version (4)        | nPes (4)           |
  *           | token (8)           | creator pid (8)    | creator start (8)  |
- *           | created (8)         | file length (8)                         |
+ *           | created (8)         | file length (8)    | creator PE (4)     |
  *           +---------------------------------------------------------------+ 128
  *           | failure word (8): 0, or 1 + the cell that tells the cause     |
  *           +---------------------------------------------------------------+ 256
@@ -75,7 +75,7 @@ final class ControlDescriptor
      * "AEROSHM1" read as a big-endian long; a file in the other byte order does not match.
      */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int HEADER_LENGTH = 4096;
     static final int CELL_LENGTH = 4096;
@@ -93,6 +93,7 @@ final class ControlDescriptor
     static final int CREATOR_START_TIME_OFFSET = 32;
     static final int CREATED_OFFSET = 40;
     static final int FILE_LENGTH_OFFSET = 48;
+    static final int CREATOR_PE_OFFSET = 56;
     static final int FAILURE_WORD_OFFSET = 128;
     static final int DRIVER_STATE_OFFSET = 256;
     static final int DRIVER_MESSAGE_LENGTH_OFFSET = 384;

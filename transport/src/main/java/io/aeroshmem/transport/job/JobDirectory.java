@@ -66,6 +66,11 @@ public final class JobDirectory implements AutoCloseable
      */
     public static final String SHM_DIR_PROP_NAME = "aeroshmem.shm.dir";
 
+    /**
+     * In place of the number of a PE: the creator runs none, or all of them.
+     */
+    public static final int NO_PE = -1;
+
     static final String JOB_LOCK = "job.lock";
     static final String CONTROL = "control";
     static final String LOCK_PREFIX = "proc-";
@@ -110,19 +115,41 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Makes the directory of a new job, with its control file, and takes {@code job.lock} until {@link #close()}.
+     * Makes the directory of a new job of this host alone, with its control file, and takes {@code job.lock} until
+     * {@link #close()}. Its creator is the launcher, or a process with all PEs.
      *
      * @param root directory under which jobs live, see {@link #defaultRoot()}.
-     * @param nPes PEs of the job on all hosts, 1 to 65536.
+     * @param nPes PEs of the job, 1 to 65536.
      * @return the directory, held by this process as its creator.
      * @throws TransportException if the directory cannot be made, or what is there is not safe to use.
      */
     public static JobDirectory create(final Path root, final int nPes)
     {
+        return create(root, nPes, randomToken(new SecureRandom()), NO_PE);
+    }
+
+    /**
+     * Makes this node's directory of a job, with its control file, and takes {@code job.lock} until {@link #close()}.
+     *
+     * @param root      directory under which jobs live, see {@link #defaultRoot()}.
+     * @param nPes      PEs of the job on all nodes, 1 to 65536.
+     * @param token     the job's token, the same on all nodes; not 0.
+     * @param creatorPe the PE that this process runs and whose death its own is, or {@link #NO_PE}.
+     * @return the directory, held by this process as its creator.
+     * @throws TransportException if the directory cannot be made, or what is there is not safe to use.
+     */
+    public static JobDirectory create(final Path root, final int nPes, final long token, final int creatorPe)
+    {
         if (nPes < 1 || nPes > ControlDescriptor.MAX_PES)
         {
             throw new IllegalArgumentException("a job of " + nPes + " PEs: 1 to " + ControlDescriptor.MAX_PES +
                 " are possible");
+        }
+
+        if (0 == token || creatorPe < NO_PE || creatorPe >= nPes)
+        {
+            throw new IllegalArgumentException("token " + token + " must not be 0, creator PE " + creatorPe +
+                " must be one of " + nPes + " PEs or " + NO_PE);
         }
 
         final SecureRandom random = new SecureRandom();
@@ -136,7 +163,7 @@ public final class JobDirectory implements AutoCloseable
                 try
                 {
                     PrivateFiles.makeOrVerifyDirectory(parent, uid);
-                    return createJob(parent.resolve(randomId(random)), nPes, randomToken(random));
+                    return createJob(parent.resolve(randomId(random)), nPes, token, creatorPe);
                 }
                 catch (final NoSuchFileException ex)
                 {
@@ -500,13 +527,14 @@ public final class JobDirectory implements AutoCloseable
         return counter.bytes;
     }
 
-    private static JobDirectory createJob(final Path path, final int nPes, final long token) throws IOException
+    private static JobDirectory createJob(
+        final Path path, final int nPes, final long token, final int creatorPe) throws IOException
     {
         PrivateFiles.makeDirectory(path);
         final ProcessLock jobLock = ProcessLock.create(path.resolve(JOB_LOCK));
         try
         {
-            return new JobDirectory(path, Control.create(path.resolve(CONTROL), nPes, token), jobLock);
+            return new JobDirectory(path, Control.create(path.resolve(CONTROL), nPes, token, creatorPe), jobLock);
         }
         catch (final IOException | RuntimeException ex)
         {

@@ -61,7 +61,7 @@ class ControlTest
     void createAndMapTwice() throws IOException
     {
         file = root.resolve("control");
-        control = Control.create(file, N_PES, TOKEN);
+        control = Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
         other = Control.open(file, uid);
     }
 
@@ -81,7 +81,7 @@ class ControlTest
     void shouldFitLargestJobInOnePagePerPe() throws IOException
     {
         final Path large = root.resolve("large");
-        assertEquals(4096, Control.create(large, 4096, TOKEN).nPes());
+        assertEquals(4096, Control.create(large, 4096, TOKEN, JobDirectory.NO_PE).nPes());
         assertEquals(4096L * (4096 + 2), Files.size(large));
         assertTrue(ControlDescriptor.fileLength(ControlDescriptor.MAX_PES) > 0);
     }
@@ -272,7 +272,8 @@ class ControlTest
             for (int round = 0; round < 1000; round++)
             {
                 final Path path = root.resolve("race-" + round);
-                final Control[] mappings = { Control.create(path, N_PES, TOKEN), Control.open(path, uid) };
+                final Control[] mappings =
+                    { Control.create(path, N_PES, TOKEN, JobDirectory.NO_PE), Control.open(path, uid) };
                 final AtomicInteger waiting = new AtomicInteger(threads);
                 final List<Callable<Boolean>> reporters = new ArrayList<>();
                 for (int i = 0; i < threads; i++)
@@ -331,7 +332,7 @@ class ControlTest
         assertRefused("damaged", ControlDescriptor.N_PES_OFFSET, 0);
 
         final Path cut = root.resolve("cut");
-        Control.create(cut, 1, TOKEN);
+        Control.create(cut, 1, TOKEN, JobDirectory.NO_PE);
         try (RandomAccessFile access = new RandomAccessFile(cut.toFile(), "rw"))
         {
             access.setLength(4096);
@@ -368,7 +369,7 @@ class ControlTest
     private void assertRefused(final String expected, final int offset, final int value) throws IOException
     {
         final Path path = root.resolve("damaged");
-        Control.create(path, N_PES, TOKEN);
+        Control.create(path, N_PES, TOKEN, JobDirectory.NO_PE);
         try (RandomAccessFile access = new RandomAccessFile(path.toFile(), "rw"))
         {
             access.seek(offset);
