@@ -51,6 +51,9 @@ import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.MAGIC;
 import static io.aeroshmem.transport.job.ControlDescriptor.MAGIC_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.MAX_PES;
@@ -73,12 +76,13 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * <b>Who writes what.</b> The header is written by the creator before any other process knows of the file, and never
  * again, but for three words: the failure word, which anyone moves once by compare-and-set from 0; the driver state,
  * which a PE moves from NONE to WANTED by compare-and-set and which the creator alone moves further; and the driver
- * message, which the creator writes once. A PE's cell is written by the process of that PE alone, the last cell by the
+ * message, which the creator writes once. A PE's cell is written by the process of that PE alone, if it lives on this
+ * node; the cell of a PE of another node, by the one thread that mirrors it here. The last cell is written by the
  * creator alone. So no byte but the two compare-and-set words has two writers.
  * <p>
  * <b>Ordering.</b> Everything follows one pattern: plain stores, then a release store (or a compare-and-set) of the
  * word that publishes them; the reader loads that word with acquire and reads the rest plainly. The header is
- * published by its magic; pid, start time, lock name and host by a pid that is not 0; the join record by the first
+ * published by its magic; pid, start time, lock name, host and log by a pid that is not 0; the join record by the first
  * phase that is not ABSENT; the driver's message by FAILED; a failure's cause by the failure word. Since every
  * publishing word moves at most once for what it publishes, and what it publishes is not written again, no reader
  * ever sees a half-written text. Heartbeats and counters publish nothing and are opaque.
@@ -291,6 +295,8 @@ public final class Control
             BoundedText.encode(lockName, LOCK_NAME_CAPACITY));
         BoundedText.put(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET,
             BoundedText.encode(HostName.local(), HOST_NAME_CAPACITY));
+        BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
+            BoundedText.encode(ProcessLog.current(), LOG_CAPACITY));
         buffer.putLongRelease(cell + HEARTBEAT_OFFSET, System.currentTimeMillis());
         buffer.putLongRelease(cell + PID_OFFSET, pid);
     }
@@ -299,7 +305,7 @@ public final class Control
      * The process that runs a PE. Acquire: start time, lock name and host can be read once this is not 0.
      *
      * @param pe world PE.
-     * @return its pid, 0 while it has not registered on this host.
+     * @return its pid, on its own host; 0 while it has neither registered nor been mirrored here.
      */
     public long pid(final int pe)
     {
@@ -321,7 +327,7 @@ public final class Control
      * The lock that the process of a PE holds as long as it lives.
      *
      * @param pe world PE.
-     * @return a file name in the job directory; empty while not registered.
+     * @return a file name in the job directory; empty while not registered, and for a PE of another node.
      */
     public String lockName(final int pe)
     {
@@ -343,6 +349,99 @@ public final class Control
 
         return 0 == pid(pe) ? "" :
             BoundedText.get(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET, HOST_NAME_CAPACITY);
+    }
+
+    /**
+     * Where the process of a PE writes its log, see {@link ProcessLog#current()}.
+     *
+     * @param pe world PE.
+     * @return a path on its host, or words; empty while not registered.
+     */
+    public String log(final int pe)
+    {
+        final int cell = peCell(pe);
+
+        return 0 == pid(pe) ? "" :
+            BoundedText.get(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET, LOG_CAPACITY);
+    }
+
+    /**
+     * Whether a PE is known here only by what another node told of it: no lock on this node tells of its death.
+     *
+     * @param pe world PE.
+     * @return true if {@link #mirror} wrote its cell; false while nothing is known of it.
+     */
+    public boolean isMirrored(final int pe)
+    {
+        return 0 != pid(pe) && 0 == buffer.getInt(peCell(pe) + LOCK_NAME_LENGTH_OFFSET);
+    }
+
+    /**
+     * Writes the cell of a PE that lives on another node. Who and where it is, is written by the first call; a record
+     * that is not empty replaces the one that is there; then the phase is stored with release, so that those who see
+     * it see the record. A phase that is not after the present one changes nothing, so calls may be repeated.
+     * <p>
+     * Called by one thread of this node for all PEs of other nodes, and never for a PE that registers here. The record
+     * is replaced under the same rule as in {@link #record(int, DirectBuffer, int, int)}: a PE completes its record
+     * only after all PEs of all nodes are {@link PePhase#EXCHANGED}, when nobody reads.
+     *
+     * @param pe           world PE, of another node.
+     * @param pid          process that runs it, on its host.
+     * @param startTimeMs  when that process started, milliseconds since the epoch.
+     * @param host         name of its host.
+     * @param log          where its process logs.
+     * @param phase        one of {@link PePhase}.
+     * @param record       buffer with its join record.
+     * @param recordOffset at which the record starts.
+     * @param recordLength of the record, 0 to {@link #RECORD_CAPACITY}; 0 keeps the one that is there.
+     */
+    public void mirror(
+        final int pe,
+        final long pid,
+        final long startTimeMs,
+        final String host,
+        final String log,
+        final int phase,
+        final DirectBuffer record,
+        final int recordOffset,
+        final int recordLength)
+    {
+        final int cell = peCell(pe);
+        if (pid <= 0 || phase < PePhase.ABSENT || phase > PePhase.CLOSED ||
+            recordLength < 0 || recordLength > RECORD_CAPACITY)
+        {
+            throw new IllegalArgumentException("PE " + pe + " of another node: pid " + pid + " must be positive, " +
+                "phase " + phase + " 0 to " + PePhase.CLOSED + ", and its record of " + recordLength +
+                " bytes have at most " + RECORD_CAPACITY);
+        }
+
+        if (0 == buffer.getLongAcquire(cell + PID_OFFSET))
+        {
+            buffer.putLong(cell + START_TIME_OFFSET, startTimeMs);
+            buffer.putInt(cell + LOCK_NAME_LENGTH_OFFSET, 0);
+            BoundedText.put(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET,
+                BoundedText.encode(host, HOST_NAME_CAPACITY));
+            BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
+                BoundedText.encode(log, LOG_CAPACITY));
+            buffer.putLongRelease(cell + PID_OFFSET, pid);
+        }
+        else if (!isMirrored(pe))
+        {
+            throw new IllegalStateException("PE " + pe + " lives on this node, as pid " + pid(pe) +
+                ", and cannot be mirrored from another");
+        }
+
+        heartbeat(pe, System.currentTimeMillis());
+        if (phase > phase(pe))
+        {
+            if (recordLength > 0)
+            {
+                buffer.putBytes(cell + RECORD_OFFSET, record, recordOffset, recordLength);
+                buffer.putInt(cell + RECORD_LENGTH_OFFSET, recordLength);
+            }
+
+            buffer.putIntRelease(cell + PHASE_OFFSET, phase);
+        }
     }
 
     /**

@@ -60,7 +60,7 @@ package io.aeroshmem.transport.job;
  *           | failure state (4)   | kind (4)           | pe (4)             |
  *           | status (4)          | message length (4)                      |
  *           +---------------------------------------------------------------+ 896
- *           | spare                                                         |
+ *           | log length (4)      | log (120)                               |
  *           +---------------------------------------------------------------+ 1024
  *           | join record (1024)                                            |
  *           +---------------------------------------------------------------+ 2048
@@ -117,6 +117,9 @@ final class ControlDescriptor
     static final int FAILURE_PE_OFFSET = 776;
     static final int FAILURE_STATUS_OFFSET = 780;
     static final int FAILURE_MESSAGE_LENGTH_OFFSET = 784;
+    static final int LOG_LENGTH_OFFSET = 896;
+    static final int LOG_OFFSET = 900;
+    static final int LOG_CAPACITY = 120;
     static final int RECORD_OFFSET = 1024;
     static final int RECORD_CAPACITY = 1024;
     static final int FAILURE_MESSAGE_OFFSET = 2048;

@@ -25,7 +25,7 @@ import java.nio.file.Path;
 /**
  * The name of this host, for messages.
  */
-final class HostName
+public final class HostName
 {
     private static final Path KERNEL_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -35,8 +35,10 @@ final class HostName
 
     /**
      * The kernel's name of this host or container; elsewhere than on Linux the resolver's, which may take its time.
+     *
+     * @return a name for people; processes with equal names may still be on different hosts.
      */
-    static String local()
+    public static String local()
     {
         try
         {

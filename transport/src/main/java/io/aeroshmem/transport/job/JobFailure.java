@@ -70,12 +70,23 @@ public record JobFailure(Kind kind, int pe, int status, String message)
 
         private static final Kind[] KINDS = values();
 
-        static Kind ofCode(final int code)
+        /**
+         * The kind behind a number.
+         *
+         * @param code from {@link #code()}.
+         * @return the kind; {@link #PROTOCOL} for a number that is none.
+         */
+        public static Kind ofCode(final int code)
         {
             return code >= 0 && code < KINDS.length ? KINDS[code] : PROTOCOL;
         }
 
-        int code()
+        /**
+         * The number of this kind in files and messages.
+         *
+         * @return 0 to 5.
+         */
+        public int code()
         {
             return ordinal();
         }

@@ -39,8 +39,8 @@ import java.util.function.Consumer;
  * <p>
  * <b>Whom it watches.</b> PEs of other processes that have registered (their pid is there, so their process held its
  * lock by then) and are not CLOSED, and the creator unless it lives in this process. PEs that never registered here,
- * be it that they live on another host or are yet to come, are not watched: their launcher and the timeouts of
- * joining care for them.
+ * be it that they live on another node (whether mirrored or not) or are yet to come, are not watched: their own node,
+ * their launcher and the timeouts of joining care for them.
  * <p>
  * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A look that finds the
  * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the look, so
@@ -333,7 +333,7 @@ public final class Liveness implements AutoCloseable
 
     private boolean isWatched(final int pe)
     {
-        return 0 != control.pid(pe) && PePhase.CLOSED != control.phase(pe);
+        return 0 != control.pid(pe) && !control.isMirrored(pe) && PePhase.CLOSED != control.phase(pe);
     }
 
     private void checkPe(final int pe, final long elapsedNs) throws IOException

@@ -133,6 +133,62 @@ class ControlTest
     }
 
     @Test
+    void shouldTellWhereTheProcessLogs()
+    {
+        assertEquals("", other.log(2));
+        control.register(2, 4711, 1, "proc-pe-2.lock");
+        assertFalse(other.log(2).isEmpty());
+        assertTrue(ProcessLog.current().startsWith(other.log(2)));
+        assertFalse(other.isMirrored(2));
+    }
+
+    @Test
+    void shouldMirrorPeOfAnotherNode()
+    {
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[]{9, 1, 2, 3});
+        final UnsafeBuffer found = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
+
+        assertFalse(other.isMirrored(3));
+        control.mirror(3, 12, 34, "far", "/log", PePhase.RECORDED, record, 1, 3);
+
+        assertTrue(other.isMirrored(3));
+        assertEquals(12, other.pid(3));
+        assertEquals(34, other.startTime(3));
+        assertEquals("far", other.hostName(3));
+        assertEquals("/log", other.log(3));
+        assertEquals("", other.lockName(3));
+        assertEquals(PePhase.RECORDED, other.phase(3));
+        assertEquals(3, other.record(3, found, 0));
+        assertEquals(1, found.getByte(0));
+
+        control.mirror(3, 12, 34, "far", "/log", PePhase.EXCHANGED, record, 0, 0);
+        assertEquals(3, other.record(3, found, 0));
+        assertEquals(PePhase.EXCHANGED, other.phase(3));
+        control.mirror(3, 12, 34, "far", "/log", PePhase.RECORDED, record, 0, 4);
+        assertEquals(3, other.record(3, found, 0));
+        assertEquals(PePhase.EXCHANGED, other.phase(3));
+        control.mirror(3, 12, 34, "far", "/log", PePhase.CLOSED, record, 0, 4);
+        assertEquals(4, other.record(3, found, 0));
+        assertEquals(PePhase.CLOSED, other.phase(3));
+    }
+
+    @Test
+    void shouldRefuseToMirrorWhatCannotBe()
+    {
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[2048]);
+        assertThrows(IndexOutOfBoundsException.class, () -> control.mirror(N_PES, 1, 1, "", "", 1, record, 0, 0));
+        assertThrows(IndexOutOfBoundsException.class, () -> control.mirror(-1, 1, 1, "", "", 1, record, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 0, 1, "", "", 1, record, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 8, record, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 1, record, 0, 1025));
+        assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 1, record, 0, -1));
+        assertEquals(0, other.pid(0));
+
+        control.register(0, 1, 1, "proc-pe-0.lock");
+        assertThrows(IllegalStateException.class, () -> control.mirror(0, 1, 1, "", "", 1, record, 0, 0));
+    }
+
+    @Test
     void shouldRefuseBadRegistration()
     {
         assertThrows(IllegalArgumentException.class, () -> control.register(0, 0, 1, "proc-pe-0.lock"));
