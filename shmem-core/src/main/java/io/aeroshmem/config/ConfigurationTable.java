@@ -63,7 +63,8 @@ public final class ConfigurationTable
 
             ## Set by the launcher
 
-            `aeroshmem run` tells the PEs it starts who they are. A program started without these is a job of one PE.
+            `aeroshmem run` tells the PEs it starts who they are. A program started without these, and by
+            [no scheduler](bootstraps/environment.md), is a job of one PE.
 
             | environment variable | meaning |
             |---|---|

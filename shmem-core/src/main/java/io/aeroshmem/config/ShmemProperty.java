@@ -56,6 +56,22 @@ public enum ShmemProperty
         "The node that a PE counts itself to. PEs on different nodes do not map each other and are in different NODE" +
         " teams. Set it where containers of one host name do not share a memory file system."),
 
+    /** Where the PEs of a job meet. */
+    RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "what the scheduler tells",
+        "Where the PEs of a job meet that [a scheduler](bootstraps/environment.md) started: an address of the host of" +
+        " PE 0, which listens there. Without a port it follows from the job."),
+
+    /** What the PEs of a job know and others do not. */
+    RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more, equal on all PEs",
+        "what the scheduler tells",
+        "What a process must know to join a job that [a scheduler](bootstraps/environment.md) started. Give it by the" +
+        " environment variable: the command line of a process is open to all users of its host."),
+
+    /** Where PE 0 listens. */
+    RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
+        "the first address of the host that is not loopback",
+        "The network interface on which the maker of an id listens for the other PEs."),
+
     /** How threads may call. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
         "How the threads of a PE may call the library."),
@@ -263,7 +279,8 @@ public enum ShmemProperty
     }
 
     /**
-     * The value where nothing is given; for a {@link Type#DIRECTORY} and a {@link Type#NAME} a description of it.
+     * The value where nothing is given; for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} a
+     * description of it.
      *
      * @return as text.
      */
@@ -305,13 +322,28 @@ public enum ShmemProperty
     /**
      * The value as text.
      *
-     * @return what is given, else the default; null for a {@link Type#DIRECTORY} and a {@link Type#NAME} where nothing
-     *     is given.
+     * @return what is given, else the default; null for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a
+     *     {@link Type#SECRET} where nothing is given.
      */
     public String text()
     {
         final String text = given(System::getProperty, System::getenv).text;
         return null != text || type.isDefaultInWords() ? text : defaultText;
+    }
+
+    /**
+     * The value as it may be shown to people.
+     *
+     * @return what is given, else the default, if need be in words; of a {@link Type#SECRET} only whether it is given.
+     */
+    public String shownText()
+    {
+        if (Type.SECRET == type)
+        {
+            return isGiven() ? "set" : "unset";
+        }
+
+        return isGiven() ? text() + " (set)" : defaultText.replace("`", "");
     }
 
     /**
@@ -518,6 +550,8 @@ public enum ShmemProperty
         TEXT("text"),
         /** A name. The default is told in words, as it depends on the host. */
         NAME("a name"),
+        /** A secret, which is never shown. The default is told in words. */
+        SECRET("a secret"),
         /** A directory. The default is told in words, as it depends on the host or the job. */
         DIRECTORY("a directory");
 
@@ -530,7 +564,7 @@ public enum ShmemProperty
 
         boolean isDefaultInWords()
         {
-            return DIRECTORY == this || NAME == this;
+            return DIRECTORY == this || NAME == this || SECRET == this;
         }
 
         private String format(final long value)

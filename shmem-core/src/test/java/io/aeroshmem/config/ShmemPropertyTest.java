@@ -107,6 +107,20 @@ class ShmemPropertyTest
         assertEquals(1_000_000_000L, ShmemProperty.LIVENESS_TIMEOUT.check(1_000_000_000L));
     }
 
+    @Test
+    void shouldNeverShowASecret()
+    {
+        assertEquals("unset", ShmemProperty.RENDEZVOUS_SECRET.shownText());
+        System.setProperty("aeroshmem.rendezvous.secret", "known to few");
+        assertEquals("set", ShmemProperty.RENDEZVOUS_SECRET.shownText());
+        assertEquals("known to few", ShmemProperty.RENDEZVOUS_SECRET.text());
+
+        assertEquals("64m", ShmemProperty.HEAP_SIZE.shownText());
+        System.setProperty(HEAP_SIZE, "3g");
+        assertEquals("3g (set)", ShmemProperty.HEAP_SIZE.shownText());
+        assertEquals("/dev/shm, else java.io.tmpdir", ShmemProperty.SHM_DIR.shownText());
+    }
+
     @ParameterizedTest
     @EnumSource(ShmemProperty.class)
     void shouldHaveADefaultThatIsAllowed(final ShmemProperty property)

@@ -150,8 +150,7 @@ final class InfoCommand implements Callable<Integer>
     {
         for (final ShmemProperty property : ShmemProperty.values())
         {
-            final String value = null == property.text() ? property.defaultText().replace("`", "") : property.text();
-            output.printf("%-35s %s%s%n", property.propertyName(), value, property.isGiven() ? " (set)" : "");
+            line(output, property.propertyName(), property.shownText());
         }
     }
 

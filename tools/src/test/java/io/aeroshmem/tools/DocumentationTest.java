@@ -81,9 +81,10 @@ class DocumentationTest
     void shouldLinkToWhatExists() throws IOException
     {
         final Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
-        try (Stream<Path> docs = Files.list(ROOT.resolve("docs")))
+        try (Stream<Path> docs = Files.walk(ROOT.resolve("docs")))
         {
-            for (final Path page : Stream.concat(Stream.of(README), docs).toArray(Path[]::new))
+            for (final Path page : Stream.concat(Stream.of(README), docs.filter(Files::isRegularFile))
+                .toArray(Path[]::new))
             {
                 final Matcher matcher = link.matcher(Files.readString(page));
                 while (matcher.find())
