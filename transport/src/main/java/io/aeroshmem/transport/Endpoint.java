@@ -31,11 +31,10 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -49,11 +48,11 @@ import java.util.function.Supplier;
 public final class Endpoint implements AutoCloseable
 {
     private final Joining joining;
-    private final Context context;
     private final int pe;
     private final int nPes;
     private final Control control;
     private final long arenaOffset;
+    private final long heapSize;
     private final long systemAreaSize;
     private final LocalMemory memory;
     private final long[] userBases;
@@ -68,14 +67,14 @@ public final class Endpoint implements AutoCloseable
     private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
     private boolean isClosed;
 
-    private Endpoint(final Joining joining)
+    Endpoint(final Joining joining)
     {
         this.joining = joining;
-        context = joining.context;
         pe = joining.pe;
         nPes = joining.nPes;
         control = joining.control;
         arenaOffset = joining.arenaOffset;
+        heapSize = joining.heapSize;
         systemAreaSize = joining.systemAreaSize;
         memory = joining.memory;
         userBases = joining.userBases;
@@ -90,7 +89,8 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Join the job. Collective: returns when all PEs are connected.
+     * Join the job in one go, {@link Meeting#of} and {@link Meeting#connect()}. Collective: returns when all PEs are
+     * connected.
      *
      * @param context of this PE.
      * @return its endpoint.
@@ -98,69 +98,7 @@ public final class Endpoint implements AutoCloseable
      */
     public static Endpoint join(final Context context)
     {
-        if (ByteOrder.LITTLE_ENDIAN != ByteOrder.nativeOrder())
-        {
-            throw new TransportException("AeroSHMEM needs a little-endian processor");
-        }
-
-        final PeBootstrap bootstrap = Objects.requireNonNull(context.bootstrap(), "bootstrap");
-        final Joining joining = new Joining(context, enter(bootstrap, context));
-        try
-        {
-            joining.run();
-            return new Endpoint(joining);
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            final boolean isFirst = joining.control.fail(joining.pe, new JobFailure(
-                JobFailure.Kind.PE_FAILED,
-                joining.pe,
-                0,
-                "PE " + joining.pe + " could not join: " + ex.getMessage()));
-            final JobFailure failure = joining.control.failure();
-            try
-            {
-                joining.release();
-            }
-            catch (final RuntimeException suppressed)
-            {
-                ex.addSuppressed(suppressed);
-            }
-
-            if (!isFirst && ex instanceof TransportException)
-            {
-                throw causedBy(failure, ex, context);
-            }
-            throw ex;
-        }
-    }
-
-    private static LocalProcess enter(final PeBootstrap bootstrap, final Context context)
-    {
-        try
-        {
-            return bootstrap.enter(context);
-        }
-        catch (final TransportException ex)
-        {
-            final JobFailure failure = bootstrap.failure();
-            if (null != failure)
-            {
-                throw causedBy(failure, ex, context);
-            }
-            throw ex;
-        }
-    }
-
-    /**
-     * What went wrong here is but a consequence of what failed the job before.
-     */
-    private static RuntimeException causedBy(
-        final JobFailure failure, final Throwable consequence, final Context context)
-    {
-        final RuntimeException cause = context.exceptions().failure(failure);
-        cause.addSuppressed(consequence);
-        return cause;
+        return Meeting.of(context).connect();
     }
 
     /**
@@ -302,7 +240,7 @@ public final class Endpoint implements AutoCloseable
      */
     public long regionLength(final int region)
     {
-        return Region.USER == region ? context.heapSize() : systemAreaSize;
+        return Region.USER == region ? heapSize : systemAreaSize;
     }
 
     /**
@@ -539,6 +477,8 @@ public final class Endpoint implements AutoCloseable
         private String nodeName;
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
+        private Map<String, String> attributes = Map.of();
+        private boolean delayed;
 
         private static Thread daemonThread(final Runnable task)
         {
@@ -1056,5 +996,45 @@ public final class Endpoint implements AutoCloseable
             return failureListener;
         }
 
+        /**
+         * What has to be equal on all PEs, besides the size of the heap: values without line breaks by the names to
+         * tell of, in an order that is the same on all PEs of one version.
+         *
+         * @param value to set; kept.
+         * @return this.
+         */
+        public Context attributes(final Map<String, String> value)
+        {
+            attributes = value;
+            return this;
+        }
+
+        /**
+         * {@return what has to be equal on all PEs, by name}
+         */
+        public Map<String, String> attributes()
+        {
+            return attributes;
+        }
+
+        /**
+         * Whether PEs come to {@link Meeting#connect()} in their own time, and not all at once.
+         *
+         * @param value to set.
+         * @return this.
+         */
+        public Context delayed(final boolean value)
+        {
+            delayed = value;
+            return this;
+        }
+
+        /**
+         * {@return whether PEs come to connecting in their own time}
+         */
+        public boolean delayed()
+        {
+            return delayed;
+        }
     }
 }

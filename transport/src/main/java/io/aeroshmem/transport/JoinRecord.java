@@ -32,18 +32,34 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param systemAreaSize of its system area, in bytes.
  * @param host           name of its host, or of the node that it counts itself to instead.
  * @param endpoint       where its UDP inbox listens, empty before it does.
+ * @param attributes     values of what has to be equal on all PEs, see {@link Attributes}; a line each.
  */
 public record JoinRecord(
-    int pe, int epoch, TransportMode mode, long heapSize, long systemAreaSize, String host, String endpoint)
+    int pe,
+    int epoch,
+    TransportMode mode,
+    long heapSize,
+    long systemAreaSize,
+    String host,
+    String endpoint,
+    String attributes)
 {
     /**
      * Raised with every change of the protocol that older PEs do not understand.
      */
-    static final int PROTOCOL_VERSION = 1;
+    static final int PROTOCOL_VERSION = 2;
 
     private static final TransportMode[] MODES = TransportMode.values();
 
     void publish(final Control control)
+    {
+        publish(control, PROTOCOL_VERSION);
+    }
+
+    /**
+     * As a PE of that version would, for tests.
+     */
+    void publish(final Control control, final int protocolVersion)
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
         final JoinRecordEncoder encoder = new JoinRecordEncoder();
@@ -53,9 +69,10 @@ public record JoinRecord(
             .pe(pe)
             .epoch(epoch)
             .mode(mode.ordinal())
-            .protocolVersion(PROTOCOL_VERSION)
+            .protocolVersion(protocolVersion)
             .host(host)
-            .endpoint(endpoint);
+            .endpoint(endpoint)
+            .attributes(attributes);
         control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
     }
 
@@ -92,11 +109,16 @@ public record JoinRecord(
         }
 
         final JoinRecordDecoder decoder = new JoinRecordDecoder().wrapAndApplyHeader(buffer, 0, header);
-        if (PROTOCOL_VERSION != decoder.protocolVersion() || pe != decoder.pe() ||
-            decoder.mode() < 0 || decoder.mode() >= MODES.length)
+        if (PROTOCOL_VERSION != decoder.protocolVersion())
         {
-            throw new TransportException("PE " + pe + " speaks protocol version " + decoder.protocolVersion() +
-                ", this one " + PROTOCOL_VERSION + ": all PEs of a job need the same AeroSHMEM");
+            throw new AttributeMismatchException("PE " + pe + " speaks protocol version " + decoder.protocolVersion() +
+                ", others " + PROTOCOL_VERSION + ": all PEs of a job need the same AeroSHMEM");
+        }
+
+        if (pe != decoder.pe() || decoder.mode() < 0 || decoder.mode() >= MODES.length)
+        {
+            throw new TransportException("PE " + pe + " joined with the record of PE " + decoder.pe() +
+                " and transport mode " + decoder.mode() + ", allowed is its own and 0 to " + (MODES.length - 1));
         }
 
         return new JoinRecord(
@@ -106,7 +128,8 @@ public record JoinRecord(
             decoder.heapSize(),
             decoder.systemAreaSize(),
             decoder.host(),
-            decoder.endpoint());
+            decoder.endpoint(),
+            decoder.attributes());
     }
 
     /**

@@ -36,14 +36,15 @@ import java.util.function.Supplier;
 /**
  * How one PE joins the job. It goes through phases that every PE announces, and that every PE waits for in the others:
  * <ol>
- * <li>RECORDED: the segment exists and the join record is there, so that everybody can tell how to reach
- * everybody;</li>
- * <li>EXCHANGED: everybody has read the records;</li>
- * <li>LISTENING: the inboxes that messages need exist, and the record says where;</li>
- * <li>CONNECTED: a link to each peer that messages go to is open;</li>
+ * <li>RECORDED: the join record is there, so that everybody can tell how to reach everybody;</li>
+ * <li>EXCHANGED: everybody has read the records; here {@link #meet()} ends, and a PE may stay for as long as it
+ * likes: nothing but the process's lock and liveness thread is there;</li>
+ * <li>LISTENING: the segment exists, and the inboxes that messages need; the record, completed, says where;</li>
+ * <li>CONNECTED: the segments of the peers that this PE maps are mapped, which a peer that is LISTENING has, and a link
+ * to each peer that messages go to is open;</li>
  * <li>RUNNING: everybody is connected.</li>
  * </ol>
- * What it made is the endpoint's when {@link #run()} returns, and is released when it throws.
+ * What it made is the endpoint's when {@link #connect} returns. Who called releases it when a method throws.
  */
 final class Joining
 {
@@ -57,7 +58,8 @@ final class Joining
     final int pe;
     final int nPes;
     final long arenaOffset;
-    final long systemAreaSize;
+    long heapSize;
+    long systemAreaSize;
     final long[] userBases;
     final long[] systemBases;
     final Segment[] segments;
@@ -65,6 +67,7 @@ final class Joining
     final Transport[] transports;
     final JoinRecord[] records;
     private final Progress userAgents;
+    private final Attributes attributes;
     Engine engine;
     LocalMemory memory;
     MessageTransport messages;
@@ -81,13 +84,14 @@ final class Joining
         control = process.control();
         phases = new Phases(control, pe, context.joinTimeoutNs());
         arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
-        systemAreaSize = arenaOffset + arenaLength(context, arenaOffset);
+        setSizes(context.heapSize());
         userBases = new long[nPes];
         systemBases = new long[nPes];
         segments = new Segment[nPes];
         paths = new PathKind[nPes];
         transports = new Transport[nPes];
         records = new JoinRecord[nPes];
+        attributes = new Attributes(context.attributes());
         userAgents = process.userAgents(context);
         waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
     }
@@ -96,17 +100,17 @@ final class Joining
      * As long as the context asks for, but for a segment that has room in one mapping without it: then it must have
      * room with it, since longer mappings need a JVM option.
      */
-    private static long arenaLength(final Endpoint.Context context, final long arenaOffset)
+    private void setSizes(final long newHeapSize)
     {
-        final long rest = Integer.MAX_VALUE - arenaOffset - context.heapSize();
+        final long rest = Integer.MAX_VALUE - arenaOffset - newHeapSize;
         final long length = rest < 0 ? context.systemArenaSize() : Math.min(rest, context.systemArenaSize());
 
-        return length & -PAGE_SIZE;
+        heapSize = newHeapSize;
+        systemAreaSize = arenaOffset + (length & -PAGE_SIZE);
     }
 
     private Segment createSegment()
     {
-        final long heapSize = context.heapSize();
         if (heapSize > Long.MAX_VALUE - systemAreaSize)
         {
             throw new TransportException("heap size: given " + heapSize + " bytes, allowed is up to " +
@@ -125,7 +129,10 @@ final class Joining
         }
     }
 
-    void run()
+    /**
+     * The first phase: the PEs of the job come to know each other.
+     */
+    void meet()
     {
         process.start(context);
         if (null != context.failureListener())
@@ -134,19 +141,38 @@ final class Joining
         }
         process.register(pe);
 
-        segment = createSegment();
         publish("");
         announceAndAwait(PePhase.RECORDED);
 
         readRecords();
-        announceAndAwait(PePhase.EXCHANGED);
-
+        attributes.check(records);
         choosePaths();
-        mapPeers();
-        final boolean isMessaging = openInboxes();
-        waiting = waiting(isMessaging ? engine : userAgents, waitIdleStrategy());
-        announceAndAwait(PePhase.LISTENING);
+        announceAndAwait(PePhase.EXCHANGED);
+    }
 
+    /**
+     * The second phase: this PE gets its memory, and a path to every other. Where the PEs come to it in their own time,
+     * they wait for each other as in any other collective call; otherwise as in the first.
+     */
+    void connect(final long newHeapSize, final boolean isDelayed)
+    {
+        setSizes(newHeapSize);
+        segment = createSegment();
+        final boolean isMessaging = openInboxes();
+        publishChanges();
+        waiting = waiting(isMessaging ? engine : userAgents, waitIdleStrategy());
+        if (isDelayed)
+        {
+            phases.announceAndAwaitUnhurried(PePhase.LISTENING, waiting, "the completion of init");
+        }
+        else
+        {
+            announceAndAwait(PePhase.LISTENING);
+        }
+
+        readRecords();
+        Attributes.checkHeaps(records);
+        mapPeers();
         if (isMessaging)
         {
             openLinks();
@@ -166,6 +192,14 @@ final class Joining
         phases.announceAndAwait(phase, waiting, "init");
     }
 
+    /**
+     * Leave without having been connected.
+     */
+    void leaveUnconnected()
+    {
+        phases.leaveUnconnected(waiting, "close");
+    }
+
     private void publish(final String endpoint)
     {
         final int epoch = (int)(control.pid(pe) ^ control.startTime(pe)) & EPOCH_MASK;
@@ -173,10 +207,23 @@ final class Joining
             pe,
             epoch,
             context.transport(),
-            context.heapSize(),
+            heapSize,
             systemAreaSize,
             null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
-            endpoint).publish(control);
+            endpoint,
+            attributes.values()).publish(control);
+    }
+
+    /**
+     * Complete the record with what was not known when it was published.
+     */
+    private void publishChanges()
+    {
+        final String endpoint = null == links ? "" : links.udpEndpoint();
+        if (!endpoint.isEmpty() || heapSize != records[pe].heapSize())
+        {
+            publish(endpoint);
+        }
     }
 
     private void readRecords()
@@ -184,13 +231,6 @@ final class Joining
         for (int peer = 0; peer < nPes; peer++)
         {
             records[peer] = JoinRecord.read(control, peer);
-            if (records[peer].heapSize() != records[0].heapSize() ||
-                records[peer].systemAreaSize() != records[0].systemAreaSize())
-            {
-                throw new TransportException("PE " + peer + " has a symmetric heap of " + records[peer].heapSize() +
-                    " bytes, PE 0 one of " + records[0].heapSize() +
-                    ": all PEs need the same (property aeroshmem.heap.size)");
-            }
         }
     }
 
@@ -258,7 +298,7 @@ final class Joining
         if (isUdp)
         {
             links.openUdpInbox();
-            publishEndpoint();
+            awaitUdpEndpoint();
         }
         return true;
     }
@@ -279,7 +319,7 @@ final class Joining
 
         final long jobToken = process.directory().token();
         memory = new LocalMemory(
-            segment.address() + systemAreaSize, context.heapSize(), segment.address(), segment.reserved());
+            segment.address() + systemAreaSize, heapSize, segment.address(), segment.reserved());
         engine = new Engine(pe, control, memory, epochs, jobToken);
         final AeronConnection connection = process.connection(pe, context);
         links = new MessageLinks(
@@ -291,7 +331,7 @@ final class Joining
         engine.userAgents(userAgents);
     }
 
-    private void publishEndpoint()
+    private void awaitUdpEndpoint()
     {
         final long deadlineNs = Waiting.deadlineIn(context.joinTimeoutNs());
         int round = 0;
@@ -305,7 +345,6 @@ final class Joining
             engine.poll();
             round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
         }
-        publish(links.udpEndpoint());
     }
 
     private void openLinks()
@@ -316,7 +355,7 @@ final class Joining
             {
                 if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
                 {
-                    links.linkUdp(peer, JoinRecord.read(control, peer).endpoint());
+                    links.linkUdp(peer, records[peer].endpoint());
                 }
                 else
                 {

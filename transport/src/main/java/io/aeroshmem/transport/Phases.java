@@ -66,7 +66,68 @@ final class Phases
                 }
                 round = waiting.idle(round, Waiting.NO_DEADLINE, what);
             }
+            checkNotLeaving(peer, phase, waiting);
         }
+    }
+
+    /**
+     * Announce a phase and wait for the others as long as the operation timeout allows: they come when they like.
+     */
+    void announceAndAwaitUnhurried(final int phase, final Waiting waiting, final String what)
+    {
+        announce(phase);
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            while (control.phase(peer) < phase)
+            {
+                round = waiting.idle(round, deadlineNs, what);
+            }
+            checkNotLeaving(peer, phase, waiting);
+        }
+    }
+
+    /**
+     * Announce that this PE, EXCHANGED, is leaving, and wait for the others, which must want the same.
+     */
+    void leaveUnconnected(final Waiting waiting, final String what)
+    {
+        announce(PePhase.CLOSING);
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            int phase = control.phase(peer);
+            while (phase < PePhase.CLOSING)
+            {
+                if (phase > PePhase.EXCHANGED)
+                {
+                    throw leavingAmidSetUp(pe, peer);
+                }
+                round = waiting.idle(round, deadlineNs, what);
+                phase = control.phase(peer);
+            }
+        }
+    }
+
+    /**
+     * A peer that has gone past a phase of joining before this PE has come to it can only be leaving: it was closed
+     * before it was connected, or the job has failed.
+     */
+    private void checkNotLeaving(final int peer, final int phase, final Waiting waiting)
+    {
+        if (phase < PePhase.CLOSING && control.phase(peer) >= PePhase.CLOSING)
+        {
+            waiting.checkFailure();
+            throw leavingAmidSetUp(peer, pe);
+        }
+    }
+
+    private static TransportException leavingAmidSetUp(final int closedPe, final int otherPe)
+    {
+        return new TransportException("PE " + closedPe + " was closed while it was only bootstrapped, and PE " +
+            otherPe + " made a call that completes the set-up: allowed is the same call on all PEs");
     }
 
     private String missing(final int phase)

@@ -19,7 +19,7 @@ package io.aeroshmem.transport;
  * The transport cannot do what was asked: a job directory, a heap file, a channel or a peer is not as it must be. The
  * message says what was found, what is needed and which property changes it.
  */
-public final class TransportException extends RuntimeException
+public class TransportException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
