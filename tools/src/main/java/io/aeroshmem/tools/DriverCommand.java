@@ -20,6 +20,7 @@ import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.aeron.DampedErrorHandler;
 import io.aeroshmem.transport.aeron.EmbeddedDriver;
 import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
@@ -138,7 +139,7 @@ final class DriverCommand implements Callable<Integer>
         final MediaDriver.Context ctx = EmbeddedDriver.context(ShmemProperty.LIVENESS_TIMEOUT.longValue())
             .aeronDirectoryName(directory)
             .warnIfDirectoryExists(false)
-            .errorHandler(errorHandler)
+            .errorHandler(new DampedErrorHandler(errorHandler))
             .terminationHook(() ->
             {
                 isBroken.set(true);
@@ -171,6 +172,10 @@ final class DriverCommand implements Callable<Integer>
         if (isGiven(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
         {
             ctx.publicationUnblockTimeoutNs(given.publicationUnblockTimeoutNs());
+        }
+        if (isGiven(Configuration.IMAGE_LIVENESS_TIMEOUT_PROP_NAME))
+        {
+            ctx.imageLivenessTimeoutNs(given.imageLivenessTimeoutNs());
         }
         if (isGiven(Configuration.PUBLICATION_LINGER_PROP_NAME))
         {

@@ -52,6 +52,12 @@ public final class EmbeddedDriver implements AutoCloseable
     /** The driver looks at its clients, and shows them that it lives, several times within their timeout. */
     private static final int LOOKS_PER_TIMEOUT = 10;
 
+    /**
+     * A stream that a cut network has silenced stays: whether its sender is given up is for the job's liveness to say,
+     * which looks at the processes.
+     */
+    private static final long MIN_IMAGE_LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
+
     private final MediaDriver driver;
 
     private EmbeddedDriver(final MediaDriver driver)
@@ -73,6 +79,7 @@ public final class EmbeddedDriver implements AutoCloseable
             .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / LOOKS_PER_TIMEOUT))
             .clientLivenessTimeoutNs(livenessTimeoutNs)
             .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
+            .imageLivenessTimeoutNs(Math.max(MIN_IMAGE_LIVENESS_NS, livenessTimeoutNs + livenessTimeoutNs / 2))
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
             .termBufferSparseFile(false)
             .performStorageChecks(true)
@@ -97,7 +104,7 @@ public final class EmbeddedDriver implements AutoCloseable
         {
             final MediaDriver.Context context = context(livenessTimeoutNs)
                 .aeronDirectoryName(directory.aeronDirectory().toString())
-                .errorHandler(errorHandler)
+                .errorHandler(new DampedErrorHandler(errorHandler))
                 .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
                     JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
             if (!JoinRecord.isUdpUsed(control))
