@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A host of a test: a network, a host name, processes and a <code>/dev/shm</code> of its own, held together by its
+ * first process.
+ * <p>
+ * That process ends when its standard input does. The kernel then kills all others of the host and takes the rest down,
+ * so that nothing stays even when the test is killed.
+ */
+final class Host implements AutoCloseable
+{
+    private static final long DEADLINE_S = 20;
+    private static final String MEMORY = "512m";
+    private static final String INIT =
+        "mount -t tmpfs -o size=" + MEMORY + ",mode=1777 tmpfs /dev/shm && hostname \"$0\" && ip link set lo up && " +
+        "echo ready && exec cat > /dev/null";
+
+    private final String name;
+    private final Process keeper;
+    private final long pid;
+
+    private Host(final String name, final Process keeper, final long pid)
+    {
+        this.name = name;
+        this.keeper = keeper;
+        this.pid = pid;
+    }
+
+    /**
+     * @throws IOException with the reason, where this may not be done.
+     */
+    static Host start(final String name) throws IOException
+    {
+        final Process keeper = new ProcessBuilder(
+            "unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc",
+            "sh", "-c", INIT, name).redirectErrorStream(true).start();
+        final BufferedReader output =
+            new BufferedReader(new InputStreamReader(keeper.getInputStream(), StandardCharsets.UTF_8));
+        final String line = output.readLine();
+        if (!"ready".equals(line))
+        {
+            keeper.destroyForcibly();
+            throw new IOException("unshare says: " + line);
+        }
+        final long pid = keeper.children().findFirst().orElseThrow().pid();
+
+        return new Host(name, keeper, pid);
+    }
+
+    String name()
+    {
+        return name;
+    }
+
+    /**
+     * Of the process that holds it, as this JVM counts.
+     */
+    long pid()
+    {
+        return pid;
+    }
+
+    /**
+     * What a process of this host sees at a path.
+     */
+    Path path(final String absolute)
+    {
+        return Path.of("/proc", Long.toString(pid), "root", absolute);
+    }
+
+    /**
+     * A command as a process of this host.
+     */
+    List<String> command(final List<String> command)
+    {
+        final List<String> inside = new ArrayList<>(
+            List.of("nsenter", "--target", Long.toString(pid), "--net", "--mount", "--uts", "--pid", "--"));
+        inside.addAll(command);
+        return inside;
+    }
+
+    /**
+     * Runs a command of this host to its end.
+     *
+     * @return what it said.
+     */
+    String run(final String... command)
+    {
+        return run(command(List.of(command)));
+    }
+
+    /**
+     * Changes its network by the command ip, which sees the processes of this machine.
+     */
+    void ip(final String... arguments)
+    {
+        final List<String> command =
+            new ArrayList<>(List.of("nsenter", "--target", Long.toString(pid), "--net", "--", "ip"));
+        command.addAll(List.of(arguments));
+        run(command);
+    }
+
+    private String run(final List<String> command)
+    {
+        try
+        {
+            final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            process.getOutputStream().close();
+            final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS) || 0 != process.exitValue())
+            {
+                process.destroyForcibly();
+                throw new AssertionError(name + ": " + String.join(" ", command) + ": " + output);
+            }
+            return output;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(ex);
+        }
+    }
+
+    /**
+     * What lies in its shared memory.
+     */
+    List<Path> memory()
+    {
+        try (Stream<Path> files = Files.walk(path("/dev/shm")))
+        {
+            return files.skip(1).collect(Collectors.toList());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * As when its power is cut: all its processes are killed.
+     */
+    void kill()
+    {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        keeper.onExit().join();
+    }
+
+    @Override
+    public void close()
+    {
+        kill();
+    }
+
+    @Override
+    public String toString()
+    {
+        return name;
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The two hosts themselves.
+ */
+@Timeout(60)
+class TwoHostsTest
+{
+    @Test
+    void shouldBeTwoHosts() throws IOException
+    {
+        final Path[] processes = new Path[2];
+        try (TwoHosts hosts = TwoHosts.start())
+        {
+            for (int i = 0; i < 2; i++)
+            {
+                final Host host = hosts.host(i);
+                processes[i] = Path.of("/proc", Long.toString(host.pid()));
+                assertEquals(host.name(), host.run("hostname").trim());
+                assertTrue(host.run("ls", "/sys/class/net").contains("eth0"));
+                Files.writeString(host.path("/dev/shm/name"), host.name());
+                assertEquals(host.name(), host.run("cat", "/dev/shm/name"));
+            }
+            assertNotEquals(
+                hosts.host(0).run("stat", "-c", "%d", "/dev/shm"), hosts.host(1).run("stat", "-c", "%d", "/dev/shm"));
+
+            final Process sleeper = new ProcessBuilder(hosts.host(1).command(List.of("sleep", "1000"))).start();
+            assertTrue(isReached(hosts, 0, 1));
+            hosts.cut(0);
+            assertFalse(isReached(hosts, 0, 1));
+            assertFalse(isReached(hosts, 1, 0));
+            hosts.mend();
+            assertTrue(isReached(hosts, 1, 0));
+
+            hosts.host(1).kill();
+            sleeper.onExit().join();
+        }
+        assertFalse(Files.exists(processes[0]));
+        assertFalse(Files.exists(processes[1]));
+    }
+
+    /**
+     * Does the other answer, by refusing a connection?
+     */
+    private static boolean isReached(final TwoHosts hosts, final int from, final int to) throws IOException
+    {
+        final Process process = new ProcessBuilder(hosts.host(from).command(List.of(
+            "bash", "-c", "timeout 1 bash -c 'echo > /dev/tcp/" + hosts.address(to) + "/9' 2>&1")))
+            .redirectErrorStream(true).start();
+        try (BufferedReader output =
+            new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
+        {
+            return output.lines().anyMatch((line) -> line.contains("refused"));
+        }
+    }
+}
