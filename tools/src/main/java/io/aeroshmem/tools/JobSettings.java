@@ -18,7 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.tools.launch.JobLauncher;
+import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.File;
@@ -80,9 +80,9 @@ final class JobSettings
      *
      * @return a new context.
      */
-    JobLauncher.Context launcherContext()
+    LaunchContext launcherContext()
     {
-        return new JobLauncher.Context().nPes(nPes).jvmOptions(jvmOptions).root(root)
+        return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
             .livenessTimeoutNs(livenessTimeoutNs);
     }
 

@@ -75,6 +75,14 @@ public final class LauncherPe
                 await(shmem, word);
                 break;
 
+            case "globalExit":
+                if (isChosen)
+                {
+                    shmem.globalExit(Integer.parseInt(args[2]));
+                }
+                compute();
+                break;
+
             case "compute":
                 compute();
                 break;

@@ -85,6 +85,19 @@ class RunTest
         root.assertEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 255 })
+    void shouldExitWithTheStatusOfAGlobalExit(final int status) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "3", PROGRAM, "globalExit", "1", Integer.toString(status));
+
+        assertEquals(status, run.exitCode(), run::toString);
+        assertEquals(0 == status ? 0 : 1, run.launcherLines().size(), run::toString);
+        assertTrue(0 == status || run.launcherLines().get(0).contains("globalExit(255)"), run::toString);
+        root.assertEmpty();
+    }
+
     @Test
     void shouldFailIfAPeLeavesTheOthersWithExitCodeZero() throws Exception
     {

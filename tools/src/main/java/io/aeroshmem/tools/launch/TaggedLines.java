@@ -56,6 +56,27 @@ final class TaggedLines implements Runnable
     }
 
     /**
+     * Starts a thread that copies.
+     *
+     * @param tag         begins each line; may be empty.
+     * @param source      closed at its end.
+     * @param destination where the lines go.
+     * @param onReadError told when the source cannot be read.
+     * @return a daemon thread that ends with the source.
+     */
+    static Thread start(
+        final String tag,
+        final InputStream source,
+        final PrintStream destination,
+        final Consumer<IOException> onReadError)
+    {
+        final Thread thread = new Thread(new TaggedLines(tag, source, destination, onReadError), "output " + tag);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /**
      * Copies until the source ends. A last line without its end gets one.
      */
     @Override

@@ -15,8 +15,8 @@
  */
 
 /**
- * Starts the PEs of a job as processes and sees them off: {@link io.aeroshmem.tools.launch.JobLauncher} makes the job
- * directory, starts one {@link io.aeroshmem.tools.launch.PeProcess} per PE, embeds a media driver when a PE asks for
- * one, and ends and cleans up everything whichever way the job goes.
+ * How {@code aeroshmem run} starts, watches and ends the processes of a job: {@link
+ * io.aeroshmem.tools.launch.JobLauncher} on one host; a process per PE ({@code NodeJob}), told as {@code ChildProcess}
+ * and ended together as {@code ChildProcesses}.
  */
 package io.aeroshmem.tools.launch;

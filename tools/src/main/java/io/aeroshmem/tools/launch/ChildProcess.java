@@ -20,9 +20,9 @@ import io.aeroshmem.tools.ExitCode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One PE of the job as a process, from its start to its exit code.
+ * A process that a launcher started, from its start to its exit code: a PE, or the launcher of another node.
  */
-final class PeProcess
+final class ChildProcess
 {
     private static final String[] SIGNAL_NAMES =
     {
@@ -30,27 +30,40 @@ final class PeProcess
         "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM"
     };
 
-    private final int pe;
+    private final int number;
+    private final String name;
     private final Process process;
     private final Thread[] copiers;
 
     /**
      * A process that was started.
      *
-     * @param pe      which PE it runs.
-     * @param process of the PE.
+     * @param number  by which the launcher knows it: that of the PE, or the place of the node in the list of hosts.
+     * @param name    for people, such as "PE 3".
+     * @param process that runs.
      * @param copiers threads that copy its output; none if it inherited the launcher's.
      */
-    PeProcess(final int pe, final Process process, final Thread... copiers)
+    ChildProcess(final int number, final String name, final Process process, final Thread... copiers)
     {
-        this.pe = pe;
+        this.number = number;
+        this.name = name;
         this.process = process;
         this.copiers = copiers;
     }
 
-    int pe()
+    int number()
     {
-        return pe;
+        return number;
+    }
+
+    /**
+     * Has an action run once the process has ended.
+     *
+     * @param action to run, on a thread of the JDK.
+     */
+    void onEnd(final Runnable action)
+    {
+        process.onExit().thenRun(action);
     }
 
     long pid()
@@ -132,17 +145,25 @@ final class PeProcess
     /**
      * How the process ended, for the launcher's line.
      *
+     * @param where it ran, as in " on hosta"; may be empty.
      * @return for example "PE 3 (pid 4711) was ended by signal 9 (SIGKILL)".
      */
-    String describeEnd()
+    String describeEnd(final String where)
     {
-        final int code = exitCode();
-        final int signal = code - ExitCode.SIGNAL_BASE;
-        final String who = "PE " + pe + " (pid " + pid() + ") ";
-        if (signal > 0 && signal < SIGNAL_NAMES.length)
-        {
-            return who + "was ended by signal " + signal + " (" + SIGNAL_NAMES[signal] + ")";
-        }
-        return who + "ended with exit code " + code;
+        return name + " (pid " + pid() + where + ") " + describe(exitCode());
+    }
+
+    /**
+     * What an exit code says.
+     *
+     * @param exitCode 128 plus the signal's number where a signal ended the process.
+     * @return for example "ended with exit code 7".
+     */
+    static String describe(final int exitCode)
+    {
+        final int signal = exitCode - ExitCode.SIGNAL_BASE;
+        return signal > 0 && signal < SIGNAL_NAMES.length ?
+            "was ended by signal " + signal + " (" + SIGNAL_NAMES[signal] + ")" :
+            "ended with exit code " + exitCode;
     }
 }

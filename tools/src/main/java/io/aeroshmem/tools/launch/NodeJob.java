@@ -1,0 +1,365 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.Map;
+
+/**
+ * The PEs of a job on this host, a process for each, from the start of the first to the end of the last: the part of a
+ * launcher that is the same whether the job has other nodes or not. It embeds the media driver when a PE asks for one,
+ * finds PEs that leave the others alone, and ends all when one fails. The job's directory is not its own.
+ * <p>
+ * {@link #close()} ends the PEs that still live and closes the driver. It may be called from a shutdown hook while
+ * {@link #run()} is on another thread; the two meet in the monitor of this object, under which processes and the driver
+ * are started and after which none is.
+ */
+final class NodeJob implements AutoCloseable
+{
+    private static final long JOINING_POLL_MS = 2;
+    private static final long RUNNING_POLL_MS = 100;
+
+    /** With the time to notice, everything is over within two seconds of a global exit. */
+    private static final long GLOBAL_EXIT_GRACE_MS = 1_000;
+
+    private final LaunchContext ctx;
+    private final JobDirectory job;
+    private final Control control;
+    private final int firstPe;
+    private final int peCount;
+    private final String where;
+    private final Map<String, String> environment;
+    private final ChildProcesses children = new ChildProcesses();
+    private final boolean[] isEnded;
+    private EmbeddedDriver driver;
+    private int exitCode = ExitCode.OK;
+    private volatile boolean isClosing;
+    private boolean isClosed;
+    private boolean isDesertionReported;
+    private boolean isFailureSeen;
+    private boolean isGlobalExit;
+
+    /**
+     * Nothing is started yet.
+     *
+     * @param ctx         concluded.
+     * @param job         directory of the job on this host.
+     * @param firstPe     world number of the first PE here.
+     * @param peCount     how many follow each other here.
+     * @param host        name of this host in a job of several, for messages; null where all PEs are here.
+     * @param environment of the PEs, beside what this process has.
+     */
+    NodeJob(
+        final LaunchContext ctx,
+        final JobDirectory job,
+        final int firstPe,
+        final int peCount,
+        final String host,
+        final Map<String, String> environment)
+    {
+        this.ctx = ctx;
+        this.job = job;
+        this.control = job.control();
+        this.firstPe = firstPe;
+        this.peCount = peCount;
+        this.where = null == host ? "" : " on " + host;
+        this.environment = Map.copyOf(environment);
+        this.isEnded = new boolean[peCount];
+    }
+
+    /**
+     * Starts the PEs, waits for their end, and says on the error stream why the job failed here, if it did.
+     *
+     * @return 0, or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT},
+     * or {@link ExitCode#FAILURE} if a PE left the others alone with exit code 0.
+     * @throws InterruptedException if the calling thread was interrupted; {@link #close()} then ends the PEs.
+     * @throws IOException          if a process cannot be started.
+     */
+    int run() throws InterruptedException, IOException
+    {
+        final long startNs = System.nanoTime();
+        for (int pe = firstPe; pe < firstPe + peCount; pe++)
+        {
+            start(pe);
+        }
+        int alive = peCount;
+        while (alive > 0 && !isClosing)
+        {
+            final ChildProcess ended = children.awaitEnd(pollMs());
+            onJobFailure();
+            if (null != ended)
+            {
+                alive--;
+                onEnd(ended);
+            }
+            serveDriverRequest();
+            findDeserters();
+            if (null != ctx.timeout() && System.nanoTime() - startNs >= ctx.timeout().toNanos())
+            {
+                onTimeout();
+            }
+            children.pressOn();
+        }
+        return exitCode;
+    }
+
+    /**
+     * Ends what is left (SIGTERM, after a grace SIGKILL). Idempotent, any thread.
+     */
+    @Override
+    public void close()
+    {
+        isClosing = true;
+        synchronized (this)
+        {
+            if (!isClosed)
+            {
+                isClosed = true;
+                if (children.aliveCount() > 0)
+                {
+                    fail(firstPe, new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE,
+                        "the launcher" + where + " is ending the job"));
+                    children.endAll();
+                }
+                children.awaitOutput();
+                if (null != driver)
+                {
+                    driver.close();
+                }
+            }
+        }
+    }
+
+    private synchronized void start(final int pe) throws IOException
+    {
+        if (isClosing)
+        {
+            return;
+        }
+        final ProcessBuilder builder = new ProcessBuilder(ctx.command());
+        final Map<String, String> variables = builder.environment();
+        variables.putAll(environment);
+        variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
+        variables.put(LauncherBootstrap.PE_ENV, Integer.toString(pe));
+        variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(ctx.nPes()));
+        builder.directory(ctx.directory());
+        builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
+        if (!ctx.isOutputTagged())
+        {
+            builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
+        }
+        final Process process = builder.start();
+        final String name = "PE " + pe;
+        children.add(ctx.isOutputTagged() ?
+            new ChildProcess(pe, name, process,
+                copier(pe, process.getInputStream(), ctx.output()), copier(pe, process.getErrorStream(), ctx.error())) :
+            new ChildProcess(pe, name, process));
+    }
+
+    private Thread copier(final int pe, final InputStream source, final PrintStream destination)
+    {
+        return TaggedLines.start("[pe " + pe + "] ", source, destination,
+            (ex) -> ctx.say("cannot read the output of PE " + pe + ": " + ex.getMessage()));
+    }
+
+    /**
+     * A PE that joins may ask for a driver, and should not wait for it; later there is nothing to be quick about.
+     */
+    private long pollMs()
+    {
+        if (null != driver || children.isEnding())
+        {
+            return RUNNING_POLL_MS;
+        }
+        for (int i = 0; i < peCount; i++)
+        {
+            if (!isEnded[i] && control.phase(firstPe + i) < PePhase.CONNECTED)
+            {
+                return JOINING_POLL_MS;
+            }
+        }
+        return RUNNING_POLL_MS;
+    }
+
+    private synchronized void serveDriverRequest()
+    {
+        if (isClosing || null != driver || !job.isCreator() || !EmbeddedDriver.isWanted(control))
+        {
+            return;
+        }
+        try
+        {
+            driver = EmbeddedDriver.start(
+                job, ctx.livenessTimeoutNs(), (ex) -> ctx.say("media driver: " + ex.getMessage()));
+        }
+        catch (final TransportException ex)
+        {
+            // the PEs have been told and end the job
+            ctx.say(ex.getMessage());
+        }
+    }
+
+    private void onEnd(final ChildProcess ended)
+    {
+        final int pe = ended.number();
+        final int code = ended.exitCode();
+        isEnded[pe - firstPe] = true;
+        if (isGlobalExit)
+        {
+            return;
+        }
+        final int phase = control.phase(pe);
+        if (0 != code)
+        {
+            onFailure(pe, code, ended.describeEnd(where));
+        }
+        else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED && !control.isFailed())
+        {
+            onFailure(pe, ExitCode.FAILURE, ended.describeEnd(where) + " without closing its Shmem");
+        }
+    }
+
+    /**
+     * A PE that ended without joining, while others did join, leaves them waiting for it.
+     */
+    private void findDeserters()
+    {
+        if (children.isEnding() || isDesertionReported || control.isFailed())
+        {
+            return;
+        }
+        int absent = -1;
+        for (int i = 0; i < peCount; i++)
+        {
+            if (isEnded[i] && PePhase.ABSENT == control.phase(firstPe + i))
+            {
+                absent = firstPe + i;
+            }
+        }
+        if (absent >= 0 && isJoined())
+        {
+            isDesertionReported = true;
+            final String what = "PE " + absent + where + " ended without joining the job that others joined";
+            onFailure(absent, ExitCode.FAILURE, what);
+            // told also with --keep-going: the others cannot notice by themselves the death of what was never there
+            fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
+        }
+    }
+
+    private boolean isJoined()
+    {
+        for (int pe = 0; pe < ctx.nPes(); pe++)
+        {
+            if (PePhase.ABSENT != control.phase(pe))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void onFailure(final int pe, final int code, final String what)
+    {
+        exitCode = ExitCode.OK == exitCode ? code : exitCode;
+        if (isClosing || children.isEnding())
+        {
+            return;
+        }
+        final JobFailure cause = control.failure();
+        if (null != cause && !isHere(cause) && !ctx.isKeepingGoing())
+        {
+            // what failed elsewhere is told there, and ends the PEs here too
+            return;
+        }
+        final int others = ctx.nPes() - peCount + children.aliveCount();
+        final String because = null == cause || (cause.pe() == pe && cause.kind() == JobFailure.Kind.PE_DIED) ?
+            "" : "; " + cause.message();
+        if (ctx.isKeepingGoing())
+        {
+            ctx.say(what + because);
+            return;
+        }
+        ctx.say(what + because + (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
+        fail(pe, new JobFailure(JobFailure.Kind.PE_DIED, pe, code, what));
+        children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+    }
+
+    /**
+     * A global exit ends all PEs with its status, though the first process to end may have had another one. In a job of
+     * several nodes whatever fails elsewhere ends the PEs here.
+     */
+    private void onJobFailure()
+    {
+        if (isFailureSeen || !control.isFailed())
+        {
+            return;
+        }
+        isFailureSeen = true;
+        final JobFailure failure = control.failure();
+        if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
+        {
+            isGlobalExit = true;
+            exitCode = failure.status();
+            if (ExitCode.OK != exitCode && isHere(failure) && !children.isEnding())
+            {
+                ctx.say(failure.message() + "; ending the job");
+            }
+            children.endAfter(ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
+        }
+        else if (!isHere(failure) && (!ctx.isKeepingGoing() || JobFailure.Kind.LAUNCHER_DIED == failure.kind()))
+        {
+            children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
+    }
+
+    private boolean isHere(final JobFailure failure)
+    {
+        return peCount == ctx.nPes() || failure.pe() >= firstPe && failure.pe() < firstPe + peCount;
+    }
+
+    private void onTimeout()
+    {
+        if (!children.isEnding())
+        {
+            exitCode = ExitCode.TIMEOUT;
+            ctx.say("the job did not end within " + ctx.timeoutText() + " (--timeout); ending its " +
+                children.aliveCount() + " PEs");
+            children.endAfter(0, ChildProcesses.GRACE_MS);
+        }
+    }
+
+    /**
+     * Reports a failure in the cell of the job's creator, where that is this process, else in the cell of a PE of this
+     * process, which has ended or is about to.
+     */
+    private void fail(final int pe, final JobFailure failure)
+    {
+        control.fail(job.isCreator() ? control.creatorCell() : pe, failure);
+    }
+}
