@@ -185,7 +185,8 @@ public final class Shmem implements AutoCloseable
         }
 
         final Bootstrap bootstrap = config.bootstrap();
-        final PeIdentity identity = new PeIdentity(bootstrap.peBootstrap().pe());
+        final PeIdentity identity =
+            new PeIdentity(bootstrap.peBootstrap().pe(), bootstrap.isJvmShared());
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final SystemAreaDescriptor descriptor = systemArea(bootstrap.peBootstrap().nPes());

@@ -621,6 +621,29 @@ public final class Team implements AutoCloseable
             identity, endpoint, this, membership.worldPes(), membership.myRank(), isDefault, options);
     }
 
+    /**
+     * Are all members on one node?
+     */
+    boolean isOneNode()
+    {
+        checkOpen();
+        final int[] worldPes = membership.worldPes();
+        for (final int worldPe : worldPes)
+        {
+            if (!endpoint.isSameHost(worldPes[0], worldPe))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    boolean isJvmShared()
+    {
+        return identity.isJvmShared();
+    }
+
     Barrier barrierMachine()
     {
         return collectives.engine().resources().barrier();

@@ -156,8 +156,9 @@ public enum ShmemProperty
         "How much time the lines of one interval in the log of latencies stand for."),
 
     /** Interface for UDP. */
-    UDP_INTERFACE("udp.interface", Type.TEXT, "an IP address or a subnet such as 10.0.0.0/24", "127.0.0.1",
-        "The network interface for Aeron UDP. Set it when PEs are on several hosts."),
+    UDP_INTERFACE("udp.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
+        "`127.0.0.1`; in a job over several nodes the address of the way to the rendezvous",
+        "The network interface for Aeron UDP."),
 
     /** MTU for UDP. */
     UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,

@@ -22,17 +22,30 @@ package io.aeroshmem.job;
 public final class PeIdentity
 {
     private final int pe;
+    private final boolean isJvmShared;
     private volatile boolean isClosed;
     private volatile String teamOutOfStep;
 
     /**
      * Construct for an open PE.
      *
-     * @param pe number of the PE in the world.
+     * @param pe          number of the PE in the world.
+     * @param isJvmShared whether the PE is one of a group in this JVM, which is not its own to end.
      */
-    public PeIdentity(final int pe)
+    public PeIdentity(final int pe, final boolean isJvmShared)
     {
         this.pe = pe;
+        this.isJvmShared = isJvmShared;
+    }
+
+    /**
+     * Is the PE one of a group in this JVM?
+     *
+     * @return true if the JVM is not its own to end.
+     */
+    public boolean isJvmShared()
+    {
+        return isJvmShared;
     }
 
     /**

@@ -473,7 +473,7 @@ public final class Endpoint implements AutoCloseable
         private int termLength = 1 << 20;
         private int ipcMtu = 8192;
         private int udpMtu;
-        private String udpInterface = "127.0.0.1";
+        private String udpInterface;
         private String nodeName;
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
@@ -916,7 +916,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * Address that the UDP inbox listens on.
+         * Address that the UDP inbox listens on; null: the one that other nodes reach, loopback in a job of one node.
          *
          * @param value to set.
          * @return this.
@@ -928,7 +928,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * {@return address that the UDP inbox listens on}
+         * {@return address that the UDP inbox listens on, or null}
          */
         public String udpInterface()
         {

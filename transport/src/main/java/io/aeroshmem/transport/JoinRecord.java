@@ -20,6 +20,7 @@ import io.aeroshmem.codecs.JoinRecordEncoder;
 import io.aeroshmem.codecs.MessageHeaderDecoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.Node;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -30,7 +31,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * @param mode           what it was told to use towards its peers.
  * @param heapSize       of its user heap, in bytes.
  * @param systemAreaSize of its system area, in bytes.
- * @param host           name of its host, or of the node that it counts itself to instead.
+ * @param host           name of its host, or of the node that it counts itself to instead, for people.
+ * @param node           see {@link Node#key}.
  * @param endpoint       where its UDP inbox listens, empty before it does.
  * @param attributes     values of what has to be equal on all PEs, see {@link Attributes}; a line each.
  */
@@ -41,6 +43,7 @@ public record JoinRecord(
     long heapSize,
     long systemAreaSize,
     String host,
+    String node,
     String endpoint,
     String attributes)
 {
@@ -71,6 +74,7 @@ public record JoinRecord(
             .mode(mode.ordinal())
             .protocolVersion(protocolVersion)
             .host(host)
+            .node(node)
             .endpoint(endpoint)
             .attributes(attributes);
         control.record(pe, buffer, 0, MessageHeaderEncoder.ENCODED_LENGTH + encoder.encodedLength());
@@ -128,6 +132,7 @@ public record JoinRecord(
             decoder.heapSize(),
             decoder.systemAreaSize(),
             decoder.host(),
+            decoder.node(),
             decoder.endpoint(),
             decoder.attributes());
     }
@@ -151,7 +156,15 @@ public record JoinRecord(
 
     boolean isSameHost(final JoinRecord other)
     {
-        return host.equals(other.host);
+        return node.equals(other.node);
+    }
+
+    /**
+     * Do both run on the same processors, be it on different nodes?
+     */
+    boolean isSameMachine(final JoinRecord other)
+    {
+        return Node.isSameMachine(node, other.node);
     }
 
     /**

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.aeron.MessageLinks;
 import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import org.agrona.BitUtil;
@@ -210,6 +211,7 @@ final class Joining
             heapSize,
             systemAreaSize,
             null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
+            Node.key(process.directory().path(), context.nodeName()),
             endpoint,
             attributes.values()).publish(control);
     }
@@ -247,6 +249,22 @@ final class Joining
             }
 
             paths[peer] = isMapped ? PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
+            checkIpc(peer);
+        }
+    }
+
+    /**
+     * PEs of nodes with a directory of their own have no driver in common, unless the user names one.
+     */
+    private void checkIpc(final int peer)
+    {
+        if (isLinked(peer) && PathKind.IPC == JoinRecord.messageKind(records[pe], records[peer]) &&
+            (!records[pe].isSameMachine(records[peer]) ||
+            control.isMirrored(peer) && null == context.aeronDirectoryName() && null == context.aeron()))
+        {
+            throw new TransportException("transport ipc: PE " + peer + " is on the host, or node, '" +
+                records[peer].host() + "', PE " + pe + " on '" + records[pe].host() +
+                "', and they have no media driver in common: use auto or udp (property aeroshmem.transport)");
         }
     }
 
@@ -326,9 +344,14 @@ final class Joining
             engine,
             connection,
             new Channels(
-                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), context.udpInterface()),
+                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
             jobToken);
         engine.userAgents(userAgents);
+    }
+
+    private String udpInterface()
+    {
+        return null == context.udpInterface() ? process.udpInterface() : context.udpInterface();
     }
 
     private void awaitUdpEndpoint()
@@ -340,7 +363,7 @@ final class Joining
             if (Waiting.isPast(round, deadlineNs))
             {
                 throw new TransportException("the media driver gave the UDP inbox of PE " + pe + " on " +
-                    context.udpInterface() + " no port");
+                    udpInterface() + " no port");
             }
             engine.poll();
             round = waiting.idle(round, Waiting.NO_DEADLINE, "init");
@@ -402,17 +425,21 @@ final class Joining
      */
     private Supplier<IdleStrategy> waitIdleStrategy()
     {
-        int busy = nPes;
+        int busy = 0;
+        int driver = 0;
         for (int peer = 0; peer < nPes; peer++)
         {
-            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+            if (records[pe].isSameMachine(records[peer]))
             {
                 busy++;
-                break;
+            }
+            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+            {
+                driver = 1;
             }
         }
 
-        return busy > Runtime.getRuntime().availableProcessors() ?
+        return busy + driver > Runtime.getRuntime().availableProcessors() ?
             YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
     }
 

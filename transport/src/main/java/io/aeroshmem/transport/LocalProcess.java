@@ -47,6 +47,7 @@ import java.util.function.Consumer;
  */
 public final class LocalProcess
 {
+    private static final String LOOPBACK = "127.0.0.1";
     private static final long DRIVER_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final JobDirectory directory;
@@ -112,6 +113,16 @@ public final class LocalProcess
             watch.start();
             liveness = watch;
         }
+    }
+
+    /**
+     * The address of this host that other hosts reach.
+     *
+     * @return loopback: the job is of one node.
+     */
+    String udpInterface()
+    {
+        return LOOPBACK;
     }
 
     synchronized void register(final int pe)

@@ -84,6 +84,25 @@ public final class JobCleaner
         return forEachJob(root, JobCleaner::cleanJob);
     }
 
+    /**
+     * Removes one job if it is dead: for the last process of a job to leave, after the creator's death.
+     *
+     * @param job whose directory is removed.
+     * @return true if it was dead; false if another process still holds a lock of it, or it is gone.
+     * @throws TransportException if something cannot be removed.
+     */
+    public static boolean clean(final JobDirectory job)
+    {
+        try
+        {
+            return null != apply(JobCleaner::cleanJob, job.path(), PrivateFiles.currentUid());
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot remove the dead job in " + job.path() + ": " + ex, ex);
+        }
+    }
+
     private static List<JobSummary> forEachJob(final Path root, final JobAction action)
     {
         final long uid = PrivateFiles.currentUid();

@@ -318,6 +318,13 @@ public final class Liveness implements AutoCloseable
             return;
         }
 
+        final int creatorPe = control.creatorPe();
+        if (creatorPe >= 0)
+        {
+            reportDeath(creatorPe, lockLost(creatorProbe, "held") + lastSign(creatorPe));
+            return;
+        }
+
         control.fail(reporter, new JobFailure(
             JobFailure.Kind.LAUNCHER_DIED,
             -1,

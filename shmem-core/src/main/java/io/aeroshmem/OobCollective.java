@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+/**
+ * An allgather that the program has by other means, a socket or an MPI communicator say: UCC's {@code
+ * ucc_oob_coll_t.allgather}. The library exchanges with it what the PEs need to find each other, a few hundred bytes.
+ */
+@FunctionalInterface
+public interface OobCollective
+{
+    /**
+     * Starts an exchange. Called by all ranks with the same length, and not again before it is complete. What it
+     * throws ends the call of the library that needed it.
+     *
+     * @param source what this rank gives, from index 0; it stays as it is until the exchange is complete.
+     * @param dest   what all give: that of rank r from index r * length.
+     * @param length of what one rank gives, in bytes.
+     * @return tells when it is complete; {@link OobRequest#DONE} if it is already.
+     */
+    OobRequest allgather(DirectBuffer source, MutableDirectBuffer dest, int length);
+}
