@@ -52,6 +52,12 @@ final class Joining
     private static final long PAGE_SIZE = 4096;
     private static final int EPOCH_MASK = 0xFFFF;
 
+    /**
+     * A driver may end the streams of a paused process, a quarter of the liveness timeout early by its own count,
+     * before that process is found silent.
+     */
+    private static final long IMAGE_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+
     final Endpoint.Context context;
     final LocalProcess process;
     final Control control;
@@ -69,6 +75,8 @@ final class Joining
     final JoinRecord[] records;
     private final Progress userAgents;
     private final Attributes attributes;
+    /** For what the media driver is asked: no frame may be polled before all links are there. */
+    private final Waiting opening;
     Engine engine;
     LocalMemory memory;
     MessageTransport messages;
@@ -94,7 +102,8 @@ final class Joining
         records = new JoinRecord[nPes];
         attributes = new Attributes(context.attributes());
         userAgents = process.userAgents(context);
-        waiting = waiting(userAgents, YieldThenParkIdleStrategy::new);
+        opening = waiting(userAgents, YieldThenParkIdleStrategy::new);
+        waiting = opening;
     }
 
     /**
@@ -345,8 +354,11 @@ final class Joining
             connection,
             new Channels(
                 jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
-            jobToken);
+            jobToken,
+            context.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
+            (round) -> opening.idle(round, Waiting.NO_DEADLINE, "init"));
         engine.userAgents(userAgents);
+        engine.suspicions(process::suspect);
     }
 
     private String udpInterface()

@@ -224,7 +224,8 @@ public final class LocalProcess
             if (null != context.aeron())
             {
                 connection = AeronConnection.over(
-                    context.aeron(), context.ownsAeronClient(), userInvokers, context.livenessTimeoutNs());
+                    context.aeron(), context.ownsAeronClient(), userInvokers, context.livenessTimeoutNs(), pe);
+                watchDriver();
             }
             else
             {
@@ -234,9 +235,33 @@ public final class LocalProcess
                     control(),
                     pe,
                     context.errorHandler());
+                if (null != context.aeronDirectoryName())
+                {
+                    watchDriver();
+                }
             }
         }
         return connection;
+    }
+
+    /**
+     * A driver that is not the job's own: that one ends with the creator of the job, whose death is noticed as such.
+     */
+    private void watchDriver()
+    {
+        liveness.watch(connection.driverWatch());
+        liveness.onFailure(connection::onFailure);
+    }
+
+    /**
+     * Fail the job when the liveness thread has not found a better reason within some time.
+     *
+     * @param what    happened.
+     * @param graceNs to wait, in nanoseconds.
+     */
+    void suspect(final JobFailure what, final long graceNs)
+    {
+        liveness.suspect(what, graceNs);
     }
 
     private String driverDirectory(final Endpoint.Context context)

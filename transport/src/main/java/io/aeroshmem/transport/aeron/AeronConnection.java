@@ -20,11 +20,14 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.UnavailableImageHandler;
+import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.ClientTimeoutException;
 import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
@@ -35,16 +38,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * One process's client of a media driver, shared by the job's PEs in that process, and the publications that they
  * share.
  * <p>
  * Aeron's own error handler would end the JVM when the driver stops answering; here that becomes a failure of the job.
+ * A client that the application made has the application's handler. If that is Aeron's own, the client is closed when
+ * its driver has died, before Aeron notices, since nothing else would keep the handler from ending the JVM.
+ * <p>
+ * What the driver is asked for is awaited step by step, so that the wait ends when the job fails: Aeron's own would go
+ * on until its timeout when the driver has died meanwhile.
  */
 public final class AeronConnection implements AutoCloseable
 {
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
+    private static final String HOW_TO_HAVE_ONE = "; start one with 'aeroshmem driver', or set the property " +
+        DIRECTORY_PROPERTY + " to the directory of a running driver, or leave it unset";
     private static final String LIVENESS_PROPERTY = "aeroshmem.liveness.timeout";
 
     /** A driver shows once a second that it lives, unless it was told otherwise. */
@@ -52,18 +66,22 @@ public final class AeronConnection implements AutoCloseable
 
     private static final long MAX_KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int KEEP_ALIVES_PER_TIMEOUT = 10;
+    private static final String HEARTBEAT_CLOSED = "unexpected close of heartbeat timestamp counter";
 
     private final Aeron aeron;
     private final boolean ownsAeron;
-    /** Not to be run while the client runs the driver itself; null where it does not. */
+    /** Not to be run while another thread uses the client; null where that needs no such care. */
     private final UserInvokers invokers;
+    private final DriverWatch driverWatch;
     private final Map<String, Publication> publications = new HashMap<>();
 
-    private AeronConnection(final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers)
+    private AeronConnection(
+        final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers, final DriverWatch driverWatch)
     {
         this.aeron = aeron;
         this.ownsAeron = ownsAeron;
         this.invokers = invokers;
+        this.driverWatch = driverWatch;
     }
 
     /**
@@ -73,14 +91,36 @@ public final class AeronConnection implements AutoCloseable
      * @param ownsAeron         should it be closed with the job?
      * @param invokers          of the application, or null.
      * @param livenessTimeoutNs for which the job tolerates silence.
+     * @param reporter          PE that reports the death of the driver.
      * @return the connection.
      * @throws TransportException if the client's driver does not tolerate as much.
      */
     public static AeronConnection over(
-        final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers, final long livenessTimeoutNs)
+        final Aeron aeron,
+        final boolean ownsAeron,
+        final UserInvokers invokers,
+        final long livenessTimeoutNs,
+        final int reporter)
     {
-        checkDriver(aeron.context().aeronDirectoryName(), livenessTimeoutNs);
-        return new AeronConnection(aeron, ownsAeron, null == aeron.context().driverAgentInvoker() ? null : invokers);
+        final String directory = aeron.context().aeronDirectoryName();
+        checkDriver(directory, livenessTimeoutNs);
+        final long silenceLimitNs = isEndingJvm(aeron) ?
+            TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs()) / 10 * 8 : 0;
+        return new AeronConnection(
+            aeron,
+            ownsAeron,
+            isRunByCallers(aeron) ? invokers : null,
+            new DriverWatch(directory, reporter, silenceLimitNs));
+    }
+
+    private static boolean isRunByCallers(final Aeron aeron)
+    {
+        return aeron.context().useConductorAgentInvoker() || null != aeron.context().driverAgentInvoker();
+    }
+
+    private static boolean isEndingJvm(final Aeron aeron)
+    {
+        return Aeron.Configuration.DEFAULT_ERROR_HANDLER == aeron.context().errorHandler();
     }
 
     /**
@@ -101,33 +141,71 @@ public final class AeronConnection implements AutoCloseable
         final ErrorHandler errorHandler)
     {
         checkDriver(directory, livenessTimeoutNs);
+        final DriverWatch driverWatch = new DriverWatch(directory, reporter, 0);
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs)))
             .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
-            .errorHandler((throwable) -> onError(throwable, control, reporter, errorHandler));
+            .errorHandler((throwable) -> onError(throwable, driverWatch, control, reporter, errorHandler));
         try
         {
-            return new AeronConnection(Aeron.connect(context), true, null);
+            checkAlive(driverWatch, control, reporter);
+            return new AeronConnection(Aeron.connect(context), true, null, driverWatch);
+        }
+        catch (final TransportException ex)
+        {
+            driverWatch.close();
+            throw ex;
         }
         catch (final RuntimeException ex)
         {
+            driverWatch.close();
             throw new TransportException(
                 "no media driver answers in " + directory + " (property " + DIRECTORY_PROPERTY + "): " +
                 ex.getMessage(), ex);
         }
     }
 
-    private static void onError(
-        final Throwable throwable, final Control control, final int reporter, final ErrorHandler errorHandler)
+    private static void checkAlive(final DriverWatch driverWatch, final Control control, final int reporter)
     {
-        if (throwable instanceof DriverTimeoutException || throwable instanceof ConductorServiceTimeoutException)
+        final JobFailure failure = driverWatch.checkBeforeUse();
+        if (null != failure)
+        {
+            control.fail(reporter, failure);
+            throw new TransportException(failure.message() + HOW_TO_HAVE_ONE);
+        }
+    }
+
+    private static void onError(
+        final Throwable throwable,
+        final DriverWatch driverWatch,
+        final Control control,
+        final int reporter,
+        final ErrorHandler errorHandler)
+    {
+        if (throwable instanceof DriverTimeoutException)
         {
             control.fail(reporter, new JobFailure(
-                JobFailure.Kind.DRIVER_DIED, reporter, 0,
-                "PE " + reporter + " lost its media driver: " + throwable.getMessage()));
+                JobFailure.Kind.DRIVER_DIED, reporter, -1,
+                "PE " + reporter + " lost " + driverWatch.describe() + ": " + throwable.getMessage()));
+        }
+        else if (isGivenUp(throwable))
+        {
+            control.fail(reporter, new JobFailure(
+                JobFailure.Kind.PE_FAILED, reporter, -1,
+                "PE " + reporter + " was silent for longer than " + driverWatch.describe() + " tolerates (" +
+                LIVENESS_PROPERTY + ", aeron.client.liveness.timeout): " + throwable.getMessage()));
         }
         errorHandler.onError(throwable);
+    }
+
+    /**
+     * Has the driver given up this client, which was paused? Aeron has several ways to notice.
+     */
+    private static boolean isGivenUp(final Throwable throwable)
+    {
+        return throwable instanceof ConductorServiceTimeoutException || throwable instanceof ClientTimeoutException ||
+            throwable instanceof AeronException && String.valueOf(throwable.getMessage()).contains(HEARTBEAT_CLOSED);
     }
 
     /**
@@ -139,8 +217,7 @@ public final class AeronConnection implements AutoCloseable
         if (!cnc.isFile())
         {
             throw new TransportException("no media driver runs in " + directory + ": it holds no " +
-                CncFileDescriptor.CNC_FILE + "; start one with 'aeroshmem driver', or set the property " +
-                DIRECTORY_PROPERTY + " to the directory of a running driver, or leave it unset");
+                CncFileDescriptor.CNC_FILE + HOW_TO_HAVE_ONE);
         }
 
         final MappedByteBuffer mapped = IoUtil.mapExistingFile(cnc, CncFileDescriptor.CNC_FILE);
@@ -173,24 +250,56 @@ public final class AeronConnection implements AutoCloseable
     }
 
     /**
+     * Looks whether the driver lives.
+     *
+     * @return what the liveness thread is to look at.
+     */
+    public Liveness.Watch driverWatch()
+    {
+        return driverWatch;
+    }
+
+    /**
+     * The job has failed.
+     *
+     * @param failure of the job.
+     */
+    public void onFailure(final JobFailure failure)
+    {
+        if (JobFailure.Kind.DRIVER_DIED == failure.kind() && isEndingJvm(aeron))
+        {
+            holdBackInvokers();
+            try
+            {
+                aeron.close();
+            }
+            finally
+            {
+                letInvokersRun();
+            }
+        }
+    }
+
+    /**
      * A publication that all PEs of this process share.
      *
      * @param channel  of the stream.
      * @param streamId of the stream.
+     * @param idle     what to do while the driver has not answered: takes a round, from 0, and returns the next.
      * @return the publication.
      */
-    synchronized Publication publication(final String channel, final int streamId)
+    synchronized Publication publication(final String channel, final int streamId, final IntUnaryOperator idle)
     {
-        holdBackInvokers();
-        try
+        final String key = channel + '#' + streamId;
+        Publication publication = publications.get(key);
+        if (null == publication)
         {
-            return publications.computeIfAbsent(
-                channel + '#' + streamId, (key) -> aeron.addPublication(channel, streamId));
+            publication = isDriverInvokedByClient() ?
+                invoked(() -> aeron.addPublication(channel, streamId)) :
+                await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle);
+            publications.put(key, publication);
         }
-        finally
-        {
-            letInvokersRun();
-        }
+        return publication;
     }
 
     /**
@@ -199,15 +308,65 @@ public final class AeronConnection implements AutoCloseable
      * @param channel     of the stream.
      * @param streamId    of the stream.
      * @param onImageLost told when a sender's stream has ended.
+     * @param idle        what to do while the driver has not answered: takes a round, from 0, and returns the next.
      * @return the subscription.
      */
     Subscription subscription(
-        final String channel, final int streamId, final UnavailableImageHandler onImageLost)
+        final String channel,
+        final int streamId,
+        final UnavailableImageHandler onImageLost,
+        final IntUnaryOperator idle)
+    {
+        return isDriverInvokedByClient() ?
+            invoked(() -> aeron.addSubscription(channel, streamId, null, onImageLost)) :
+            await(
+                () -> aeron.asyncAddSubscription(channel, streamId, null, onImageLost),
+                aeron::getSubscription,
+                channel,
+                idle);
+    }
+
+    /**
+     * A client that runs the driver itself does so while it waits for an answer; that driver cannot die alone.
+     */
+    private boolean isDriverInvokedByClient()
+    {
+        return null != aeron.context().driverAgentInvoker();
+    }
+
+    private <T> T await(
+        final LongSupplier request, final LongFunction<T> answer, final String channel, final IntUnaryOperator idle)
+    {
+        final long timeoutNs = TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs());
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        final long id = invoked(request::getAsLong);
+        int round = 0;
+        while (true)
+        {
+            final T found = invoked(() -> answer.apply(id));
+            if (null != found)
+            {
+                return found;
+            }
+
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException(driverWatch.describe() + " did not open " + channel + " within " +
+                    TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
+            }
+            round = idle.applyAsInt(round);
+        }
+    }
+
+    /**
+     * Call the client while nobody runs its invoker: it is not to be used by two threads then.
+     */
+    private <T> T invoked(final Supplier<T> call)
     {
         holdBackInvokers();
         try
         {
-            return aeron.addSubscription(channel, streamId, null, onImageLost);
+            return call.get();
         }
         finally
         {
@@ -262,6 +421,7 @@ public final class AeronConnection implements AutoCloseable
     @Override
     public synchronized void close()
     {
+        driverWatch.close();
         holdBackInvokers();
         try
         {

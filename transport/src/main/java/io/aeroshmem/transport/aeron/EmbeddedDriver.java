@@ -31,8 +31,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The media driver that the creator of a job runs in the job's directory, started when the first PE asks for one.
  * <p>
- * Its timeouts keep the chain that the protocol rests on: a client is given up before a claim that it left open is
- * unblocked.
+ * Its timeouts keep the chain that the protocol rests on: a paused process is killed before the driver gives it up
+ * as a client, which would look like the end of its streams and not like its own, and both happen before a claim that
+ * it left open is unblocked.
  * <p>
  * How it idles depends on what it is for. Over UDP every message passes through its thread, and blocked PEs yield: it
  * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin while there is a processor for each: a
@@ -68,7 +69,7 @@ public final class EmbeddedDriver implements AutoCloseable
     /**
      * Configuration that serves a job: also what the driver daemon starts from.
      *
-     * @param livenessTimeoutNs after which a silent client is given up.
+     * @param livenessTimeoutNs for which a process may be silent.
      * @return the context, not concluded.
      */
     public static MediaDriver.Context context(final long livenessTimeoutNs)
@@ -77,8 +78,8 @@ public final class EmbeddedDriver implements AutoCloseable
             .threadingMode(ThreadingMode.SHARED)
             .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
             .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / LOOKS_PER_TIMEOUT))
-            .clientLivenessTimeoutNs(livenessTimeoutNs)
-            .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 2)
+            .clientLivenessTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 10 * 4)
+            .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 10 * 8)
             .imageLivenessTimeoutNs(Math.max(MIN_IMAGE_LIVENESS_NS, livenessTimeoutNs + livenessTimeoutNs / 2))
             .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
             .termBufferSparseFile(false)
@@ -92,7 +93,7 @@ public final class EmbeddedDriver implements AutoCloseable
      * Start a driver in the job's directory and announce it.
      *
      * @param directory         of the job, whose creator is this process.
-     * @param livenessTimeoutNs after which a silent client is given up.
+     * @param livenessTimeoutNs for which a process may be silent.
      * @param errorHandler      told what the driver reports.
      * @return the running driver.
      */

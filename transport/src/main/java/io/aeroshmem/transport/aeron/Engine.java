@@ -23,6 +23,8 @@ import io.aeroshmem.transport.job.JobFailure;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Moves one PE's messages: polls its inboxes, performs what peers ask, sends what this PE's threads submitted, answers
@@ -38,6 +40,11 @@ public final class Engine extends EngineLock implements Progress
      * Fragments polled from each inbox in one duty cycle.
      */
     private static final int FRAGMENT_LIMIT = 32;
+
+    /**
+     * The error handler of a client that closes itself says why, right after it has closed its streams.
+     */
+    private static final long CLOSED_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final VarHandle CALLER_CYCLES;
 
@@ -62,6 +69,7 @@ public final class Engine extends EngineLock implements Progress
     private Link[] links = new Link[0];
     private Subscription[] subscriptions = new Subscription[0];
     private Progress userAgents = Progress.NONE;
+    private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
     private long callerCycles;
     private volatile boolean isLeaving;
     private volatile boolean isRetired;
@@ -95,6 +103,22 @@ public final class Engine extends EngineLock implements Progress
     public void userAgents(final Progress invokers)
     {
         userAgents = invokers;
+    }
+
+    /**
+     * Where to tell what is most likely the consequence of a failure that somebody else is about to find.
+     *
+     * @param consumer of the failure, and of how long to wait for the other one in nanoseconds; by default the job
+     *                 fails at once.
+     */
+    public void suspicions(final ObjLongConsumer<JobFailure> consumer)
+    {
+        suspicions = consumer;
+    }
+
+    void suspect(final JobFailure failure, final long graceNs)
+    {
+        suspicions.accept(failure, graceNs);
     }
 
     int pe()
@@ -242,9 +266,9 @@ public final class Engine extends EngineLock implements Progress
     {
         if (!isLeaving && !control.isFailed())
         {
-            control.fail(pe, new JobFailure(
+            suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, pe, 0,
-                "the Aeron client of PE " + pe + " was closed while the job was running"));
+                "the Aeron client of PE " + pe + " was closed while the job was running"), CLOSED_GRACE_NS);
         }
     }
 
@@ -252,9 +276,10 @@ public final class Engine extends EngineLock implements Progress
     {
         if (!control.isFailed())
         {
-            control.fail(pe, new JobFailure(
+            suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, pe, 0,
-                "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()));
+                "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()),
+                CLOSED_GRACE_NS);
         }
     }
 

@@ -22,6 +22,7 @@ import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Opens and closes the streams of one PE: an inbox per channel kind, and a link to each peer that it exchanges messages
@@ -33,6 +34,8 @@ public final class MessageLinks implements AutoCloseable
     private final AeronConnection connection;
     private final Channels channels;
     private final long jobToken;
+    private final long imageGraceNs;
+    private final IntUnaryOperator idle;
     private final List<Subscription> inboxes = new ArrayList<>();
     private Subscription udpInbox;
     private volatile boolean isLeaving;
@@ -40,18 +43,27 @@ public final class MessageLinks implements AutoCloseable
     /**
      * Construct for an engine.
      *
-     * @param engine     of the PE.
-     * @param connection of the process.
-     * @param channels   of the job.
-     * @param jobToken   of the job.
+     * @param engine       of the PE.
+     * @param connection   of the process.
+     * @param channels     of the job.
+     * @param jobToken     of the job.
+     * @param imageGraceNs how long the death of a peer may take to be noticed when its stream has ended.
+     * @param idle         what to do while the driver has not answered: takes a round, from 0, and returns the next.
      */
     public MessageLinks(
-        final Engine engine, final AeronConnection connection, final Channels channels, final long jobToken)
+        final Engine engine,
+        final AeronConnection connection,
+        final Channels channels,
+        final long jobToken,
+        final long imageGraceNs,
+        final IntUnaryOperator idle)
     {
         this.engine = engine;
         this.connection = connection;
         this.channels = channels;
         this.jobToken = jobToken;
+        this.imageGraceNs = imageGraceNs;
+        this.idle = idle;
     }
 
     /**
@@ -73,7 +85,7 @@ public final class MessageLinks implements AutoCloseable
     private Subscription open(final String channel)
     {
         final Subscription inbox =
-            connection.subscription(channel, channels.streamId(engine.pe()), this::onImageLost);
+            connection.subscription(channel, channels.streamId(engine.pe()), this::onImageLost, idle);
         inboxes.add(inbox);
         engine.addSubscription(inbox);
         return inbox;
@@ -114,7 +126,7 @@ public final class MessageLinks implements AutoCloseable
     private void link(final int peer, final String channel)
     {
         final Outbox outbox = new Outbox(
-            connection.publication(channel, channels.streamId(peer)),
+            connection.publication(channel, channels.streamId(peer), idle),
             engine.sentCounters(),
             jobToken,
             engine.pe(),
@@ -141,15 +153,19 @@ public final class MessageLinks implements AutoCloseable
         engine.leaving();
     }
 
+    /**
+     * A driver ends the streams of a client that it gives up, be it dead or paused, and those of a driver that it does
+     * not hear any more. The liveness of processes and nodes tells which, and whose, in the time that is left to it.
+     */
     private void onImageLost(final Image image)
     {
         final Control control = engine.control();
         if (!isLeaving && !connection.aeron().isClosed() && !control.isFailed())
         {
-            control.fail(engine.pe(), new JobFailure(
+            engine.suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, engine.pe(), 0,
                 "PE " + engine.pe() + " lost the stream " + image.subscription().channel() + " from " +
-                image.sourceIdentity() + " while the job was running"));
+                image.sourceIdentity() + " while the job was running"), imageGraceNs);
         }
     }
 

@@ -93,6 +93,31 @@ public record JobFailure(Kind kind, int pe, int status, String message)
     }
 
     /**
+     * The death of a PE, with everything that the control file knows of it: process and host, when it was last heard,
+     * and where its log is.
+     *
+     * @param control of the job.
+     * @param pe      world PE.
+     * @param status  exit code of its process, or -1.
+     * @param how     what was seen, such as "it was ended by signal 9".
+     * @return the failure.
+     */
+    public static JobFailure peDied(final Control control, final int pe, final int status, final String how)
+    {
+        final long pid = control.pid(pe);
+        if (0 == pid)
+        {
+            return new JobFailure(Kind.PE_DIED, pe, status, "PE " + pe + " died before it joined: " + how);
+        }
+
+        final String log = control.log(pe);
+        return new JobFailure(Kind.PE_DIED, pe, status,
+            "PE " + pe + " (pid " + pid + ", host " + control.hostName(pe) + ") died: " + how +
+            "; last heard " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago" +
+            (log.isEmpty() ? "" : "; its log: " + log));
+    }
+
+    /**
      * Checks the kind and bounds the message.
      *
      * @param kind    what happened; not null.

@@ -81,8 +81,27 @@ public final class Liveness implements AutoCloseable
     private final long[] silentNs;
     private final boolean[] isKilled;
     private final List<Consumer<JobFailure>> failureListeners = new CopyOnWriteArrayList<>();
+    private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Set<String> errors = new HashSet<>();
+    /** Guarded by this, as the next. */
+    private JobFailure suspicion;
+    private long suspicionGraceNs;
     private volatile boolean isRunning;
+
+    /**
+     * Something else to look at in every round.
+     */
+    @FunctionalInterface
+    public interface Watch
+    {
+        /**
+         * Look once.
+         *
+         * @param elapsedNs time since the last look in which the thread that looks ran, in nanoseconds.
+         * @return what fails the job; null if all is well.
+         */
+        JobFailure check(long elapsedNs);
+    }
 
     /**
      * A liveness thread that never kills a paused process.
@@ -166,6 +185,32 @@ public final class Liveness implements AutoCloseable
     public void onFailure(final Consumer<JobFailure> listener)
     {
         failureListeners.add(listener);
+    }
+
+    /**
+     * Have something else looked at in every round while the job is well.
+     *
+     * @param watch looked at on the liveness thread.
+     */
+    public void watch(final Watch watch)
+    {
+        watches.add(watch);
+    }
+
+    /**
+     * Fail the job a little later, unless it has failed by then: what was seen is as a rule but the consequence of
+     * something that this thread is about to find, and whose name the failure should bear. The first suspicion stays.
+     *
+     * @param failure to fail the job with.
+     * @param graceNs how long to wait, in nanoseconds in which the thread runs.
+     */
+    public synchronized void suspect(final JobFailure failure, final long graceNs)
+    {
+        if (null == suspicion)
+        {
+            suspicion = failure;
+            suspicionGraceNs = graceNs;
+        }
     }
 
     /**
@@ -286,6 +331,27 @@ public final class Liveness implements AutoCloseable
                 onError(ex);
             }
         }
+
+        for (final Watch watch : watches)
+        {
+            fail(watch.check(elapsedNs));
+        }
+
+        fail(overdueSuspicion(elapsedNs));
+    }
+
+    private void fail(final JobFailure failure)
+    {
+        if (null != failure)
+        {
+            control.fail(reporter, failure);
+        }
+    }
+
+    private synchronized JobFailure overdueSuspicion(final long elapsedNs)
+    {
+        suspicionGraceNs -= null == suspicion ? 0 : elapsedNs;
+        return suspicionGraceNs > 0 ? null : suspicion;
     }
 
     private void tellFailure()
@@ -358,7 +424,7 @@ public final class Liveness implements AutoCloseable
 
         if (isWatched(pe))
         {
-            reportDeath(pe, lockLost(probe, PePhase.name(control.phase(pe))) + lastSign(pe) +
+            reportDeath(pe, lockLost(probe, PePhase.name(control.phase(pe))) +
                 (isKilled[pe] ? "; it had been silent and was killed by " + reporterName() : ""));
         }
     }
@@ -391,22 +457,13 @@ public final class Liveness implements AutoCloseable
 
     private void reportDeath(final int pe, final String how)
     {
-        control.fail(reporter, new JobFailure(
-            JobFailure.Kind.PE_DIED,
-            pe,
-            -1,
-            "PE " + pe + " (pid " + control.pid(pe) + ", host " + control.hostName(pe) + ") died: " + how));
+        control.fail(reporter, JobFailure.peDied(control, pe, -1, how));
     }
 
     private String lockLost(final LockProbe probe, final String state)
     {
         return "its lock " + probe.path.getFileName() + " was released while it was " + state + ", noticed by " +
             reporterName();
-    }
-
-    private String lastSign(final int pe)
-    {
-        return "; last heartbeat " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago";
     }
 
     private String reporterName()

@@ -213,9 +213,9 @@ class EngineTest
     void shouldRefuseAClientWhoseDriverToleratesLessThanTheJob()
     {
         final TransportException ex = assertThrows(TransportException.class, () ->
-            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20)));
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20), 0));
         assertTrue(ex.getMessage().contains("aeroshmem.liveness.timeout"), ex.getMessage());
-        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10)).aeron().isClosed());
+        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10), 0).aeron().isClosed());
     }
 
     @ParameterizedTest

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * Looks at one process of this host, of whatever user, without being its parent: has this very process ended? The
+ * kernel tells it in {@code /proc}: a process that has ended has no entry there, or is a zombie, and one that got its
+ * pid afterwards started at another tick of the clock.
+ * <p>
+ * Not thread-safe.
+ */
+public final class ProcessProbe
+{
+    private static final Path PROC = Path.of("/proc");
+    /** Of the 22nd field, counted from the third, which follows the name in parentheses. */
+    private static final int START_FIELD = 19;
+
+    private final long pid;
+    private final String start;
+
+    private ProcessProbe(final long pid, final String start)
+    {
+        this.pid = pid;
+        this.start = start;
+    }
+
+    /**
+     * A probe for a process that is alive, and that has mapped a file: the same number may name another process where
+     * the file's owner lives in another pid namespace, and that one has not mapped it.
+     *
+     * @param pid    of the process, as it calls itself.
+     * @param mapped file that it has mapped.
+     * @return the probe; null where no such process can be seen from here.
+     */
+    public static ProcessProbe ofMapping(final long pid, final Path mapped)
+    {
+        final String[] fields = fields(pid);
+        return null != fields && isRunning(fields) && isMapping(pid, mapped) ?
+            new ProcessProbe(pid, fields[START_FIELD]) : null;
+    }
+
+    /**
+     * Whether the process has ended.
+     *
+     * @return true from its end on; false while that cannot be told.
+     */
+    public boolean isGone()
+    {
+        final String[] fields = fields(pid);
+        return null == fields ? !Files.exists(stat(pid)) && Files.exists(PROC.resolve("self")) :
+            !isRunning(fields) || !start.equals(fields[START_FIELD]);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "ProcessProbe{pid=" + pid + ", start=" + start + '}';
+    }
+
+    private static Path stat(final long pid)
+    {
+        return PROC.resolve(Long.toString(pid)).resolve("stat");
+    }
+
+    private static boolean isRunning(final String[] fields)
+    {
+        return !"Z".equals(fields[0]) && !"X".equals(fields[0]);
+    }
+
+    /**
+     * @return null if there is no such process.
+     */
+    private static String[] fields(final long pid)
+    {
+        try
+        {
+            final String text = Files.readString(stat(pid), StandardCharsets.ISO_8859_1);
+            final String[] fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ");
+            return fields.length > START_FIELD ? fields : null;
+        }
+        catch (final IOException ex)
+        {
+            // there is none, or it ended while it was read
+            return null;
+        }
+    }
+
+    private static boolean isMapping(final long pid, final Path file)
+    {
+        try
+        {
+            final String inode = Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS).toString();
+            return Files.readString(PROC.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)
+                .lines()
+                .map((line) -> line.trim().split(" +"))
+                .anyMatch((fields) -> fields.length > 5 && inode.equals(fields[4]));
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return false;
+        }
+        catch (final IOException | UnsupportedOperationException | IllegalArgumentException ex)
+        {
+            // another user's process does not show what it has mapped
+            return false;
+        }
+    }
+}
