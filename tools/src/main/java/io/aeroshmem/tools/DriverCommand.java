@@ -202,8 +202,8 @@ final class DriverCommand implements Callable<Integer>
 
     /**
      * The chain that a job demands of its driver, where L is {@code aeroshmem.liveness.timeout}: a client that is
-     * silent for L is not given up, and a claim that it left open is not unblocked before it is killed (1.2 L). With the
-     * default of 10 s Aeron's own values serve.
+     * silent for L is not given up, and a claim that it left open is not unblocked before it is killed (1.2 L). With
+     * the default of 10 s Aeron's own values serve.
      */
     private static void requireChain(final MediaDriver.Context ctx)
     {
