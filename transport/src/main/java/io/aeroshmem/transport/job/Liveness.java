@@ -387,7 +387,7 @@ public final class Liveness implements AutoCloseable
         final int creatorPe = control.creatorPe();
         if (creatorPe >= 0)
         {
-            reportDeath(creatorPe, lockLost(creatorProbe, "held") + lastSign(creatorPe));
+            reportDeath(creatorPe, lockLost(creatorProbe, "held"));
             return;
         }
 
