@@ -57,7 +57,8 @@ public final class Bootstrap
 
     /**
      * A job whose PEs are threads of this JVM. Each element initialises one PE, all of them at the same time, each on
-     * its own thread.
+     * its own thread. A group is used once: when one of its PEs cannot be set up, none of the others can be any more,
+     * and a further attempt needs a new group.
      *
      * @param npes how many PEs, 1 or more.
      * @return one bootstrap per PE, in order of rank.

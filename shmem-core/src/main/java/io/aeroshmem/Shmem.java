@@ -40,6 +40,7 @@ import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
@@ -1540,9 +1541,12 @@ public final class Shmem implements AutoCloseable
     /**
      * Ends the whole job: {@code shmem_global_exit}. Any thread of any PE may call it; no other PE need take part.
      * Never returns. Every process of the job ends with one of the statuses given, its output flushed; PEs that share
-     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}.
+     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}. Shutdown hooks have a
+     * second, then the JVM is halted.
      *
-     * @param status to exit with.
+     * @param status to exit with: the low eight bits of it, as with every process, -1 being 255; a status that is not 0
+     *               but whose low eight bits are, such as 256, becomes 1. {@link GlobalExitException#status()} is what
+     *               was given.
      * @throws GlobalExitException where the JVM does not end.
      */
     public void globalExit(final int status)
@@ -1558,7 +1562,11 @@ public final class Shmem implements AutoCloseable
             }
         }
 
-        throw termination.exception(status, identity + " called globalExit(" + status + ")");
+        // another PE, or thread, may have been first
+        final JobFailure failure = endpoint.failure();
+        throw null != failure && JobFailure.Kind.GLOBAL_EXIT == failure.kind() ?
+            termination.exception(failure.status(), failure.message()) :
+            termination.exception(status, identity + " called globalExit(" + status + ")");
     }
 
     /**
@@ -1626,16 +1634,24 @@ public final class Shmem implements AutoCloseable
         }
 
         identity.close();
-        heap.close();
-        locks.close();
-        latency.close();
+        final boolean isFailed = null != problem;
         try
         {
-            endpoint.close(null != problem);
+            CloseHelper.closeAll(heap::close, locks::close, latency::close, () -> endpoint.close(isFailed));
         }
         catch (final ShmemException ex)
         {
             problem = ex;
+        }
+        catch (final RuntimeException ex)
+        {
+            if (!isFailed && null == endpoint.failure())
+            {
+                throw ex;
+            }
+
+            // What is not there any more cannot be taken down: the failure of the job is what counts.
+            EndpointContexts.errorHandler(context).onError(ex);
         }
 
         return problem;

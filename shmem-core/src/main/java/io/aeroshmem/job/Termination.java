@@ -38,7 +38,7 @@ public final class Termination
 {
     /** Exit code of a PE that outlived its launcher. */
     private static final int ORPHANED_STATUS = 1;
-    private static final long HALT_AFTER_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long HALT_AFTER_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final IntConsumer hook;
     private final boolean isJvmShared;
@@ -74,7 +74,7 @@ public final class Termination
         }
         else if (!isJvmShared)
         {
-            endJvm(status);
+            endJvm(JobFailure.exitCode(status));
         }
     }
 
@@ -141,29 +141,29 @@ public final class Termination
     {
         if (isEndingJvm())
         {
-            setDeadline(status);
+            setDeadline(JobFailure.exitCode(status));
         }
     }
 
-    private void setDeadline(final int status)
+    private void setDeadline(final int exitCode)
     {
         if (isDeadlineSet.compareAndSet(false, true))
         {
             final long deadlineNs = System.nanoTime() + HALT_AFTER_NS;
-            final Thread thread = new Thread(() -> haltAt(deadlineNs, status), "aeroshmem-global-exit");
+            final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode), "aeroshmem-global-exit");
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    private void endJvm(final int status)
+    private void endJvm(final int exitCode)
     {
-        startDeadline(status);
+        setDeadline(exitCode);
         flush();
-        Runtime.getRuntime().exit(status);
+        Runtime.getRuntime().exit(exitCode);
     }
 
-    private static void haltAt(final long deadlineNs, final int status)
+    private static void haltAt(final long deadlineNs, final int exitCode)
     {
         long leftNs = deadlineNs - System.nanoTime();
         while (leftNs > 0)
@@ -172,7 +172,7 @@ public final class Termination
             leftNs = deadlineNs - System.nanoTime();
         }
 
-        Runtime.getRuntime().halt(status);
+        Runtime.getRuntime().halt(exitCode);
     }
 
     private static void flush()

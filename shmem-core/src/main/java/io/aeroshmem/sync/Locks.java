@@ -343,9 +343,9 @@ public final class Locks
                 serveNext(home, address);
             }
         }
-        catch (final ShmemException ex)
+        catch (final ShmemException | IllegalStateException ex)
         {
-            // A job that has failed hands out no lock any more.
+            // A job that has failed hands out no lock any more, nor does a PE that is closed meanwhile.
             if (null == endpoint.failure() && !isClosed)
             {
                 errorHandler.onError(ex);

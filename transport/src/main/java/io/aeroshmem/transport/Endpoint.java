@@ -416,6 +416,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         isClosed = true;
+        RuntimeException problem = null;
         try
         {
             if (!afterFailure)
@@ -423,9 +424,35 @@ public final class Endpoint implements AutoCloseable
                 awaitLeaving();
             }
         }
-        finally
+        catch (final RuntimeException ex)
+        {
+            problem = ex;
+        }
+
+        release(problem);
+    }
+
+    /**
+     * @param problem that kept this PE from leaving an intact job, to be thrown when it is released; or null.
+     */
+    private void release(final RuntimeException problem)
+    {
+        try
         {
             joining.release();
+        }
+        catch (final RuntimeException ex)
+        {
+            if (null == problem)
+            {
+                throw ex;
+            }
+            problem.addSuppressed(ex);
+        }
+
+        if (null != problem)
+        {
+            throw problem;
         }
     }
 

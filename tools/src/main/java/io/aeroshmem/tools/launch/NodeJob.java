@@ -306,7 +306,7 @@ final class NodeJob implements AutoCloseable
             return;
         }
         ctx.say(what + because + (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
-        fail(pe, new JobFailure(JobFailure.Kind.PE_DIED, pe, code, what));
+        fail(pe, JobFailure.peDied(control, pe, code, what));
         children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
     }
 
@@ -325,7 +325,7 @@ final class NodeJob implements AutoCloseable
         if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
         {
             isGlobalExit = true;
-            exitCode = failure.status();
+            exitCode = JobFailure.exitCode(failure.status());
             if (ExitCode.OK != exitCode && isHere(failure) && !children.isEnding())
             {
                 ctx.say(failure.message() + "; ending the job");

@@ -33,6 +33,8 @@ public record JobFailure(Kind kind, int pe, int status, String message)
      */
     public static final int MAX_MESSAGE_LENGTH = ControlDescriptor.FAILURE_MESSAGE_CAPACITY;
 
+    private static final int MAX_EXIT_CODE = 0xFF;
+
     /**
      * What happened.
      */
@@ -90,6 +92,19 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         {
             return ordinal();
         }
+    }
+
+    /**
+     * The exit code that says a status. Linux keeps the low eight bits of what a process exits with, so that 256 would
+     * look like success: a status of which they are all 0, but which is not 0, becomes 1.
+     *
+     * @param status as given to a global exit.
+     * @return 0 to 255; 0 for 0 only.
+     */
+    public static int exitCode(final int status)
+    {
+        final int code = status & MAX_EXIT_CODE;
+        return 0 == code && 0 != status ? 1 : code;
     }
 
     /**
