@@ -36,7 +36,9 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.sync.Waits;
+import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Meeting;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
@@ -72,33 +74,81 @@ public final class Shmem implements AutoCloseable
     private final Context context;
     private final PeIdentity identity;
     private final Termination termination;
-    private final Endpoint endpoint;
-    private final SymmetricHeap heap;
-    private final CollectiveHeap collectiveHeap;
-    private final Waits waits;
-    private final Locks locks;
-    private final TeamFactory teamFactory;
+    private final FailureExceptions exceptions;
+    private final SystemAreaDescriptor descriptor;
+    private final Meeting meeting;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
-    private final Barrier worldBarrier;
-    private final RmaContext defaultContext;
-    private final LatencyRecording latency;
+    private final Object completionLock = new Object();
     private final AtomicBoolean isClosing = new AtomicBoolean();
+
+    /*
+     * What follows is there when the set-up is complete. It is set before the PE is open, of which calls make sure
+     * first; those that do not look find null, or take a buffer, which there is none of before.
+     */
+    private Endpoint endpoint;
+    private SymmetricHeap heap;
+    private CollectiveHeap collectiveHeap;
+    private Waits waits;
+    private Locks locks;
+    private TeamFactory teamFactory;
+    private Barrier worldBarrier;
+    private RmaContext defaultContext;
+    private LatencyRecording latency;
 
     private Shmem(
         final Context context,
-        final PeIdentity identity,
+        final boolean isJvmShared,
         final Termination termination,
         final FailureExceptions exceptions,
-        final Endpoint endpoint,
-        final SystemAreaDescriptor descriptor)
+        final SystemAreaDescriptor descriptor,
+        final Meeting meeting)
     {
         this.context = context;
-        this.identity = identity;
         this.termination = termination;
-        this.endpoint = endpoint;
+        this.exceptions = exceptions;
+        this.descriptor = descriptor;
+        this.meeting = meeting;
+        identity = new PeIdentity(meeting.pe(), isJvmShared, this::complete);
+        final PredefinedMembership memberships = new PredefinedMembership(meeting);
+        for (final PredefinedTeam which : PREDEFINED_TEAMS)
+        {
+            teams[which.ordinal()] =
+                new Team(which.name(), identity, memberships.of(which), new TeamConfig(), null);
+        }
+    }
+
+    /**
+     * The second phase of the set-up. Collective. Of several threads one does it, and the others wait for it.
+     */
+    private void complete()
+    {
+        synchronized (completionLock)
+        {
+            if (identity.isBootstrapped())
+            {
+                meeting.checkFailure();
+                endpoint = joining(exceptions, meeting::connect);
+                try
+                {
+                    setUpParts();
+                }
+                catch (final RuntimeException | Error ex)
+                {
+                    fail(ex);
+                    endpoint.close(true);
+                    throw ex;
+                }
+
+                identity.open();
+            }
+        }
+    }
+
+    private void setUpParts()
+    {
         latency = new LatencyRecording(
-            endpoint.pe(),
-            endpoint.nPes(),
+            myPe(),
+            nPes(),
             Routine.values(),
             Path.of(null == context.latencyDirectoryName() ? "" : context.latencyDirectoryName()),
             context.latencyIntervalNs(),
@@ -109,15 +159,15 @@ public final class Shmem implements AutoCloseable
             identity, endpoint, context.algorithms, latency, context.maxTeams(), context.checkCollectives());
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
-            teams[which.ordinal()] = teamFactory.predefined(which, descriptor);
+            teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
         }
 
         worldBarrier = world().barrierMachine();
         defaultContext = world().newContext(true);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
-        final HeapAgreement agreement = new HeapAgreement(endpoint, descriptor);
-        collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldBarrier, context.checkCollectives());
+        collectiveHeap = new CollectiveHeap(
+            identity, heap, new HeapAgreement(endpoint, descriptor), worldBarrier, context.checkCollectives());
         waits = new Waits(identity, endpoint);
         locks = new Locks(
             identity,
@@ -126,11 +176,6 @@ public final class Shmem implements AutoCloseable
             exceptions,
             context.threadFactory(),
             EndpointContexts.errorHandler(context));
-        agreement.agreeOnProperties(
-            context.maxTeams(),
-            context.checkCollectives(),
-            context.algorithms.code(),
-            AlgorithmSettings::describe);
         latency.record(context.recordLatency());
     }
 
@@ -186,43 +231,32 @@ public final class Shmem implements AutoCloseable
         }
 
         final Bootstrap bootstrap = config.bootstrap();
-        final PeIdentity identity =
-            new PeIdentity(bootstrap.peBootstrap().pe(), bootstrap.isJvmShared());
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
-        final SystemAreaDescriptor descriptor = systemArea(bootstrap.peBootstrap().nPes());
-        final Endpoint endpoint = join(config, descriptor, exceptions, termination);
-        try
+        final int nPes = bootstrap.peBootstrap().nPes();
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, new TeamAreaDescriptor(nPes).length());
+        final Meeting meeting = joining(exceptions, () -> Meeting.of(EndpointContexts.of(config, config.algorithms)
+            .bootstrap(bootstrap.peBootstrap())
+            .systemAreaSize(descriptor.length())
+            .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
+            .exceptions(exceptions)
+            .failureListener(termination::onFailure)));
+
+        final Shmem shmem = new Shmem(
+            config, bootstrap.isJvmShared(), termination, exceptions, descriptor, meeting);
+        if (!config.delayedInit())
         {
-            return new Shmem(config, identity, termination, exceptions, endpoint, descriptor);
+            shmem.complete();
         }
-        catch (final RuntimeException | Error ex)
-        {
-            endpoint.fail(failure(identity, endpoint, ex));
-            endpoint.close(true);
-            throw ex;
-        }
+
+        return shmem;
     }
 
-    private static SystemAreaDescriptor systemArea(final int nPes)
-    {
-        return new SystemAreaDescriptor(nPes, new TeamAreaDescriptor(nPes).length());
-    }
-
-    private static Endpoint join(
-        final Context config,
-        final SystemAreaDescriptor descriptor,
-        final FailureExceptions exceptions,
-        final Termination termination)
+    private static <T> T joining(final FailureExceptions exceptions, final Supplier<T> phase)
     {
         try
         {
-            return Endpoint.join(EndpointContexts.of(config)
-                .bootstrap(config.bootstrap().peBootstrap())
-                .systemAreaSize(descriptor.length())
-                .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
-                .exceptions(exceptions)
-                .failureListener(termination::onFailure));
+            return phase.get();
         }
         catch (final PeFailureException ex)
         {
@@ -302,7 +336,7 @@ public final class Shmem implements AutoCloseable
      */
     public int myPe()
     {
-        return endpoint.pe();
+        return meeting.pe();
     }
 
     /**
@@ -312,7 +346,7 @@ public final class Shmem implements AutoCloseable
      */
     public int nPes()
     {
-        return endpoint.nPes();
+        return meeting.nPes();
     }
 
     /**
@@ -481,7 +515,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer realloc(final SymmetricBuffer buffer, final long bytes)
     {
-        identity.checkOpen();
+        identity.enter(true);
         if (null == buffer)
         {
             return malloc(bytes);
@@ -570,10 +604,11 @@ public final class Shmem implements AutoCloseable
      * The context that is always there: {@code SHMEM_CTX_DEFAULT}. Its ranks are PEs of the world.
      *
      * @return the context; it closes with the PE.
+     * @throws IllegalStateException if the PE is only bootstrapped.
      */
     public CommunicationContext defaultContext()
     {
-        return defaultContext;
+        return required(defaultContext);
     }
 
     /**
@@ -625,7 +660,7 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        waits.untilLong(waits.wordAddress(ivar, offset, Long.BYTES), cmp, value);
+        waits().untilLong(waits().wordAddress(ivar, offset, Long.BYTES), cmp, value);
     }
 
     /**
@@ -644,7 +679,7 @@ public final class Shmem implements AutoCloseable
     public boolean tryWaitUntilLong(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
-        return waits.tryUntil(waits.wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+        return waits().tryUntil(waits().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -662,7 +697,7 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        return waits.test(waits.wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
+        return waits().test(waits().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
     }
 
     /**
@@ -687,8 +722,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
-        waits.untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
+        waits().untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -714,9 +749,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        waits.untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        waits().untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -743,8 +778,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits.untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits().untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -771,9 +806,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return waits().untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -801,9 +836,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
-        return waits.untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -832,10 +867,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
         Waits.checkLength("values", values.length, n);
-        return waits.untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
     /**
@@ -861,8 +896,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits.testAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits().testAll(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -889,9 +924,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return waits().testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -918,8 +953,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits.testAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
+        return waits().testAny(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -946,9 +981,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        return waits().testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -976,9 +1011,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
-        return waits.testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        return waits().testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1007,10 +1042,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Long.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
         Waits.checkLength("values", values.length, n);
-        return waits.testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        return waits().testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
     /**
@@ -1027,7 +1062,7 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        waits.untilInt(waits.wordAddress(ivar, offset, Integer.BYTES), cmp, value);
+        waits().untilInt(waits().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
     }
 
     /**
@@ -1046,7 +1081,7 @@ public final class Shmem implements AutoCloseable
     public boolean tryWaitUntilInt(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value, final long timeoutNs)
     {
-        return waits.tryUntil(waits.wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
+        return waits().tryUntil(waits().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -1064,7 +1099,7 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        return waits.test(waits.wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value);
+        return waits().test(waits().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value);
     }
 
     /**
@@ -1089,8 +1124,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
-        waits.untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
+        waits().untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1116,9 +1151,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        waits.untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        waits().untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1145,8 +1180,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits.untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits().untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1173,9 +1208,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return waits().untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1203,9 +1238,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
-        return waits.untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1234,10 +1269,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
         Waits.checkLength("values", values.length, n);
-        return waits.untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
     /**
@@ -1263,8 +1298,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits.testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits().testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1291,9 +1326,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return waits().testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1320,8 +1355,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits.testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return waits().testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1348,9 +1383,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("values", values.length, n);
-        return waits.testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        return waits().testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1378,9 +1413,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
-        return waits.testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1409,10 +1444,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits.setAddress(ivars, offset, n, Integer.BYTES, status);
+        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
         Waits.checkLength("indices", indices.length, n);
         Waits.checkLength("values", values.length, n);
-        return waits.testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
     /**
@@ -1427,7 +1462,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalFetch(final SymmetricBuffer signal, final long offset)
     {
-        return Waits.word(waits.wordAddress(signal, offset, Long.BYTES), Long.BYTES);
+        return Waits.word(waits().wordAddress(signal, offset, Long.BYTES), Long.BYTES);
     }
 
     /**
@@ -1446,7 +1481,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
     {
-        return waits.untilLong(waits.wordAddress(signal, offset, Long.BYTES), cmp, value);
+        return waits().untilLong(waits().wordAddress(signal, offset, Long.BYTES), cmp, value);
     }
 
     /**
@@ -1460,7 +1495,7 @@ public final class Shmem implements AutoCloseable
      */
     public void lock(final SymmetricBuffer lock, final long offset)
     {
-        locks.lock(lock, offset);
+        locks().lock(lock, offset);
     }
 
     /**
@@ -1473,7 +1508,7 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testLock(final SymmetricBuffer lock, final long offset)
     {
-        return locks.test(lock, offset);
+        return locks().test(lock, offset);
     }
 
     /**
@@ -1486,7 +1521,7 @@ public final class Shmem implements AutoCloseable
      */
     public void unlock(final SymmetricBuffer lock, final long offset)
     {
-        locks.unlock(lock, offset);
+        locks().unlock(lock, offset);
     }
 
     /**
@@ -1521,11 +1556,17 @@ public final class Shmem implements AutoCloseable
     /**
      * How far this PE is initialised: {@code nvshmemx_init_status}.
      *
-     * @return {@link InitStatus#INITIALIZED} until it is closed.
+     * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link
+     *     InitStatus#INITIALIZED} then, {@link InitStatus#NOT_INITIALIZED} once it is closed.
      */
     public InitStatus initStatus()
     {
-        return isClosed() ? InitStatus.NOT_INITIALIZED : InitStatus.INITIALIZED;
+        if (isClosed())
+        {
+            return InitStatus.NOT_INITIALIZED;
+        }
+
+        return identity.isBootstrapped() ? InitStatus.BOOTSTRAPPED : InitStatus.INITIALIZED;
     }
 
     /**
@@ -1554,11 +1595,11 @@ public final class Shmem implements AutoCloseable
         termination.startDeadline(status);
         if (!isClosed())
         {
-            endpoint.fail(new JobFailure(
+            meeting.fail(new JobFailure(
                 JobFailure.Kind.GLOBAL_EXIT, myPe(), status, identity + " called globalExit(" + status + ")"));
             if (termination.isEndingJvm())
             {
-                endpoint.close(true);
+                closeTransport(true);
             }
         }
 
@@ -1580,7 +1621,7 @@ public final class Shmem implements AutoCloseable
     {
         if (!isClosed())
         {
-            endpoint.fail(failure(identity, endpoint, cause));
+            meeting.fail(failure(cause));
         }
     }
 
@@ -1620,6 +1661,34 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
+        synchronized (completionLock)
+        {
+            return identity.isBootstrapped() ? leaveBootstrapped() : leaveOpen();
+        }
+    }
+
+    private RuntimeException leaveBootstrapped()
+    {
+        identity.close();
+        try
+        {
+            meeting.checkFailure();
+            meeting.close(false);
+            return null;
+        }
+        catch (final TransportException ex)
+        {
+            return new ShmemException(ex.getMessage(), ex);
+        }
+        catch (final ShmemException ex)
+        {
+            meeting.close(true);
+            return ex;
+        }
+    }
+
+    private RuntimeException leaveOpen()
+    {
         RuntimeException problem = null;
         try
         {
@@ -1630,7 +1699,7 @@ public final class Shmem implements AutoCloseable
         catch (final ShmemException ex)
         {
             problem = ex;
-            endpoint.fail(failure(identity, endpoint, ex));
+            endpoint.fail(failure(ex));
         }
 
         identity.close();
@@ -1657,12 +1726,44 @@ public final class Shmem implements AutoCloseable
         return problem;
     }
 
+    private void closeTransport(final boolean afterFailure)
+    {
+        meeting.close(afterFailure);
+        if (null != endpoint)
+        {
+            endpoint.close(afterFailure);
+        }
+    }
+
+    private Waits waits()
+    {
+        return required(waits);
+    }
+
+    private Locks locks()
+    {
+        return required(locks);
+    }
+
+    /**
+     * @return a part of the PE that is there when its set-up is complete.
+     */
+    private <T> T required(final T part)
+    {
+        if (null == part)
+        {
+            throw identity.refusal();
+        }
+
+        return part;
+    }
+
     /**
      * @param bytes as asked for; for none there is no call on the heap.
      */
     private void beginHeapCall(final long bytes)
     {
-        identity.checkOpen();
+        identity.enter(true);
         if (0 != bytes)
         {
             world().beginHeapCall();
@@ -1682,9 +1783,9 @@ public final class Shmem implements AutoCloseable
         }
     }
 
-    private static JobFailure failure(final PeIdentity identity, final Endpoint endpoint, final Throwable cause)
+    private JobFailure failure(final Throwable cause)
     {
-        return new JobFailure(JobFailure.Kind.PE_FAILED, endpoint.pe(), -1, identity + " failed: " + cause);
+        return new JobFailure(JobFailure.Kind.PE_FAILED, myPe(), -1, identity + " failed: " + cause);
     }
 
     private static SymmetricBuffer buffer(final Allocation allocation)
@@ -1699,11 +1800,18 @@ public final class Shmem implements AutoCloseable
      */
     public static final class Context implements Cloneable
     {
+        /**
+         * Version of these attributes, raised when they change: what {@code NVSHMEMX_INIT_ATTR_INITIALIZER} fills in.
+         */
+        public static final int ATTRIBUTES_VERSION = 1;
+
+        private int version = ATTRIBUTES_VERSION;
         private Bootstrap bootstrap;
         private long heapSize = ShmemProperty.HEAP_SIZE.longValue();
         private boolean heapSparse = ShmemProperty.HEAP_SPARSE.booleanValue();
         private TransportKind transport = ShmemProperty.TRANSPORT.choice(TransportKind.class);
         private String nodeName = ShmemProperty.NODE_NAME.text();
+        private boolean delayedInit = ShmemProperty.DELAYED_INIT.booleanValue();
         private ThreadLevel threadLevel = ShmemProperty.THREAD_LEVEL.choice(ThreadLevel.class);
         private ProgressMode progressMode = ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
         private Supplier<IdleStrategy> idleStrategySupplier = ShmemProperty.IDLE_STRATEGY.idleStrategy();
@@ -1769,6 +1877,12 @@ public final class Shmem implements AutoCloseable
                     "this Shmem.Context has set up a PE already: give each PE its own, made with clone()");
             }
 
+            if (version < 1 || version > ATTRIBUTES_VERSION)
+            {
+                throw new IllegalArgumentException("version: given " + version + ", allowed is 1 to " +
+                    ATTRIBUTES_VERSION + ": the program was compiled for a later AeroSHMEM than it runs with");
+            }
+
             ShmemProperty.HEAP_SIZE.check(heapSize);
             ShmemProperty.OPERATION_TIMEOUT.check(operationTimeoutNs);
             ShmemProperty.LIVENESS_TIMEOUT.check(livenessTimeoutNs);
@@ -1790,6 +1904,29 @@ public final class Shmem implements AutoCloseable
             }
 
             isConcluded = true;
+        }
+
+        /**
+         * The version of these attributes that the program knows: the value of {@link #ATTRIBUTES_VERSION} that it was
+         * compiled with. Without it the library's own is taken. A later one than the library's is refused.
+         *
+         * @param version to set, {@link #ATTRIBUTES_VERSION}, which the compiler copies into the program.
+         * @return this for a fluent API.
+         */
+        public Context version(final int version)
+        {
+            this.version = version;
+            return this;
+        }
+
+        /**
+         * The version of these attributes that the program knows.
+         *
+         * @return the value.
+         */
+        public int version()
+        {
+            return version;
         }
 
         /**
@@ -1904,6 +2041,30 @@ public final class Shmem implements AutoCloseable
         public String nodeName()
         {
             return nodeName;
+        }
+
+        /**
+         * Whether init returns when the PEs know each other, {@link InitStatus#BOOTSTRAPPED}, and leaves memory and
+         * connections to the first call that allocates or is a barrier or sync of all PEs; equal on all PEs. Property
+         * {@code aeroshmem.init.delayed}.
+         *
+         * @param delayedInit to set.
+         * @return this for a fluent API.
+         */
+        public Context delayedInit(final boolean delayedInit)
+        {
+            this.delayedInit = delayedInit;
+            return this;
+        }
+
+        /**
+         * Whether init returns when the PEs know each other; equal on all PEs.
+         *
+         * @return the value.
+         */
+        public boolean delayedInit()
+        {
+            return delayedInit;
         }
 
         /**
@@ -2373,11 +2534,13 @@ public final class Shmem implements AutoCloseable
         {
             return "Shmem.Context\n{" +
                 "\n    isConcluded=" + isConcluded +
+                "\n    version=" + version +
                 "\n    bootstrap=" + bootstrap +
                 "\n    heapSize=" + heapSize +
                 "\n    heapSparse=" + heapSparse +
                 "\n    transport=" + transport +
                 "\n    nodeName=" + nodeName +
+                "\n    delayedInit=" + delayedInit +
                 "\n    threadLevel=" + threadLevel +
                 "\n    progressMode=" + progressMode +
                 "\n    idleStrategySupplier=" + idleStrategySupplier +

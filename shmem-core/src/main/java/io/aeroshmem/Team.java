@@ -46,40 +46,64 @@ public final class Team implements AutoCloseable
      * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. What is collective throws
      * {@link IllegalStateException} on it, the creation of teams from it {@link TeamCreationException}.
      */
-    public static final Team INVALID = new Team("INVALID", null, null, null, null, null, null, null, null);
+    public static final Team INVALID = new Team("INVALID", null, null, null, null);
 
     private static final int NOT_A_MEMBER = -1;
 
     private final String name;
     private final PeIdentity identity;
-    private final Endpoint endpoint;
     private final Membership membership;
-    private final TeamCollectives collectives;
     private final TeamConfig config;
-    private final TeamFactory factory;
-    private final TeamSplitting splitting;
     private final TeamLifetime lifetime;
+    private final boolean isWorld;
+
+    /** These are set before the PE is open, of which every call that needs them makes sure first. */
+    private Endpoint endpoint;
+    private TeamCollectives collectives;
+    private TeamFactory factory;
+    private TeamSplitting splitting;
 
     Team(
         final String name,
         final PeIdentity identity,
-        final Endpoint endpoint,
         final Membership membership,
-        final TeamCollectives collectives,
         final TeamConfig config,
-        final TeamFactory factory,
-        final TeamSplitting splitting,
         final TeamLifetime lifetime)
     {
         this.name = name;
         this.identity = identity;
-        this.endpoint = endpoint;
         this.membership = membership;
-        this.collectives = collectives;
         this.config = config;
+        this.lifetime = lifetime;
+        isWorld = PredefinedTeam.WORLD.name().equals(name);
+    }
+
+    /**
+     * Make it a team that can communicate.
+     *
+     * @return this.
+     */
+    Team connect(
+        final Endpoint endpoint,
+        final TeamCollectives collectives,
+        final TeamFactory factory,
+        final TeamSplitting splitting)
+    {
+        this.endpoint = endpoint;
+        this.collectives = collectives;
         this.factory = factory;
         this.splitting = splitting;
-        this.lifetime = lifetime;
+        return this;
+    }
+
+    String name()
+    {
+        return name;
+    }
+
+    Membership membership()
+    {
+        return membership;
     }
 
     /**
@@ -306,7 +330,7 @@ public final class Team implements AutoCloseable
      */
     public void barrier()
     {
-        checkOpen();
+        enter();
         collectives.barrier();
     }
 
@@ -318,7 +342,7 @@ public final class Team implements AutoCloseable
      */
     public void sync()
     {
-        checkOpen();
+        enter();
         collectives.sync();
     }
 
@@ -670,6 +694,16 @@ public final class Team implements AutoCloseable
     {
         checkValid();
         identity.checkOpen();
+        checkTeamOpen();
+    }
+
+    /**
+     * {@link #checkOpen} of a call that completes the set-up of the PE, if this is the world.
+     */
+    private void enter()
+    {
+        checkValid();
+        identity.enter(isWorld);
         checkTeamOpen();
     }
 

@@ -24,10 +24,8 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.latency.TeamLatency;
-import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
-import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.team.TeamRendezvous;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
@@ -45,7 +43,6 @@ final class TeamFactory
     private final AlgorithmSettings algorithms;
     private final LatencyRecording latency;
     private final TeamSlots slots;
-    private final PredefinedMembership memberships;
     private final TeamRendezvous rendezvous;
     private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
@@ -64,7 +61,6 @@ final class TeamFactory
         this.algorithms = algorithms;
         this.latency = latency;
         slots = new TeamSlots(endpoint, maxTeams);
-        memberships = new PredefinedMembership(endpoint);
         rendezvous = new TeamRendezvous(endpoint, slots);
     }
 
@@ -96,37 +92,49 @@ final class TeamFactory
         return created(rendezvous.make(place, copy, nPes, index), copy);
     }
 
-    Team predefined(final PredefinedTeam which, final SystemAreaDescriptor descriptor)
+    /**
+     * Let a team communicate that every job has.
+     */
+    void connect(final Team team, final long areaOffset)
     {
-        final Membership membership = memberships.of(which);
-        final long[] areas = new long[membership.size()];
-        Arrays.fill(areas, descriptor.teamAreaOffset(which));
-        return team(which.name(), membership, areas, new TeamConfig(), true);
+        final long[] areas = new long[team.membership().size()];
+        Arrays.fill(areas, areaOffset);
+        connect(team, collectives(team.name(), team.membership(), areas));
     }
 
-    Team created(final NewTeam team, final TeamConfig config)
+    Team created(final NewTeam made, final TeamConfig config)
     {
-        return null == team ? Team.INVALID : team(team.name(), team.membership(), team.areas(), config, false);
+        if (null == made)
+        {
+            return Team.INVALID;
+        }
+
+        final Membership membership = made.membership();
+        final TeamCollectives collectives = collectives(made.name(), membership, made.areas());
+        final TeamLifetime lifetime = new TeamLifetime(
+            made.name(),
+            slots,
+            made.areas()[membership.myRank()],
+            collectives.engine(),
+            collectives.latency());
+
+        return connect(new Team(made.name(), identity, membership, config, lifetime), collectives);
     }
 
-    private Team team(
-        final String name,
-        final Membership membership,
-        final long[] areas,
-        final TeamConfig config,
-        final boolean isPredefined)
+    private Team connect(final Team team, final TeamCollectives collectives)
+    {
+        final TeamSplitting splitting =
+            new TeamSplitting(slots, endpoint.nPes(), team.membership(), team.name(), collectives);
+        return team.connect(endpoint, collectives, this, splitting);
+    }
+
+    private TeamCollectives collectives(final String name, final Membership membership, final long[] areas)
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(identity, name, resources);
         final TeamLatency teamLatency = latency.team(name);
-        final TeamCollectives collectives = isChecked ?
+        return isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);
-        final TeamSplitting splitting =
-            new TeamSplitting(slots, endpoint.nPes(), membership, name, collectives);
-        final TeamLifetime lifetime = isPredefined ? null :
-            new TeamLifetime(name, slots, areas[membership.myRank()], engine, teamLatency);
-
-        return new Team(name, identity, endpoint, membership, collectives, config, this, splitting, lifetime);
     }
 }

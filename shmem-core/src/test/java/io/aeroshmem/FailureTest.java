@@ -312,11 +312,11 @@ class FailureTest
     void shouldFailInitOnAllPesWhenPropertiesDiffer() throws Exception
     {
         final String limits = failedInit((config, pe) -> config.maxTeams(10 + pe));
-        assertTrue(limits.contains("PE 1 aeroshmem.teams.max=11"), limits);
+        assertTrue(limits.contains("PE 1 was given aeroshmem.teams.max=11, PE 0 aeroshmem.teams.max=10"), limits);
 
         final String algorithms = failedInit((config, pe) -> config.algorithm("reduce", 0 == pe ? "auto" : "flat"));
-        assertTrue(algorithms.contains("aeroshmem.algorithm.*=auto"), algorithms);
-        assertTrue(algorithms.contains("aeroshmem.algorithm.reduce=flat"), algorithms);
+        assertTrue(algorithms.contains("PE 0 aeroshmem.algorithm.reduce=auto"), algorithms);
+        assertTrue(algorithms.contains("PE 1 was given aeroshmem.algorithm.reduce=flat"), algorithms);
     }
 
     private static String failedInit(final ObjIntConsumer<Shmem.Context> setter) throws Exception
@@ -329,7 +329,8 @@ class FailureTest
             final int pe = i;
             final Shmem.Context config = LocalJobs.config().bootstrap(bootstraps[pe]);
             setter.accept(config, pe);
-            threads[i] = new Thread(() -> thrown[pe] = assertThrows(ShmemException.class, () -> Shmem.init(config)));
+            threads[i] = new Thread(
+                () -> thrown[pe] = assertThrows(BootstrapException.class, () -> Shmem.init(config)));
             threads[i].start();
         }
 

@@ -21,19 +21,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
+import java.util.StringJoiner;
 
 /**
  * Which algorithms the properties {@code aeroshmem.algorithm.…} ask for in place of those that the {@link
  * AlgorithmTable} prefers. It does not change. All PEs of a job need the same, as members of a team must not choose
- * differently; they compare their {@link #code()} at init.
+ * differently: they compare them in init.
  */
 public final class AlgorithmSettings
 {
     private static final String AUTO = "auto";
     private static final String PREFIX = "aeroshmem.algorithm.";
-    private static final int CODE_BITS = 5;
-    private static final Algorithm[] ALGORITHMS = Algorithm.values();
     private static final List<ShmemProperty> PROPERTIES =
         Arrays.stream(Routine.values()).map(Routine::algorithmProperty).distinct().toList();
 
@@ -96,53 +96,37 @@ public final class AlgorithmSettings
     }
 
     /**
-     * All settings in one number, different for different ones.
+     * The settings by the names of their properties.
      *
-     * @return a number of less than 63 bits, 0 if everything is left to the table.
+     * @param values takes them, in the order of routines.
      */
-    public long code()
+    public void addTo(final Map<String, String> values)
     {
-        long code = 0;
         for (int i = 0; i < forced.length; i++)
         {
-            final long digit = null == forced[i] ? 0 : 1 + forced[i].ordinal();
-            code |= digit << (i * CODE_BITS);
+            values.put(PROPERTIES.get(i).propertyName(), name(forced[i]));
         }
-
-        return code;
     }
 
     /**
-     * Tell what a PE asks for.
+     * What is not left to the table.
      *
-     * @param code of its settings.
      * @return such as {@code aeroshmem.algorithm.reduce=ring}, or {@code aeroshmem.algorithm.*=auto}.
-     */
-    public static String describe(final long code)
-    {
-        final StringBuilder text = new StringBuilder();
-        for (int i = 0; i < PROPERTIES.size(); i++)
-        {
-            final int digit = (int)(code >>> (i * CODE_BITS)) & ((1 << CODE_BITS) - 1);
-            if (0 != digit)
-            {
-                text.append(text.isEmpty() ? "" : ", ").append(PROPERTIES.get(i).propertyName()).append('=')
-                    .append(digit <= ALGORITHMS.length ? ALGORITHMS[digit - 1].propertyValue() : "unknown");
-            }
-        }
-
-        return text.isEmpty() ? PREFIX + "*=" + AUTO : text.toString();
-    }
-
-    /**
-     * The settings as {@link #describe} tells them.
-     *
-     * @return the settings.
      */
     @Override
     public String toString()
     {
-        return describe(code());
+        final StringJoiner text = new StringJoiner(", ");
+        text.setEmptyValue(PREFIX + "*=" + AUTO);
+        for (int i = 0; i < forced.length; i++)
+        {
+            if (null != forced[i])
+            {
+                text.add(PROPERTIES.get(i).propertyName() + "=" + name(forced[i]));
+            }
+        }
+
+        return text.toString();
     }
 
     private static ShmemProperty property(final String routine)

@@ -72,6 +72,16 @@ public class TeamCollectives
     }
 
     /**
+     * How long calls on the team take.
+     *
+     * @return never null.
+     */
+    public TeamLatency latency()
+    {
+        return latency;
+    }
+
+    /**
      * Before a call on the heap, which uses the barrier of the world too: see that the team is in step, and where
      * collectives are checked, that all members make such a call.
      */

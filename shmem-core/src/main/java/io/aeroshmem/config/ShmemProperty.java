@@ -72,6 +72,11 @@ public enum ShmemProperty
         "the first address of the host that is not loopback",
         "The network interface on which the maker of an id listens for the other PEs."),
 
+    /** Whether init leaves memory and connections to the first call that needs them. */
+    DELAYED_INIT("init.delayed", Type.BOOLEAN, "false",
+        "Lets init return when the PEs know each other, before they have memory and are connected: the first call" +
+        " that allocates, or that synchronises all PEs, does the rest. All PEs must agree."),
+
     /** How threads may call. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
         "How the threads of a PE may call the library."),

@@ -17,11 +17,15 @@ package io.aeroshmem.job;
 
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.TransportMode;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.status.AtomicCounter;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Says to the transport what the context of a PE says to the library.
@@ -35,10 +39,11 @@ public final class EndpointContexts
     /**
      * The transport's context for a PE.
      *
-     * @param config concluded.
+     * @param config     concluded.
+     * @param algorithms that it asks for.
      * @return the context, without what the library itself adds: bootstrap, exceptions, listener, system area.
      */
-    public static Endpoint.Context of(final Shmem.Context config)
+    public static Endpoint.Context of(final Shmem.Context config, final AlgorithmSettings algorithms)
     {
         final Endpoint.Context context = new Endpoint.Context()
             .heapSize(config.heapSize())
@@ -59,6 +64,8 @@ public final class EndpointContexts
             .ipcMtu((int)ShmemProperty.IPC_MTU.longValue())
             .udpMtu((int)ShmemProperty.UDP_MTU.longValue())
             .nodeName(config.nodeName())
+            .delayed(config.delayedInit())
+            .attributes(attributes(config, algorithms))
             .udpInterface(ShmemProperty.UDP_INTERFACE.text());
         if (null != config.idleStrategySupplier())
         {
@@ -66,6 +73,30 @@ public final class EndpointContexts
         }
 
         return context;
+    }
+
+    /**
+     * What has to be equal on all PEs besides the size of the heap, in an order that no PE of this protocol version
+     * may change.
+     */
+    private static Map<String, String> attributes(
+        final Shmem.Context config, final AlgorithmSettings algorithms)
+    {
+        final Map<String, String> values = new LinkedHashMap<>();
+        add(values, ShmemProperty.DELAYED_INIT, config.delayedInit());
+        add(values, ShmemProperty.MAX_TEAMS, config.maxTeams());
+        add(values, ShmemProperty.CHECK_COLLECTIVES, config.checkCollectives());
+        algorithms.addTo(values);
+        add(values, ShmemProperty.LIVENESS_TIMEOUT, config.livenessTimeoutNs() + "ns");
+        add(values, ShmemProperty.TERM_LENGTH, ShmemProperty.TERM_LENGTH.longValue());
+        add(values, ShmemProperty.IPC_MTU, ShmemProperty.IPC_MTU.longValue());
+        add(values, ShmemProperty.UDP_MTU, ShmemProperty.UDP_MTU.longValue());
+        return values;
+    }
+
+    private static void add(final Map<String, String> values, final ShmemProperty property, final Object value)
+    {
+        values.put(property.propertyName(), String.valueOf(value));
     }
 
     /**

@@ -21,9 +21,14 @@ package io.aeroshmem.job;
  */
 public final class PeIdentity
 {
+    private static final int OPEN = 0;
+    private static final int BOOTSTRAPPED = 1;
+    private static final int CLOSED = 2;
+
     private final int pe;
     private final boolean isJvmShared;
-    private volatile boolean isClosed;
+    private final Runnable completion;
+    private volatile int state;
     private volatile String teamOutOfStep;
 
     /**
@@ -36,6 +41,22 @@ public final class PeIdentity
     {
         this.pe = pe;
         this.isJvmShared = isJvmShared;
+        completion = null;
+    }
+
+    /**
+     * Construct for a PE that knows the others of its job and has no more yet.
+     *
+     * @param pe          number of the PE in the world.
+     * @param isJvmShared whether the PE is one of a group in this JVM, which is not its own to end.
+     * @param completion  completes its set-up, and calls {@link #open()}; any number of threads may run it.
+     */
+    public PeIdentity(final int pe, final boolean isJvmShared, final Runnable completion)
+    {
+        this.pe = pe;
+        this.isJvmShared = isJvmShared;
+        this.completion = completion;
+        state = BOOTSTRAPPED;
     }
 
     /**
@@ -49,26 +70,82 @@ public final class PeIdentity
     }
 
     /**
+     * Its set-up is complete.
+     */
+    public void open()
+    {
+        state = OPEN;
+    }
+
+    /**
+     * Is the PE still to be set up in full?
+     *
+     * @return true if it is only bootstrapped.
+     */
+    public boolean isBootstrapped()
+    {
+        return BOOTSTRAPPED == state;
+    }
+
+    /**
      * Is the PE closed?
      *
      * @return true if it is.
      */
     public boolean isClosed()
     {
-        return isClosed;
+        return CLOSED == state;
     }
 
     /**
-     * Throw if the PE is closed.
+     * Throw if the PE is closed, or only bootstrapped. Acquire: who passes sees what completed the set-up.
      *
      * @throws IllegalStateException if it is.
      */
     public void checkOpen()
     {
-        if (isClosed)
+        if (OPEN != state)
         {
-            throw new IllegalStateException(this + " is closed, allowed is a PE between its init and its close");
+            throw refusal();
         }
+    }
+
+    /**
+     * At the beginning of a call that completes the set-up of the PE if that is still to be done.
+     *
+     * @param isOfWorld whether the call is collective over the world; others complete nothing.
+     * @throws IllegalStateException if the PE is closed, or only bootstrapped and this call is not of the world.
+     */
+    public void enter(final boolean isOfWorld)
+    {
+        if (OPEN != state)
+        {
+            enterUnopened(isOfWorld);
+        }
+    }
+
+    private void enterUnopened(final boolean isOfWorld)
+    {
+        if (isOfWorld && BOOTSTRAPPED == state)
+        {
+            completion.run();
+        }
+
+        checkOpen();
+    }
+
+    /**
+     * Why a call is refused that {@link #checkOpen} does not let pass.
+     *
+     * @return the exception.
+     */
+    public IllegalStateException refusal()
+    {
+        return new IllegalStateException(BOOTSTRAPPED != state ?
+            this + " is closed, allowed is a PE between its init and its close" :
+            this + " is only bootstrapped (property aeroshmem.init.delayed), allowed are queries, globalExit, fail," +
+            " close, and what completes its set-up: malloc, calloc, align, mallocWithHints, realloc, barrierAll," +
+            " syncAll, and barrier and sync of the world");
     }
 
     /**
@@ -76,7 +153,7 @@ public final class PeIdentity
      */
     public void close()
     {
-        isClosed = true;
+        state = CLOSED;
     }
 
     /**

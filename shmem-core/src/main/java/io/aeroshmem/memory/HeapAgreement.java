@@ -23,8 +23,6 @@ import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
 
-import java.util.function.LongFunction;
-
 /**
  * Makes sure that all PEs ask the same of their heaps before any of them acts, so that what is wrong becomes the same
  * exception on all of them. It is a synchronisation too: no PE has an answer before all have asked.
@@ -42,7 +40,6 @@ import java.util.function.LongFunction;
  */
 public final class HeapAgreement
 {
-    static final int INIT = 0;
     static final int MALLOC = 1;
     static final int MALLOC_WITH_HINTS = 2;
     static final int CALLOC = 3;
@@ -77,7 +74,6 @@ public final class HeapAgreement
      */
     private final long[] state = new long[2 * RECORD_WORDS];
     private long calls;
-    private LongFunction<String> describeAlgorithms;
 
     /**
      * Construct for one PE.
@@ -93,25 +89,6 @@ public final class HeapAgreement
         pe = endpoint.pe();
         nPes = endpoint.nPes();
         rounds = SystemAreaDescriptor.rounds(nPes);
-    }
-
-    /**
-     * Agree on the properties that have to be equal on all PEs, before the first call.
-     *
-     * @param maxTeams           number of teams there is room for.
-     * @param isChecked          whether mistakes of some PEs are made known to all.
-     * @param algorithms         code of the algorithms asked for, less than 2^63.
-     * @param describeAlgorithms tells what a PE with such a code asks for.
-     * @throws CollectiveMismatchException if PEs differ.
-     */
-    public void agreeOnProperties(
-        final int maxTeams,
-        final boolean isChecked,
-        final long algorithms,
-        final LongFunction<String> describeAlgorithms)
-    {
-        this.describeAlgorithms = describeAlgorithms;
-        agree(INIT, maxTeams, algorithms << 1 | (isChecked ? 1 : 0), OK, 0);
     }
 
     /**
@@ -155,13 +132,6 @@ public final class HeapAgreement
 
         if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
         {
-            if (INIT == kind)
-            {
-                throw new CollectiveMismatchException(
-                    "PEs were given different properties: PE " + state[PE] + " " + properties(0) + ", PE " +
-                    state[RECORD_WORDS + PE] + " " + properties(RECORD_WORDS) + "; allowed are the same on all PEs");
-            }
-
             throw mismatch("asked for different things of their heaps", 0);
         }
 
@@ -251,13 +221,6 @@ public final class HeapAgreement
         return new CollectiveMismatchException(
             "PEs " + what + ": " + describe(0, word) + ", " + describe(RECORD_WORDS, word) + "; allowed is the same" +
             " call with the same arguments on all PEs, in the same order");
-    }
-
-    private String properties(final int at)
-    {
-        final long second = state[at + SECOND];
-        return "aeroshmem.teams.max=" + state[at + FIRST] + ", aeroshmem.check.collectives=" + (0 != (second & 1)) +
-            ", " + describeAlgorithms.apply(second >>> 1);
     }
 
     private String describe(final int at, final int word)

@@ -16,7 +16,7 @@
 package io.aeroshmem.team;
 
 import io.aeroshmem.PredefinedTeam;
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.Meeting;
 
 /**
  * Who belongs to the predefined teams, in the order of the world. Every PE works it out by itself from what all PEs
@@ -24,16 +24,16 @@ import io.aeroshmem.transport.Endpoint;
  */
 public final class PredefinedMembership
 {
-    private final Endpoint endpoint;
+    private final Meeting meeting;
 
     /**
      * Construct for one PE.
      *
-     * @param endpoint of the PE.
+     * @param meeting of the PE with the others.
      */
-    public PredefinedMembership(final Endpoint endpoint)
+    public PredefinedMembership(final Meeting meeting)
     {
-        this.endpoint = endpoint;
+        this.meeting = meeting;
     }
 
     /**
@@ -44,18 +44,18 @@ public final class PredefinedMembership
      */
     public Membership of(final PredefinedTeam which)
     {
-        final int nPes = endpoint.nPes();
-        final int myPe = endpoint.pe();
+        final int nPes = meeting.nPes();
+        final int myPe = meeting.pe();
         switch (which)
         {
             case WORLD:
                 return Membership.inWorldOrder(nPes, myPe, (pe) -> true);
 
             case SHARED:
-                return Membership.inWorldOrder(nPes, myPe, endpoint::isMutuallyMapped);
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> meeting.isMutuallyMapped(myPe, pe));
 
             case NODE:
-                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isSameHost(myPe, pe));
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> meeting.isSameHost(myPe, pe));
 
             default:
                 final int myRank = rankInNode(myPe);
@@ -68,7 +68,7 @@ public final class PredefinedMembership
         int rank = 0;
         for (int other = 0; other < pe; other++)
         {
-            if (endpoint.isSameHost(other, pe))
+            if (meeting.isSameHost(other, pe))
             {
                 rank++;
             }

@@ -37,7 +37,6 @@ class AlgorithmSettingsTest
     void shouldLeaveAllToTheTableByDefault()
     {
         final AlgorithmSettings settings = AlgorithmSettings.ofProperties();
-        assertEquals(0, settings.code());
         assertEquals("aeroshmem.algorithm.*=auto", settings.toString());
         assertEquals("auto", settings.name("scan"));
         for (final Routine routine : Routine.values())
@@ -59,7 +58,7 @@ class AlgorithmSettingsTest
         assertEquals(Algorithm.FLAT, other.forced(Routine.FCOLLECT));
         assertEquals("auto", other.name("reduce"));
         assertEquals("flat", settings.name("reduce"));
-        assertEquals("aeroshmem.algorithm.collect=flat", AlgorithmSettings.describe(other.code()));
+        assertEquals("aeroshmem.algorithm.collect=flat", other.toString());
     }
 
     @Test
