@@ -190,9 +190,13 @@ final class Joining
         makeTransports();
         announceAndAwait(PePhase.CONNECTED);
 
-        if (isMessaging && context.agentMode())
+        if (isMessaging)
         {
-            process.serve(engine, context);
+            engine.greet();
+            if (context.agentMode())
+            {
+                process.serve(engine, context);
+            }
         }
         announceAndAwait(PePhase.RUNNING);
     }
@@ -347,7 +351,7 @@ final class Joining
         final long jobToken = process.directory().token();
         memory = new LocalMemory(
             segment.address() + systemAreaSize, heapSize, segment.address(), segment.reserved());
-        engine = new Engine(pe, control, memory, epochs, jobToken);
+        engine = new Engine(pe, control, memory, epochs, jobToken, context.errorHandler());
         final AeronConnection connection = process.connection(pe, context);
         links = new MessageLinks(
             engine,

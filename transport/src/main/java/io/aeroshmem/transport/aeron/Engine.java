@@ -18,11 +18,15 @@ package io.aeroshmem.transport.aeron;
 import io.aeron.Subscription;
 import io.aeroshmem.transport.Progress;
 import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.ErrorHandler;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 
@@ -34,7 +38,7 @@ import java.util.function.ObjLongConsumer;
  * never blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle,
  * after the inbox has been polled, so that two PEs that flood each other always make room for each other.
  */
-public final class Engine extends EngineLock implements Progress
+public final class Engine extends EngineLock implements Progress, InboxListener
 {
     /**
      * Fragments polled from each inbox in one duty cycle.
@@ -66,6 +70,10 @@ public final class Engine extends EngineLock implements Progress
     private final Link[] linkByPe;
     private final int[] epochs;
     private final Inbox inbox;
+    private final Refusals refusals;
+    private final ErrorHandler errorHandler;
+    /** Ids of the images by which peers have sent; read by the thread that is told of images that end. */
+    private final Set<Long> peerImages = ConcurrentHashMap.newKeySet();
     private Link[] links = new Link[0];
     private Subscription[] subscriptions = new Subscription[0];
     private Progress userAgents = Progress.NONE;
@@ -77,21 +85,29 @@ public final class Engine extends EngineLock implements Progress
     /**
      * Construct without inboxes and links; they are added while the PE joins.
      *
-     * @param pe       whose engine this is.
-     * @param control  of the job.
-     * @param memory   of this PE.
-     * @param epochs   of all PEs; entries are filled in before the first frame.
-     * @param jobToken of the job.
+     * @param pe           whose engine this is.
+     * @param control      of the job.
+     * @param memory       of this PE.
+     * @param epochs       of all PEs; entries are filled in before the first frame.
+     * @param jobToken     of the job.
+     * @param errorHandler told of frames that are refused, the first of each kind; not under the lock.
      */
     public Engine(
-        final int pe, final Control control, final LocalMemory memory, final int[] epochs, final long jobToken)
+        final int pe,
+        final Control control,
+        final LocalMemory memory,
+        final int[] epochs,
+        final long jobToken,
+        final ErrorHandler errorHandler)
     {
         this.pe = pe;
         this.control = control;
         this.epochs = epochs;
         sentCounters = new SentCounters(control, pe);
         linkByPe = new Link[epochs.length];
-        inbox = new Inbox(this, memory, linkByPe, epochs, jobToken);
+        this.errorHandler = errorHandler;
+        refusals = new Refusals(pe, control);
+        inbox = new Inbox(this, refusals, memory, linkByPe, epochs, jobToken);
     }
 
     /**
@@ -180,15 +196,18 @@ public final class Engine extends EngineLock implements Progress
             return 0;
         }
 
+        final int work;
         try
         {
             CALLER_CYCLES.setOpaque(this, callerCycles + 1);
-            return dutyCycle();
+            work = dutyCycle();
         }
         finally
         {
             unlock();
         }
+        refusals.tell(errorHandler);
+        return work;
     }
 
     /**
@@ -203,14 +222,17 @@ public final class Engine extends EngineLock implements Progress
             return 0;
         }
 
+        final int work;
         try
         {
-            return dutyCycle();
+            work = dutyCycle();
         }
         finally
         {
             unlock();
         }
+        refusals.tell(errorHandler);
+        return work;
     }
 
     /**
@@ -249,13 +271,38 @@ public final class Engine extends EngineLock implements Progress
         return work;
     }
 
-    /**
-     * A peer sent what it must not. It fails; nothing of the record was performed.
-     */
-    void onProtocolFailure(final int sourcePe, final String complaint)
+    @Override
+    public void onProtocolFailure(final int sourcePe, final String complaint)
     {
+        control.addToCounter(pe, ControlCounter.MALFORMED_RECORDS, 1);
         control.fail(pe, new JobFailure(
             JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
+    }
+
+    @Override
+    public void onPeerImage(final long correlationId)
+    {
+        peerImages.add(correlationId);
+    }
+
+    /**
+     * Did a peer send by this image? Anyone who reaches the driver can open a stream to an inbox, and its end is then
+     * of no concern. Any thread.
+     */
+    boolean isPeerImage(final long correlationId)
+    {
+        return peerImages.contains(correlationId);
+    }
+
+    /**
+     * Let every peer know which stream is this PE's, before it has anything to send. When all peers have their links.
+     */
+    public void greet()
+    {
+        for (final Link link : links)
+        {
+            link.greet();
+        }
     }
 
     /**
@@ -317,13 +364,13 @@ public final class Engine extends EngineLock implements Progress
     }
 
     /**
-     * Frames of other jobs that reached this PE's inbox, dropped.
+     * Frames that reached this PE's inbox and are not from a peer, dropped.
      *
      * @return how many.
      */
-    public long foreignFrames()
+    public long refusedFrames()
     {
-        return inbox.foreignFrames();
+        return refusals.total();
     }
 
     /**

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.Image;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import io.aeroshmem.codecs.AtomicRecordDecoder;
@@ -101,8 +102,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
  * <p>
  * Nothing that a frame says is trusted: a record is checked completely (its header's eight bytes at once, its length
  * against the frame, its address against the region, its operands against what exists) before it touches memory. What
- * does not fit fails its sender; the frames of other peers are not affected. A frame of another job that shares the
- * stream is counted and dropped.
+ * does not fit fails its sender, of whom nothing more is performed; the frames of other peers are not affected. A frame
+ * that is not from a peer of this job is counted and dropped, see {@link Refusals}.
  * <p>
  * Runs under the engine's lock and never waits: an answer is noted in the {@link ReplyQueue}, which always has room for
  * a peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in
@@ -112,35 +113,29 @@ final class Inbox implements FragmentHandler
 {
     private static final int MALFORMED = -1;
 
-    private final Engine engine;
+    private final InboxListener listener;
+    private final Refusals refusals;
     private final LocalMemory memory;
     private final Link[] links;
     private final int[] epochs;
     private final long jobToken;
     private String complaint;
-    private long foreignFrames;
     private long lateReplies;
 
     Inbox(
-        final Engine engine,
+        final InboxListener listener,
+        final Refusals refusals,
         final LocalMemory memory,
         final Link[] links,
         final int[] epochs,
         final long jobToken)
     {
-        this.engine = engine;
+        this.listener = listener;
+        this.refusals = refusals;
         this.memory = memory;
         this.links = links;
         this.epochs = epochs;
         this.jobToken = jobToken;
-    }
-
-    /**
-     * Frames of other jobs, dropped.
-     */
-    long foreignFrames()
-    {
-        return foreignFrames;
     }
 
     /**
@@ -154,24 +149,51 @@ final class Inbox implements FragmentHandler
     @Override
     public void onFragment(final DirectBuffer buffer, final int offset, final int length, final Header header)
     {
-        final long address = buffer.addressOffset() + offset;
-        if (length < FRAME_LENGTH ||
-            FRAME_HEADER != UnsafeApi.getLong(address) ||
-            jobToken != UnsafeApi.getLong(address + FRAME_TOKEN))
+        if (length < FRAME_LENGTH)
         {
-            foreignFrames++;
+            refusals.onFrame(Refusals.Reason.NO_FRAME, header);
+            return;
+        }
+
+        final long address = buffer.addressOffset() + offset;
+        if (FRAME_HEADER != UnsafeApi.getLong(address))
+        {
+            refusals.onFrame(Refusals.Reason.OTHER_SCHEMA, header);
+            return;
+        }
+
+        if (jobToken != UnsafeApi.getLong(address + FRAME_TOKEN))
+        {
+            refusals.onFrame(Refusals.Reason.OTHER_JOB, header);
             return;
         }
 
         final int sourcePe = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_SOURCE_PE));
-        if (sourcePe >= links.length || null == links[sourcePe] ||
-            epochs[sourcePe] != Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_EPOCH)))
+        if (sourcePe >= links.length || null == links[sourcePe])
         {
-            foreignFrames++;
+            refusals.onFrame(Refusals.Reason.UNKNOWN_PE, header);
             return;
         }
 
-        onFrame(links[sourcePe], address, length);
+        if (epochs[sourcePe] != Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_EPOCH)))
+        {
+            refusals.onFrame(Refusals.Reason.OTHER_EPOCH, header);
+            return;
+        }
+
+        final Link link = links[sourcePe];
+        if (link.isAtFault)
+        {
+            refusals.onFrame(Refusals.Reason.AFTER_FAULT, header);
+            return;
+        }
+
+        if (null != header && link.image != header.context())
+        {
+            link.image = (Image)header.context();
+            listener.onPeerImage(link.image.correlationId());
+        }
+        onFrame(link, address, length);
     }
 
     private void onFrame(final Link link, final long address, final int length)
@@ -180,7 +202,7 @@ final class Inbox implements FragmentHandler
         final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT));
         if (firstSequence != (int)link.received())
         {
-            engine.onProtocolFailure(link.pe, "sent sequence " + Integer.toUnsignedString(firstSequence) + " where " +
+            fail(link, "sent sequence " + Integer.toUnsignedString(firstSequence) + " where " +
                 Integer.toUnsignedString((int)link.received()) + " was due");
             return;
         }
@@ -190,7 +212,7 @@ final class Inbox implements FragmentHandler
         final int newlyAcknowledged = UnsafeApi.getInt(address + FRAME_ACKNOWLEDGED) - (int)acknowledged;
         if (newlyAcknowledged < 0 || newlyAcknowledged > link.outbox.assigned() - acknowledged)
         {
-            engine.onProtocolFailure(link.pe, "acknowledged " + newlyAcknowledged + " records more, of " +
+            fail(link, "acknowledged " + newlyAcknowledged + " records more, of " +
                 (link.outbox.assigned() - acknowledged) + " outstanding");
             return;
         }
@@ -202,7 +224,7 @@ final class Inbox implements FragmentHandler
             final int recordLength = onRecord(link, record, end - record);
             if (recordLength < 0)
             {
-                engine.onProtocolFailure(link.pe, complaint + ", record " + i + " of " + recordCount);
+                fail(link, complaint + ", record " + i + " of " + recordCount);
                 return;
             }
             record += recordLength;
@@ -213,6 +235,12 @@ final class Inbox implements FragmentHandler
             link.outbox.onAcknowledged(acknowledged + newlyAcknowledged);
         }
         link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
+    }
+
+    private void fail(final Link link, final String what)
+    {
+        link.isAtFault = true;
+        listener.onProtocolFailure(link.pe, what);
     }
 
     /**
@@ -229,36 +257,45 @@ final class Inbox implements FragmentHandler
         switch ((int)(header >>> 16) & 0xFFFF)
         {
             case AtomicRecordDecoder.TEMPLATE_ID:
-                return ATOMIC_HEADER == header && available >= ATOMIC_LENGTH ? onAtomic(record) : malformed("atomic");
+                return ATOMIC_HEADER == header && available >= ATOMIC_LENGTH ?
+                    onAtomic(record) : malformed("atomic", header, available);
 
             case FetchAtomicRecordDecoder.TEMPLATE_ID:
                 return FETCH_HEADER == header && available >= FETCH_LENGTH ?
-                    onFetchAtomic(link, record) : malformed("fetching atomic");
+                    onFetchAtomic(link, record) : malformed("fetching atomic", header, available);
 
             case FetchReplyRecordDecoder.TEMPLATE_ID:
                 return FETCH_REPLY_HEADER == header && available >= FETCH_REPLY_LENGTH ?
-                    onFetchReply(link, record) : malformed("fetch reply");
+                    onFetchReply(link, record) : malformed("fetch reply", header, available);
 
             case SignalRecordDecoder.TEMPLATE_ID:
-                return SIGNAL_HEADER == header && available >= SIGNAL_LENGTH ? onSignal(record) : malformed("signal");
+                return SIGNAL_HEADER == header && available >= SIGNAL_LENGTH ?
+                    onSignal(record) : malformed("signal", header, available);
 
             case ElementRecordDecoder.TEMPLATE_ID:
                 return ELEMENT_HEADER == header && available >= ELEMENT_LENGTH ?
-                    onElement(record) : malformed("element");
+                    onElement(record) : malformed("element", header, available);
 
             case PutRecordDecoder.TEMPLATE_ID:
-                return PUT_HEADER == header && available >= PUT_DATA ? onPut(record, available) : malformed("put");
+                return PUT_HEADER == header && available >= PUT_DATA ?
+                    onPut(record, available) : malformed("put", header, available);
 
             case GetRecordDecoder.TEMPLATE_ID:
-                return GET_HEADER == header && available >= GET_LENGTH ? onGet(link, record) : malformed("get");
+                return GET_HEADER == header && available >= GET_LENGTH ?
+                    onGet(link, record) : malformed("get", header, available);
 
             case GetReplyRecordDecoder.TEMPLATE_ID:
                 return GET_REPLY_HEADER == header && available >= GET_REPLY_DATA ?
-                    onGetReply(link, record, available) : malformed("get reply");
+                    onGetReply(link, record, available) : malformed("get reply", header, available);
 
             default:
                 return malformed("unknown record header " + Long.toHexString(header));
         }
+    }
+
+    private int malformed(final String what, final long header, final long available)
+    {
+        return malformed(what + " with header " + Long.toHexString(header) + " and " + available + " bytes");
     }
 
     private int malformed(final String what)
@@ -279,7 +316,7 @@ final class Inbox implements FragmentHandler
         final int length = UnsafeApi.getInt(record + PUT_DATA_LENGTH);
         if (length < 0 || length > available - PUT_DATA)
         {
-            return malformed("put");
+            return malformed("put of " + length + " bytes where " + (available - PUT_DATA) + " follow");
         }
 
         final int region = UnsafeApi.getInt(record + PUT_REGION);
@@ -300,9 +337,9 @@ final class Inbox implements FragmentHandler
         final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
         final long offset = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
         final long value = UnsafeApi.getLong(record + ELEMENT_VALUE);
-        if (width < 1 || width > 8)
+        if (width < 1 || width > 8 || 1 != Integer.bitCount(width))
         {
-            return malformed("element");
+            return malformed("element of " + width + " bytes");
         }
 
         final long dest = memory.address(region, offset, width);
@@ -322,11 +359,9 @@ final class Inbox implements FragmentHandler
             case 2:
                 UnsafeApi.putShortOpaque(null, dest, (short)value);
                 break;
-            case 1:
+            default:
                 UnsafeApi.putByteOpaque(null, dest, (byte)value);
                 break;
-            default:
-                return malformed("element");
         }
         return ELEMENT_LENGTH;
     }
@@ -339,7 +374,7 @@ final class Inbox implements FragmentHandler
         final long word = memory.wordAddress(region, offset, Long.BYTES);
         if (operation < SignalOperation.SET || operation > SignalOperation.ADD)
         {
-            return malformed("signal");
+            return malformed("signal of operation " + operation);
         }
 
         if (0 == word)
@@ -358,7 +393,7 @@ final class Inbox implements FragmentHandler
         if ((Long.BYTES != width && Integer.BYTES != width) ||
             (AtomicOp.SET != operation && (operation < AtomicOp.ADD || operation > AtomicOp.XOR)))
         {
-            return malformed("atomic");
+            return malformed("atomic of operation " + operation + " on " + width + " bytes");
         }
 
         final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
@@ -390,7 +425,7 @@ final class Inbox implements FragmentHandler
             operation < AtomicOp.FETCH || operation > AtomicOp.XOR ||
             slot < 0 || slot >= RequestTable.CAPACITY)
         {
-            return malformed("fetching atomic");
+            return malformed("fetching atomic of operation " + operation + " on " + width + " bytes for slot " + slot);
         }
 
         final int region = UnsafeApi.getInt(record + FETCH_REGION);
@@ -418,15 +453,21 @@ final class Inbox implements FragmentHandler
 
     private int onFetchReply(final Link link, final long record)
     {
-        final boolean isExpected = link.requests.onFetchReply(
-            UnsafeApi.getInt(record + FETCH_REPLY_SLOT),
-            UnsafeApi.getInt(record + FETCH_REPLY_GENERATION),
-            UnsafeApi.getLong(record + FETCH_REPLY_VALUE));
-        if (!isExpected)
+        final int slot = UnsafeApi.getInt(record + FETCH_REPLY_SLOT);
+        final int generation = UnsafeApi.getInt(record + FETCH_REPLY_GENERATION);
+        switch (link.requests.onFetchReply(slot, generation, UnsafeApi.getLong(record + FETCH_REPLY_VALUE)))
         {
-            lateReplies++;
+            case RequestTable.IMPOSSIBLE:
+                return malformed("fetch reply to slot " + slot + " generation " + generation +
+                    ", which no request has");
+
+            case RequestTable.LATE:
+                lateReplies++;
+                return FETCH_REPLY_LENGTH;
+
+            default:
+                return FETCH_REPLY_LENGTH;
         }
-        return FETCH_REPLY_LENGTH;
     }
 
     private int onGet(final Link link, final long record)
@@ -435,7 +476,7 @@ final class Inbox implements FragmentHandler
         final int slot = UnsafeApi.getInt(record + GET_SLOT);
         if (length < 1 || slot < 0 || slot >= RequestTable.CAPACITY)
         {
-            return malformed("get");
+            return malformed("get of " + length + " bytes for slot " + slot);
         }
 
         final int region = UnsafeApi.getInt(record + GET_REGION);
@@ -459,19 +500,24 @@ final class Inbox implements FragmentHandler
         final int length = UnsafeApi.getInt(record + GET_REPLY_DATA_LENGTH);
         if (length < 1 || length > available - GET_REPLY_DATA)
         {
-            return malformed("get reply");
+            return malformed("get reply of " + length + " bytes where " + (available - GET_REPLY_DATA) + " follow");
         }
 
-        final boolean isExpected = link.requests.onGetReply(
-            UnsafeApi.getInt(record + GET_REPLY_SLOT),
-            UnsafeApi.getInt(record + GET_REPLY_GENERATION),
-            UnsafeApi.getLong(record + GET_REPLY_POSITION),
-            record + GET_REPLY_DATA,
-            length);
-        if (!isExpected)
+        final int slot = UnsafeApi.getInt(record + GET_REPLY_SLOT);
+        final int generation = UnsafeApi.getInt(record + GET_REPLY_GENERATION);
+        final long position = UnsafeApi.getLong(record + GET_REPLY_POSITION);
+        switch (link.requests.onGetReply(slot, generation, position, record + GET_REPLY_DATA, length))
         {
-            lateReplies++;
+            case RequestTable.IMPOSSIBLE:
+                return malformed("get reply to slot " + slot + " generation " + generation + " of " + length +
+                    " bytes at " + position + ", which no request has");
+
+            case RequestTable.LATE:
+                lateReplies++;
+                return align(GET_REPLY_DATA + length);
+
+            default:
+                return align(GET_REPLY_DATA + length);
         }
-        return align(GET_REPLY_DATA + length);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeron.Image;
 import org.agrona.MutableDirectBuffer;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_GENERATION;
@@ -60,10 +61,21 @@ final class Link
     final RequestTable requests = new RequestTable();
     final ReplyQueue replies = new ReplyQueue();
 
+    /**
+     * By which the peer's last frame came; null before the first.
+     */
+    Image image;
+
+    /**
+     * Has the peer sent what it must not? Then nothing more of it is performed.
+     */
+    boolean isAtFault;
+
     private long received;
     private long receivedReported;
     private int unreportedCycles;
     private boolean acknowledgeNow;
+    private boolean isGreetingDue;
 
     Link(final int pe, final Outbox outbox)
     {
@@ -80,6 +92,14 @@ final class Link
     {
         received += recordCount;
         acknowledgeNow |= isAcknowledgementUrgent;
+    }
+
+    /**
+     * Have a frame sent soon even if there is nothing to say, so that the peer knows the stream as this PE's.
+     */
+    void greet()
+    {
+        isGreetingDue = true;
     }
 
     /**
@@ -158,11 +178,13 @@ final class Link
         receivedReported = received;
         unreportedCycles = 0;
         acknowledgeNow = false;
+        isGreetingDue = false;
     }
 
     private boolean isAcknowledgementDue(final boolean isInboxIdle)
     {
-        return received != receivedReported &&
+        return isGreetingDue ||
+            received != receivedReported &&
             (isInboxIdle ||
             acknowledgeNow ||
             ++unreportedCycles > UNACKNOWLEDGED_CYCLES ||

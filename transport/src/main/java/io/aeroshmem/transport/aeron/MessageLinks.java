@@ -160,7 +160,8 @@ public final class MessageLinks implements AutoCloseable
     private void onImageLost(final Image image)
     {
         final Control control = engine.control();
-        if (!isLeaving && !connection.aeron().isClosed() && !control.isFailed())
+        if (engine.isPeerImage(image.correlationId()) &&
+            !isLeaving && !connection.aeron().isClosed() && !control.isFailed())
         {
             engine.suspect(new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, engine.pe(), 0,

@@ -29,7 +29,9 @@ import java.lang.invoke.VarHandle;
  * reserved room for. A request has a slot; a slot has a generation, so that a late answer to an earlier use is dropped.
  * <p>
  * Ownership and ordering. A free slot is a set bit in {@code free}; whoever clears it by compare-and-set owns the
- * slot's fields and fills them plainly before the request is submitted. Between submission and completion they belong
+ * slot's fields and fills them plainly before the request is submitted, its kind last, with release. Until then the
+ * kind is NONE, and the holder of the engine's lock, who reads the kind with acquire, touches no other field: a peer
+ * that lies may answer what was not asked yet. Between submission and completion the fields belong
  * to the holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release)
  * orders the fields before the answer is looked up. The holder stores the answer's data, then sets {@code done} with
  * release; the waiting caller reads {@code done} with acquire, takes the result and frees the slot with a release on
@@ -41,6 +43,22 @@ final class RequestTable
 {
     static final int CAPACITY = 64;
 
+    /**
+     * An answer that was waited for, and is taken.
+     */
+    static final int TAKEN = 0;
+
+    /**
+     * An answer to an earlier use of a slot: nobody waits for it any more.
+     */
+    static final int LATE = 1;
+
+    /**
+     * An answer that no request can have.
+     */
+    static final int IMPOSSIBLE = 2;
+
+    private static final int NONE = 0;
     private static final int FETCH = 1;
     private static final int GET = 2;
     private static final int FETCH_INT_NBI = 3;
@@ -123,29 +141,29 @@ final class RequestTable
 
     void fetch(final int slot)
     {
-        kind[slot] = FETCH;
         INTS.setOpaque(done, slot, 0);
+        INTS.setRelease(kind, slot, FETCH);
     }
 
     void fetchNbi(final int slot, final boolean isLong, final long fetchAddress, final Pending counter)
     {
-        kind[slot] = isLong ? FETCH_LONG_NBI : FETCH_INT_NBI;
         destAddress[slot] = fetchAddress;
         pending[slot] = counter;
+        INTS.setRelease(kind, slot, isLong ? FETCH_LONG_NBI : FETCH_INT_NBI);
     }
 
     void get(final int slot, final Object base, final long address, final long bytes)
     {
-        kind[slot] = GET;
         destination(slot, base, address, bytes);
         INTS.setOpaque(done, slot, 0);
+        INTS.setRelease(kind, slot, GET);
     }
 
     void getNbi(final int slot, final long address, final long bytes, final Pending counter)
     {
-        kind[slot] = GET_NBI;
         destination(slot, null, address, bytes);
         pending[slot] = counter;
+        INTS.setRelease(kind, slot, GET_NBI);
     }
 
     private void destination(final int slot, final Object base, final long address, final long bytes)
@@ -174,6 +192,7 @@ final class RequestTable
      */
     void release(final int slot)
     {
+        kind[slot] = NONE;
         destBase[slot] = null;
         pending[slot] = null;
         INTS.setOpaque(generation, slot, generation[slot] + 1);
@@ -200,56 +219,67 @@ final class RequestTable
     /**
      * The answer to a fetching atomic. Under the engine's lock.
      *
-     * @return false if no such answer is expected.
+     * @return {@link #TAKEN}, {@link #LATE} or {@link #IMPOSSIBLE}.
      */
-    boolean onFetchReply(final int slot, final int slotGeneration, final long value)
+    int onFetchReply(final int slot, final int slotGeneration, final long value)
     {
-        if (!isExpected(slot, slotGeneration))
+        final int verdict = verdict(slot, slotGeneration);
+        if (TAKEN != verdict)
         {
-            return false;
+            return verdict;
         }
 
-        switch (kind[slot])
+        switch ((int)INTS.getAcquire(kind, slot))
         {
             case FETCH:
+                if (isDone(slot))
+                {
+                    return IMPOSSIBLE;
+                }
                 result[slot] = value;
                 INTS.setRelease(done, slot, 1);
-                return true;
+                return TAKEN;
 
             case FETCH_INT_NBI:
                 UnsafeApi.putIntOpaque(null, destAddress[slot], (int)value);
                 completeNbi(slot);
-                return true;
+                return TAKEN;
 
             case FETCH_LONG_NBI:
                 UnsafeApi.putLongOpaque(null, destAddress[slot], value);
                 completeNbi(slot);
-                return true;
+                return TAKEN;
 
             case ABANDONED_FETCH:
                 release(slot);
-                return true;
+                return TAKEN;
 
             default:
-                return false;
+                return IMPOSSIBLE;
         }
     }
 
     /**
      * A chunk of the answer to a get. Chunks arrive in order. Under the engine's lock.
      *
-     * @return false if no such chunk is expected.
+     * @return {@link #TAKEN}, {@link #LATE} or {@link #IMPOSSIBLE}.
      */
-    boolean onGetReply(
+    int onGetReply(
         final int slot, final int slotGeneration, final long chunkPosition, final long address, final int chunkLength)
     {
-        if (!isExpected(slot, slotGeneration) || !isGet(slot) ||
-            chunkPosition != position[slot] || chunkLength > length[slot] - chunkPosition)
+        final int verdict = verdict(slot, slotGeneration);
+        if (TAKEN != verdict)
         {
-            return false;
+            return verdict;
         }
 
-        if (ABANDONED_GET != kind[slot])
+        final int current = (int)INTS.getAcquire(kind, slot);
+        if (!isGet(current) || chunkPosition != position[slot] || chunkLength > length[slot] - chunkPosition)
+        {
+            return IMPOSSIBLE;
+        }
+
+        if (ABANDONED_GET != current)
         {
             Memory.copy(null, address, destBase[slot], destAddress[slot] + chunkPosition, chunkLength);
         }
@@ -257,20 +287,19 @@ final class RequestTable
         position[slot] = chunkPosition + chunkLength;
         if (position[slot] == length[slot])
         {
-            completeGet(slot);
+            completeGet(slot, current);
         }
-        return true;
+        return TAKEN;
     }
 
-    private boolean isGet(final int slot)
+    private static boolean isGet(final int current)
     {
-        final int current = kind[slot];
         return GET == current || GET_NBI == current || ABANDONED_GET == current;
     }
 
-    private void completeGet(final int slot)
+    private void completeGet(final int slot, final int current)
     {
-        switch (kind[slot])
+        switch (current)
         {
             case GET:
                 INTS.setRelease(done, slot, 1);
@@ -293,9 +322,13 @@ final class RequestTable
         counter.end();
     }
 
-    private boolean isExpected(final int slot, final int slotGeneration)
+    private int verdict(final int slot, final int slotGeneration)
     {
-        return slot >= 0 && slot < CAPACITY && 0 == (free & (1L << slot)) && generation[slot] == slotGeneration;
+        if (slot < 0 || slot >= CAPACITY)
+        {
+            return IMPOSSIBLE;
+        }
+        return isOver(slot, slotGeneration) ? LATE : TAKEN;
     }
 
     /**

@@ -79,6 +79,11 @@ public final class ControlCounter
     public static final int ERRORS = 10;
 
     /**
+     * Frames that were refused, since they are not from a peer of this job.
+     */
+    public static final int REFUSED_FRAMES = 11;
+
+    /**
      * Slots in a cell; those above the last named one are spare.
      */
     public static final int CAPACITY = 32;
@@ -86,7 +91,8 @@ public final class ControlCounter
     private static final String[] NAMES =
     {
         "frames sent", "frames received", "records sent", "records received", "bytes sent", "bytes received",
-        "back pressure", "ring full", "reply slot waits", "malformed records", "errors"
+        "back pressure", "ring full", "reply slot waits", "malformed records", "errors",
+        "refused frames"
     };
 
     private ControlCounter()

@@ -91,7 +91,12 @@ class EngineTest
         final long address = memory.addressOffset();
         final int[] epochs = {EPOCH, EPOCH};
         engine = new Engine(
-            0, directory.control(), new LocalMemory(address, HEAP, address + HEAP, HEAP), epochs, directory.token());
+            0,
+            directory.control(),
+            new LocalMemory(address, HEAP, address + HEAP, HEAP),
+            epochs,
+            directory.token(),
+            (ex) -> fail(ex));
         link = new Link(1, new Outbox(
             aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
             engine.sentCounters(),

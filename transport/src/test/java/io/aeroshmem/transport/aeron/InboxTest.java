@@ -20,6 +20,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.CloseHelper;
@@ -32,13 +33,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Random;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
@@ -77,6 +80,8 @@ class InboxTest
     private Engine engine;
     private Link link;
     private Inbox inbox;
+    private Refusals refusals;
+    private final List<Throwable> errors = new ArrayList<>();
     private LocalMemory local;
 
     @BeforeEach
@@ -97,11 +102,13 @@ class InboxTest
         final long address = memory.addressOffset();
         local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
         final int[] epochs = {EPOCH, EPOCH};
-        engine = new Engine(0, directory.control(), local, epochs, directory.token());
+        engine = new Engine(0, directory.control(), local, epochs, directory.token(), errors::add);
         link = new Link(1, new Outbox(
             aeron.addPublication("aeron:ipc", 1), engine.sentCounters(), directory.token(), 0, EPOCH));
         engine.addLink(link);
-        inbox = new Inbox(engine, local, new Link[]{null, link}, epochs, directory.token());
+        refusals = new Refusals(0, directory.control());
+        inbox = new Inbox(
+            engine, refusals, local, new Link[]{null, link}, epochs, directory.token());
         begin();
     }
 
@@ -167,8 +174,22 @@ class InboxTest
         receive();
         inbox.onFragment(frame, 0, 3, null);
 
-        assertEquals(5, inbox.foreignFrames());
+        begin();
+        frame.putLong(0, RecordDescriptor.FRAME_HEADER + (1L << 48));
+        receive();
+        begin();
+        frame.putShort(FRAME_EPOCH, (short)(EPOCH + 1));
+        receive();
+
+        assertEquals(7, refusals.total());
+        assertEquals(7, directory.control().counter(0, ControlCounter.REFUSED_FRAMES));
+        assertEquals(3, refusals.count(Refusals.Reason.UNKNOWN_PE));
         assertFalse(directory.control().isFailed());
+        assertEquals(List.of(), errors);
+        refusals.tell(errors::add);
+        refusals.tell(errors::add);
+        assertEquals(5, errors.size(), errors::toString);
+        assertTrue(errors.get(0).getMessage().contains("token of another job"), errors::toString);
     }
 
     @Test
@@ -188,6 +209,20 @@ class InboxTest
         frame.putInt(FRAME_ACKNOWLEDGED, 1);
         receive();
         assertFailed("acknowledged 1 records more, of 0");
+    }
+
+    @Test
+    void shouldPerformNothingMoreOfASenderThatFailed()
+    {
+        frame.putInt(FRAME_ACKNOWLEDGED, 1);
+        receive();
+        begin();
+        RecordWriter.element(frame, frameLength, Region.USER, 0, 1, 8);
+        add(ELEMENT_LENGTH);
+        receive();
+        assertEquals(0, memory.getLong(GUARD));
+        assertEquals(1, refusals.count(Refusals.Reason.AFTER_FAULT));
+        assertEquals(1, directory.control().counter(0, ControlCounter.MALFORMED_RECORDS));
     }
 
     @Test
@@ -271,55 +306,6 @@ class InboxTest
         }
         receive();
         assertFailed("more than 64 requests");
-    }
-
-    @Test
-    void shouldSurviveRandomRecordsInValidFrames()
-    {
-        final long seed = System.nanoTime();
-        final Random random = new Random(seed);
-        final byte[] noise = new byte[512];
-        for (int i = 0; i < 200_000; i++)
-        {
-            begin();
-            frame.putInt(FRAME_FIRST_SEQUENCE, (int)link.received());
-            random.nextBytes(noise);
-            frame.putBytes(FRAME_LENGTH, noise);
-            final int records = random.nextInt(4);
-            int at = FRAME_LENGTH;
-            for (int record = 0; record < records; record++)
-            {
-                frame.putLong(at, header(random));
-                frame.putLong(at + RecordDescriptor.HEADER_LENGTH, random.nextInt(2 * HEAP) - HEAP / 2);
-                at += (random.nextInt(6) + 1) * Long.BYTES;
-            }
-            frame.putShort(FRAME_RECORD_COUNT, (short)(random.nextInt(6) - 1));
-            inbox.onFragment(frame, 0, FRAME_LENGTH + random.nextInt(noise.length), null);
-        }
-        assertGuards("seed " + seed);
-    }
-
-    private static long header(final Random random)
-    {
-        switch (random.nextInt(8))
-        {
-            case 0:
-                return RecordDescriptor.PUT_HEADER;
-            case 1:
-                return RecordDescriptor.ELEMENT_HEADER;
-            case 2:
-                return RecordDescriptor.SIGNAL_HEADER;
-            case 3:
-                return RecordDescriptor.ATOMIC_HEADER;
-            case 4:
-                return RecordDescriptor.FETCH_HEADER;
-            case 5:
-                return RecordDescriptor.GET_HEADER;
-            case 6:
-                return RecordDescriptor.GET_REPLY_HEADER;
-            default:
-                return RecordDescriptor.FETCH_REPLY_HEADER;
-        }
     }
 
     private void begin()

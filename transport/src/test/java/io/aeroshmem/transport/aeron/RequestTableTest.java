@@ -52,7 +52,7 @@ class RequestTableTest
         final int slot = table.tryAcquire();
         table.fetch(slot);
         assertFalse(table.isDone(slot));
-        assertTrue(table.onFetchReply(slot, table.generation(slot), 42));
+        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 42));
         assertTrue(table.isDone(slot));
         assertEquals(42, table.result(slot));
     }
@@ -68,17 +68,44 @@ class RequestTableTest
 
         assertEquals(slot, table.tryAcquire());
         table.fetch(slot);
-        assertFalse(table.onFetchReply(slot, earlier, 2));
+        assertEquals(RequestTable.LATE, table.onFetchReply(slot, earlier, 2));
         assertFalse(table.isDone(slot));
     }
 
     @Test
-    void shouldDropAnswersToSlotsThatAreFreeOrDoNotExist()
+    void shouldDropAnswersToSlotsThatAreFreeAndRefuseThoseToSlotsThatDoNotExist()
     {
-        assertFalse(table.onFetchReply(0, 0, 1));
-        assertFalse(table.onFetchReply(-1, 0, 1));
-        assertFalse(table.onFetchReply(RequestTable.CAPACITY, 0, 1));
-        assertFalse(table.onGetReply(3, 0, 0, source.addressOffset(), 8));
+        assertEquals(RequestTable.LATE, table.onFetchReply(0, 0, 1));
+        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(-1, 0, 1));
+        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(RequestTable.CAPACITY, 0, 1));
+        assertEquals(RequestTable.LATE, table.onGetReply(3, 0, 0, source.addressOffset(), 8));
+    }
+
+    @Test
+    void shouldRefuseAnAnswerToARequestThatIsNotMadeYet()
+    {
+        final Pending pending = new Pending();
+        final int slot = table.tryAcquire();
+        pending.begin();
+        table.fetchNbi(slot, true, dest.addressOffset(), pending);
+        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 1));
+
+        assertEquals(slot, table.tryAcquire());
+        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(slot, table.generation(slot), 2));
+        assertEquals(
+            RequestTable.IMPOSSIBLE, table.onGetReply(slot, table.generation(slot), 0, source.addressOffset(), 8));
+        assertEquals(1, dest.getLong(0));
+        assertEquals(1L << slot, table.inUse());
+    }
+
+    @Test
+    void shouldRefuseASecondAnswer()
+    {
+        final int slot = table.tryAcquire();
+        table.fetch(slot);
+        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 1));
+        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(slot, table.generation(slot), 2));
+        assertEquals(1, table.result(slot));
     }
 
     @Test
@@ -90,11 +117,17 @@ class RequestTableTest
         final int generation = table.generation(slot);
         table.get(slot, null, dest.addressOffset(), 12);
 
-        assertFalse(table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4), "out of order");
-        assertTrue(table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
+        assertEquals(
+            RequestTable.IMPOSSIBLE,
+            table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4),
+            "out of order");
+        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
         assertFalse(table.isDone(slot));
-        assertFalse(table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 8), "longer than asked for");
-        assertTrue(table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4));
+        assertEquals(
+            RequestTable.IMPOSSIBLE,
+            table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 8),
+            "longer than asked for");
+        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4));
         assertTrue(table.isDone(slot));
         assertEquals(7, dest.getLong(0));
         assertEquals(8, dest.getLong(8));
@@ -105,11 +138,12 @@ class RequestTableTest
     {
         final int fetch = table.tryAcquire();
         table.fetch(fetch);
-        assertFalse(table.onGetReply(fetch, table.generation(fetch), 0, source.addressOffset(), 8));
+        assertEquals(
+            RequestTable.IMPOSSIBLE, table.onGetReply(fetch, table.generation(fetch), 0, source.addressOffset(), 8));
 
         final int get = table.tryAcquire();
         table.get(get, null, dest.addressOffset(), 8);
-        assertFalse(table.onFetchReply(get, table.generation(get), 1));
+        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(get, table.generation(get), 1));
         assertFalse(table.isDone(get));
     }
 
@@ -124,7 +158,7 @@ class RequestTableTest
         assertFalse(pending.isIdle());
         assertFalse(table.isOver(slot, generation));
 
-        assertTrue(table.onFetchReply(slot, generation, -5));
+        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, generation, -5));
         assertTrue(pending.isIdle());
         assertTrue(table.isOver(slot, generation));
         assertEquals(-5, dest.getLong(8));
@@ -141,9 +175,9 @@ class RequestTableTest
         table.abandon(slot);
         assertEquals(1L << slot, table.inUse());
 
-        assertTrue(table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
+        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
         assertEquals(1L << slot, table.inUse());
-        assertTrue(table.onGetReply(slot, generation, 8, source.addressOffset(), 8));
+        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 8, source.addressOffset(), 8));
         assertEquals(0, table.inUse());
         assertEquals(0, dest.getLong(0));
     }
