@@ -1,0 +1,343 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.codecs.AtomicRecordDecoder;
+import io.aeroshmem.codecs.AtomicRecordEncoder;
+import io.aeroshmem.codecs.ElementRecordEncoder;
+import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
+import io.aeroshmem.codecs.FetchReplyRecordEncoder;
+import io.aeroshmem.codecs.FrameEncoder;
+import io.aeroshmem.codecs.GetRecordEncoder;
+import io.aeroshmem.codecs.GetReplyRecordEncoder;
+import io.aeroshmem.codecs.MessageHeaderEncoder;
+import io.aeroshmem.codecs.PutRecordEncoder;
+import io.aeroshmem.codecs.SignalRecordEncoder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Makes frames as a peer that lies would: now and then right, mostly right but for a field, sometimes nothing but
+ * noise.
+ */
+final class HostileFrames
+{
+    static final int MAX_LENGTH = 8192;
+
+    private static final int RECORD_KINDS = 8;
+
+    private final SplittableRandom random;
+    private final InboxModel model;
+    private final long token;
+    private final int peer;
+    private final int epoch;
+    private final byte[] bytes = new byte[MAX_LENGTH];
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final MessageHeaderEncoder header = new MessageHeaderEncoder();
+    private int length;
+    private int lastRecord;
+
+    HostileFrames(
+        final SplittableRandom random, final InboxModel model, final long token, final int peer, final int epoch)
+    {
+        this.random = random;
+        this.model = model;
+        this.token = token;
+        this.peer = peer;
+        this.epoch = epoch;
+    }
+
+    UnsafeBuffer buffer()
+    {
+        return buffer;
+    }
+
+    /**
+     * Makes the next frame.
+     *
+     * @return its length.
+     */
+    int next()
+    {
+        Arrays.fill(bytes, 0, length, (byte)0);
+        length = 0;
+        final int form = random.nextInt(100);
+        if (form < 3)
+        {
+            noise(random.nextInt(random.nextInt(10) > 0 ? 200 : MAX_LENGTH));
+            return length;
+        }
+
+        final int records = 0 == random.nextInt(50) ? random.nextInt(150) : random.nextInt(5);
+        head(records);
+        if (form < 8)
+        {
+            noise(random.nextInt(200));
+            return length;
+        }
+
+        for (int i = 0; i < records && length < MAX_LENGTH - 512; i++)
+        {
+            lastRecord = length;
+            record();
+        }
+        if (form < 35)
+        {
+            mutate();
+        }
+        return length;
+    }
+
+    private void noise(final int more)
+    {
+        for (int i = 0; i < more && length < MAX_LENGTH; i++)
+        {
+            bytes[length++] = (byte)random.nextInt();
+        }
+    }
+
+    private boolean rarely()
+    {
+        return 0 == random.nextInt(200);
+    }
+
+    private void head(final int records)
+    {
+        header.wrap(buffer, 0)
+            .blockLength(rarely() ? random.nextInt(0x10000) : FrameEncoder.BLOCK_LENGTH)
+            .templateId(rarely() ? random.nextInt(0x10000) : FrameEncoder.TEMPLATE_ID)
+            .schemaId(rarely() ? random.nextInt(0x10000) : FrameEncoder.SCHEMA_ID)
+            .version(rarely() ? random.nextInt(0x10000) : FrameEncoder.SCHEMA_VERSION);
+        final long outstanding = model.assigned - model.acknowledged;
+        new FrameEncoder().wrap(buffer, 8)
+            .jobToken(rarely() ? random.nextLong() : token)
+            .sourcePe(rarely() ? wildInt() & 0xFFFF : peer)
+            .epoch(rarely() ? wildInt() & 0xFFFF : epoch)
+            .firstSequence((rarely() ? wildLong() : model.received) & 0xFFFF_FFFFL)
+            .acknowledged((rarely() ? wildLong() : model.acknowledged + random.nextLong(outstanding + 1)) &
+                0xFFFF_FFFFL)
+            .recordCount(rarely() ? random.nextInt(0x10000) : records)
+            .flags(random.nextInt(4));
+        length = 8 + FrameEncoder.BLOCK_LENGTH;
+    }
+
+    private void record()
+    {
+        final int region = rarely() ? wildInt() : random.nextInt(2);
+        final int limit = 0 == region ? model.user.length : model.system.length;
+        final int slot = rarely() ? wildInt() : random.nextInt(InboxModel.SLOTS);
+        final int at = length + 8;
+        switch (random.nextInt(RECORD_KINDS))
+        {
+            case 0:
+                put(region, limit, at);
+                break;
+
+            case 1:
+                final int width = rarely() ? wildInt() : 1 << random.nextInt(4);
+                recordHeader(ElementRecordEncoder.BLOCK_LENGTH, ElementRecordEncoder.TEMPLATE_ID);
+                new ElementRecordEncoder().wrap(buffer, at)
+                    .address(offset(limit, width, 1)).value(random.nextLong()).region(region).width(width);
+                break;
+
+            case 2:
+                recordHeader(SignalRecordEncoder.BLOCK_LENGTH, SignalRecordEncoder.TEMPLATE_ID);
+                new SignalRecordEncoder().wrap(buffer, at)
+                    .address(offset(limit, 8, 8)).value(random.nextLong()).region(region)
+                    .operation(rarely() ? wildInt() : random.nextInt(2));
+                break;
+
+            case 3:
+                final int atomicWidth = 4 << random.nextInt(2);
+                recordHeader(AtomicRecordEncoder.BLOCK_LENGTH, AtomicRecordEncoder.TEMPLATE_ID);
+                new AtomicRecordEncoder().wrap(buffer, at)
+                    .address(offset(limit, atomicWidth, atomicWidth)).value(random.nextLong()).region(region)
+                    .operation(rarely() ? random.nextInt(0x10000) : 3 + random.nextInt(5))
+                    .width(rarely() ? random.nextInt(0x10000) : atomicWidth);
+                if (3 == new AtomicRecordDecoder().wrap(buffer, at, AtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
+                {
+                    new AtomicRecordEncoder().wrap(buffer, at).operation(1);
+                }
+                break;
+
+            case 4:
+                final int fetchWidth = 4 << random.nextInt(2);
+                recordHeader(FetchAtomicRecordEncoder.BLOCK_LENGTH, FetchAtomicRecordEncoder.TEMPLATE_ID);
+                new FetchAtomicRecordEncoder().wrap(buffer, at)
+                    .address(offset(limit, fetchWidth, fetchWidth)).value(random.nextLong())
+                    .condition(random.nextInt(2)).region(region)
+                    .operation(rarely() ? random.nextInt(0x10000) : random.nextInt(8))
+                    .width(rarely() ? random.nextInt(0x10000) : fetchWidth)
+                    .slot(slot).generation(random.nextInt());
+                break;
+
+            case 5:
+                final long wanted = rarely() ? wildLong() : 1 + random.nextInt(100);
+                recordHeader(GetRecordEncoder.BLOCK_LENGTH, GetRecordEncoder.TEMPLATE_ID);
+                new GetRecordEncoder().wrap(buffer, at)
+                    .address(offset(limit, wanted, 1)).length(wanted).region(region)
+                    .slot(slot).generation(random.nextInt());
+                break;
+
+            case 6:
+                recordHeader(FetchReplyRecordEncoder.BLOCK_LENGTH, FetchReplyRecordEncoder.TEMPLATE_ID);
+                final int fetchSlot = request(slot, false);
+                new FetchReplyRecordEncoder().wrap(buffer, at)
+                    .value(random.nextLong()).slot(fetchSlot).generation(generation(fetchSlot));
+                break;
+
+            default:
+                getReply(request(slot, true), at);
+                break;
+        }
+    }
+
+    private void recordHeader(final int blockLength, final int templateId)
+    {
+        header.wrap(buffer, length)
+            .blockLength(blockLength).templateId(templateId)
+            .schemaId(FrameEncoder.SCHEMA_ID).version(FrameEncoder.SCHEMA_VERSION);
+        length += 8 + blockLength;
+    }
+
+    private void put(final int region, final int limit, final int at)
+    {
+        final int size = random.nextInt(random.nextInt(10) > 0 ? 40 : 300);
+        recordHeader(PutRecordEncoder.BLOCK_LENGTH, PutRecordEncoder.TEMPLATE_ID);
+        new PutRecordEncoder().wrap(buffer, at).address(offset(limit, size, 1)).region(region);
+        payload(size);
+    }
+
+    private void getReply(final int slot, final int at)
+    {
+        final InboxModel.Request request = known(slot);
+        final int left = null == request ? 0 : request.length - request.position;
+        final int size = rarely() || left < 1 ? random.nextInt(80) : 1 + random.nextInt(left);
+        recordHeader(GetReplyRecordEncoder.BLOCK_LENGTH, GetReplyRecordEncoder.TEMPLATE_ID);
+        new GetReplyRecordEncoder().wrap(buffer, at)
+            .position(null == request || rarely() ? wildLong() : request.position)
+            .slot(slot).generation(generation(slot));
+        payload(size);
+    }
+
+    private void payload(final int size)
+    {
+        buffer.putInt(length, rarely() ? wildInt() : size);
+        length += 4;
+        final int end = length + size;
+        noise(size);
+        length = Math.min(MAX_LENGTH, (end + 7) & -8);
+    }
+
+    /**
+     * The slot of a request of that kind, mostly: an answer to any other fails the peer.
+     */
+    private int request(final int slot, final boolean isGet)
+    {
+        if (rarely())
+        {
+            return slot;
+        }
+
+        for (int i = 0; i < InboxModel.SLOTS; i++)
+        {
+            final int candidate = (slot + i) & (InboxModel.SLOTS - 1);
+            final InboxModel.Request request = model.requests[candidate];
+            final boolean isOfKind = isGet == (request.kind.name().contains("GET"));
+            if (request.isUsed && !request.isDone && isOfKind && InboxModel.Kind.NONE != request.kind)
+            {
+                return candidate;
+            }
+        }
+        return slot;
+    }
+
+    private InboxModel.Request known(final int slot)
+    {
+        return slot < 0 || slot >= InboxModel.SLOTS ? null : model.requests[slot];
+    }
+
+    private int generation(final int slot)
+    {
+        final InboxModel.Request request = known(slot);
+        return null == request ? random.nextInt() :
+            0 == random.nextInt(20) || !request.isUsed ? request.generation - 1 : request.generation;
+    }
+
+    private long offset(final int limit, final long size, final int alignment)
+    {
+        if (rarely())
+        {
+            return wildLong();
+        }
+
+        if (0 == random.nextInt(100))
+        {
+            return limit - size + random.nextInt(-16, 17);
+        }
+        return random.nextInt((int)Math.max(1, limit - Math.min(limit, Math.max(0, size)) + 1)) & -alignment;
+    }
+
+    private int wildInt()
+    {
+        final int[] wild = {0, -1, 1, 2, 63, 64, 65, 255, 256, 0x7FFF, 0x8000, 0xFFFF, 0x10000, Integer.MAX_VALUE,
+            Integer.MAX_VALUE - 7, Integer.MIN_VALUE, Integer.MIN_VALUE + 8, model.user.length, model.system.length};
+        return 0 == random.nextInt(3) ? random.nextInt() : wild[random.nextInt(wild.length)];
+    }
+
+    private long wildLong()
+    {
+        final long[] wild = {0, -1, -8, 1L << 31, (1L << 31) - 1, 1L << 32, (1L << 32) - 8, 1L << 47, 1L << 63,
+            Long.MAX_VALUE, Long.MAX_VALUE - 7, Long.MIN_VALUE + 8, model.user.length, model.user.length - 7,
+            model.system.length, -model.user.length, model.received + 1, model.received - 1};
+        return 0 == random.nextInt(3) ? random.nextLong() : wild[random.nextInt(wild.length)];
+    }
+
+    private void mutate()
+    {
+        switch (random.nextInt(6))
+        {
+            case 0:
+                length = random.nextInt(length + 1);
+                break;
+
+            case 1:
+                length = Math.max(0, length - 1 - random.nextInt(Math.min(length, 48)));
+                break;
+
+            case 2:
+                for (int flips = random.nextInt(1, 5); flips > 0; flips--)
+                {
+                    bytes[random.nextInt(length)] ^= (byte)(1 << random.nextInt(8));
+                }
+                break;
+
+            case 3:
+                buffer.putInt(Math.min(length - 4, lastRecord + 4 * random.nextInt(12)), wildInt());
+                break;
+
+            case 4:
+                buffer.putLong(Math.min(length - 8, lastRecord + 8 * random.nextInt(6)), wildLong());
+                break;
+
+            default:
+                bytes[random.nextInt(length)] = (byte)random.nextInt();
+                break;
+        }
+    }
+}

@@ -1,0 +1,388 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * Gives an inbox frames of a peer that lies, and compares all that it does with {@link InboxModel}: which frames it
+ * refuses and which fail their sender, every byte of its memory, where its answers will read, what becomes of its own
+ * requests. Memory ends where nothing is mapped, frames too; see {@link GuardedMemory}.
+ * <p>
+ * {@code -Daeroshmem.test.seed} repeats a run, {@code -Daeroshmem.test.fuzz.seconds} makes it longer.
+ */
+class InboxFuzzTest
+{
+    private static final int USER_LENGTH = 4096 - 8;
+    private static final int SYSTEM_LENGTH = 4096;
+    private static final int PEER = 1;
+    private static final int EPOCH = 0xFE03;
+    private static final int FRAMES_BETWEEN_LOOKS = 16;
+
+    private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);
+    private final long seconds = Long.getLong("aeroshmem.test.fuzz.seconds", 4);
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final Pending pending = new Pending();
+    private final byte[][] arrays = new byte[InboxModel.SLOTS][];
+    private final long[] verdicts = new long[InboxModel.Verdict.values().length];
+
+    @TempDir
+    private Path root;
+    private GuardedMemory user;
+    private GuardedMemory system;
+    private GuardedMemory dest;
+    private GuardedMemory wire;
+    private JobDirectory directory;
+    private MediaDriver driver;
+    private Aeron aeron;
+    private Link link;
+    private Inbox inbox;
+    private Refusals refusals;
+    private InboxModel model;
+    private HostileFrames frames;
+    private String complaint;
+    private long answers;
+
+    @BeforeEach
+    void before() throws Exception
+    {
+        user = GuardedMemory.map(root.resolve("user"), USER_LENGTH);
+        system = GuardedMemory.map(root.resolve("system"), SYSTEM_LENGTH);
+        dest = GuardedMemory.map(root.resolve("dest"), InboxModel.SLOTS * InboxModel.SLOT_LENGTH);
+        wire = GuardedMemory.map(root.resolve("wire"), HostileFrames.MAX_LENGTH);
+        directory = JobDirectory.create(root, 2);
+        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+            .aeronDirectoryName(root.resolve("aeron").toString()));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+
+        final long token = directory.token();
+        final Outbox outbox = new Outbox(
+            aeron.addPublication("aeron:ipc", 1), new SentCounters(directory.control(), 0), token, 0, EPOCH);
+        link = new Link(PEER, outbox);
+        refusals = new Refusals(0, directory.control());
+        final InboxListener listener = new InboxListener()
+        {
+            @Override
+            public void onProtocolFailure(final int sourcePe, final String what)
+            {
+                assertEquals(PEER, sourcePe);
+                complaint = what;
+            }
+
+            @Override
+            public void onPeerImage(final long correlationId)
+            {
+                throw new AssertionError("no frame came by an image");
+            }
+        };
+        inbox = new Inbox(
+            listener,
+            refusals,
+            new LocalMemory(user.address(), USER_LENGTH, system.address(), SYSTEM_LENGTH),
+            new Link[]{null, link, null},
+            new int[]{EPOCH, EPOCH, EPOCH},
+            token);
+        model = new InboxModel(USER_LENGTH, SYSTEM_LENGTH, token, PEER, EPOCH);
+        frames = new HostileFrames(random, model, token, PEER, EPOCH);
+    }
+
+    @AfterEach
+    void after()
+    {
+        CloseHelper.closeAll(aeron, driver);
+        directory.delete();
+        directory.close();
+    }
+
+    @Test
+    void shouldDoWithHostileFramesWhatItMustAndNothingElse()
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long count = 0;
+        while (System.nanoTime() - deadlineNs < 0)
+        {
+            for (int i = 0; i < FRAMES_BETWEEN_LOOKS; i++)
+            {
+                ask();
+                receive();
+                count++;
+            }
+            look();
+        }
+        System.out.println("fuzzed the inbox with " + count + " frames: " + verdicts[0] + " refused, " + verdicts[1] +
+            " failed their sender, " + verdicts[2] + " performed, " + model.received + " records, " + answers +
+            " answers owed, " + model.lateReplies + " late replies; " + at());
+        for (final InboxModel.Verdict verdict : InboxModel.Verdict.values())
+        {
+            assertFalse(count > 10_000 && verdicts[verdict.ordinal()] < count / 100, verdict + " is hardly tested");
+        }
+    }
+
+    /**
+     * Every kind of record, whole, and then cut at every byte.
+     */
+    @Test
+    void shouldBearFramesThatAreCutAtEveryByte()
+    {
+        for (int i = 0; i < 300; i++)
+        {
+            ask();
+            final int length = frames.next();
+            final int records = frames.buffer().getShort(RecordDescriptor.FRAME_RECORD_COUNT) & 0xFFFF;
+            for (int cut = 0; cut < Math.min(length, 600) && 0 != records; cut++)
+            {
+                frames.buffer().putInt(RecordDescriptor.FRAME_FIRST_SEQUENCE, (int)model.received);
+                receive(cut);
+            }
+            look();
+        }
+    }
+
+    private String at()
+    {
+        return "-Daeroshmem.test.seed=" + seed;
+    }
+
+    private void receive()
+    {
+        receive(frames.next());
+    }
+
+    /**
+     * The frame ends where the memory ends.
+     */
+    private void receive(final int length)
+    {
+        final UnsafeBuffer frame = wire.end(length);
+        frame.putBytes(0, frames.buffer(), 0, length);
+        final InboxModel.Verdict expected = model.onFrame(frames.buffer(), length);
+        final long refused = refusals.total();
+        complaint = null;
+        inbox.onFragment(frame, 0, length, null);
+
+        final InboxModel.Verdict found = null != complaint ? InboxModel.Verdict.FAILED :
+            refused != refusals.total() ? InboxModel.Verdict.REFUSED : InboxModel.Verdict.PERFORMED;
+        if (expected != found || model.isAtFault != link.isAtFault || model.received != link.received() ||
+            model.acknowledged != link.outbox.acknowledged() || model.lateReplies != inbox.lateReplies())
+        {
+            throw new AssertionError("expected " + expected + ", found " + found + " (" + complaint + "), received " +
+                link.received() + " of " + model.received + ", " + at());
+        }
+        verdicts[found.ordinal()]++;
+        link.isAtFault = false;
+        model.isAtFault = false;
+        if (0 != random.nextInt(8))
+        {
+            answer();
+        }
+    }
+
+    /**
+     * Makes requests of this PE's own, so that there is something to answer, and takes back what is done.
+     */
+    private void ask()
+    {
+        if (0 == random.nextInt(3))
+        {
+            link.outbox.append(0, false);
+            model.assigned++;
+        }
+
+        final int slot = random.nextInt(4) > 0 ? link.requests.tryAcquire() : -1;
+        if (slot >= 0)
+        {
+            request(slot);
+        }
+
+        final int other = random.nextInt(InboxModel.SLOTS);
+        final InboxModel.Request request = model.requests[other];
+        if (request.isUsed && request.isDone)
+        {
+            assertEquals(request.result, InboxModel.Kind.FETCH == request.kind ?
+                link.requests.result(other) : request.result, this::at);
+            if (null != request.array)
+            {
+                assertEquals(-1, Arrays.mismatch(request.array, arrays[other]), this::at);
+            }
+            link.requests.release(other);
+            request.release();
+        }
+        else if (request.isUsed && 0 == random.nextInt(4))
+        {
+            abandon(other, request);
+        }
+    }
+
+    private void request(final int slot)
+    {
+        final InboxModel.Request request = model.requests[slot];
+        assertFalse(request.isUsed, this::at);
+        request.isUsed = true;
+        request.array = null;
+        request.result = 0;
+        request.position = 0;
+        request.length = 1 + random.nextInt(InboxModel.SLOT_LENGTH);
+        final long address = dest.address() + (long)slot * InboxModel.SLOT_LENGTH;
+        switch (random.nextInt(7))
+        {
+            case 0:
+                request.kind = InboxModel.Kind.FETCH;
+                link.requests.fetch(slot);
+                break;
+            case 1:
+                request.kind = InboxModel.Kind.FETCH_INT_NBI;
+                pending.begin();
+                link.requests.fetchNbi(slot, false, address, pending);
+                break;
+            case 2:
+                request.kind = InboxModel.Kind.FETCH_LONG_NBI;
+                pending.begin();
+                link.requests.fetchNbi(slot, true, address, pending);
+                break;
+            case 3:
+                request.kind = InboxModel.Kind.GET;
+                link.requests.get(slot, null, address, request.length);
+                break;
+            case 4:
+                request.kind = InboxModel.Kind.GET_ARRAY;
+                request.array = new byte[request.length];
+                arrays[slot] = new byte[request.length];
+                link.requests.get(
+                    slot, arrays[slot], new UnsafeBuffer(arrays[slot]).addressOffset(), request.length);
+                break;
+            case 5:
+                request.kind = InboxModel.Kind.GET_NBI;
+                pending.begin();
+                link.requests.getNbi(slot, address, request.length, pending);
+                break;
+            default:
+                // taken by a thread that has not said yet what for
+                request.kind = InboxModel.Kind.NONE;
+                break;
+        }
+    }
+
+    private void abandon(final int slot, final InboxModel.Request request)
+    {
+        switch (request.kind)
+        {
+            case FETCH:
+                link.requests.abandon(slot);
+                request.kind = InboxModel.Kind.ABANDONED_FETCH;
+                break;
+            case GET:
+            case GET_ARRAY:
+                link.requests.abandon(slot);
+                request.kind = InboxModel.Kind.ABANDONED_GET;
+                break;
+            case NONE:
+                link.requests.release(slot);
+                request.release();
+                break;
+            default:
+                break;
+        }
+    }
+
+    /**
+     * Looks at what would be answered, as if it were sent.
+     */
+    private void answer()
+    {
+        final ReplyQueue replies = link.replies;
+        for (final InboxModel.Answer answer : model.fetches)
+        {
+            assertFetch(answer, replies);
+            replies.removeFetch();
+            answers++;
+        }
+        for (final InboxModel.Answer answer : model.gets)
+        {
+            assertGet(answer, replies);
+            replies.onChunkSent((int)replies.getRemaining());
+            answers++;
+        }
+        model.fetches.clear();
+        model.gets.clear();
+        assertFalse(replies.hasFetch() || replies.hasGet(), this::at);
+    }
+
+    private void assertFetch(final InboxModel.Answer answer, final ReplyQueue replies)
+    {
+        if (!replies.hasFetch() || answer.slot() != replies.fetchSlot() ||
+            answer.generation() != replies.fetchGeneration() || answer.value() != replies.fetchValue())
+        {
+            throw new AssertionError("owes " + answer + ", " + at());
+        }
+    }
+
+    private void assertGet(final InboxModel.Answer answer, final ReplyQueue replies)
+    {
+        final long base = Region.USER == answer.region() ? user.address() : system.address();
+        if (!replies.hasGet() || answer.slot() != replies.getSlot() ||
+            answer.generation() != replies.getGeneration() ||
+            base + answer.offset() != replies.getAddress() || answer.length() != replies.getRemaining())
+        {
+            throw new AssertionError("owes " + answer + ", " + at());
+        }
+    }
+
+    private void look()
+    {
+        user.assertIs(model.user, at());
+        system.assertIs(model.system, at());
+        dest.assertIs(model.dest, at());
+        long inUse = 0;
+        int outstanding = 0;
+        for (int slot = 0; slot < InboxModel.SLOTS; slot++)
+        {
+            final InboxModel.Request request = model.requests[slot];
+            if (request.isUsed)
+            {
+                inUse |= 1L << slot;
+                outstanding += request.kind.name().endsWith("NBI") ? 1 : 0;
+                assertEquals(request.isDone, isBlocking(request) && link.requests.isDone(slot), this::at);
+            }
+            assertEquals(request.generation, link.requests.generation(slot), this::at);
+        }
+        assertEquals(inUse, link.requests.inUse(), this::at);
+        assertEquals(0 == outstanding, pending.isIdle(), this::at);
+    }
+
+    private static boolean isBlocking(final InboxModel.Request request)
+    {
+        return InboxModel.Kind.FETCH == request.kind || InboxModel.Kind.GET == request.kind ||
+            InboxModel.Kind.GET_ARRAY == request.kind;
+    }
+}

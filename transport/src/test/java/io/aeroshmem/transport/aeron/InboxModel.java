@@ -1,0 +1,452 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.codecs.AtomicRecordDecoder;
+import io.aeroshmem.codecs.ElementRecordDecoder;
+import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
+import io.aeroshmem.codecs.FetchReplyRecordDecoder;
+import io.aeroshmem.codecs.FrameDecoder;
+import io.aeroshmem.codecs.GetRecordDecoder;
+import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.codecs.MessageHeaderDecoder;
+import io.aeroshmem.codecs.PutRecordDecoder;
+import io.aeroshmem.codecs.SignalRecordDecoder;
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Region;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * What a PE has to do with a frame, told a second time: with the generated decoders, on arrays, by unlimited integers.
+ * Slow and plain, and shares nothing with {@link Inbox}.
+ */
+final class InboxModel
+{
+    enum Verdict
+    {
+        REFUSED, FAILED, PERFORMED
+    }
+
+    enum Kind
+    {
+        NONE, FETCH, FETCH_INT_NBI, FETCH_LONG_NBI, GET, GET_ARRAY, GET_NBI, ABANDONED_FETCH, ABANDONED_GET
+    }
+
+    /**
+     * A request of this PE.
+     */
+    static final class Request
+    {
+        Kind kind = Kind.NONE;
+        boolean isUsed;
+        boolean isDone;
+        int generation;
+        long result;
+        int length;
+        int position;
+        byte[] array;
+
+        void release()
+        {
+            kind = Kind.NONE;
+            isUsed = false;
+            isDone = false;
+            generation++;
+        }
+    }
+
+    /**
+     * An answer that this PE owes.
+     */
+    record Answer(int slot, int generation, long value, int region, int offset, int length)
+    {
+    }
+
+    static final int SLOTS = 64;
+    static final int SLOT_LENGTH = 56;
+
+    final byte[] user;
+    final byte[] system;
+    final byte[] dest = new byte[SLOTS * SLOT_LENGTH];
+    final Request[] requests = new Request[SLOTS];
+    final Deque<Answer> fetches = new ArrayDeque<>();
+    final Deque<Answer> gets = new ArrayDeque<>();
+    long received;
+    long acknowledged;
+    long assigned;
+    long lateReplies;
+    boolean isAtFault;
+
+    private final long token;
+    private final int peer;
+    private final int epoch;
+    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+    private final FrameDecoder frame = new FrameDecoder();
+    private final PutRecordDecoder put = new PutRecordDecoder();
+    private final ElementRecordDecoder element = new ElementRecordDecoder();
+    private final SignalRecordDecoder signal = new SignalRecordDecoder();
+    private final AtomicRecordDecoder atomic = new AtomicRecordDecoder();
+    private final FetchAtomicRecordDecoder fetch = new FetchAtomicRecordDecoder();
+    private final FetchReplyRecordDecoder fetchReply = new FetchReplyRecordDecoder();
+    private final GetRecordDecoder get = new GetRecordDecoder();
+    private final GetReplyRecordDecoder getReply = new GetReplyRecordDecoder();
+
+    InboxModel(final int userLength, final int systemLength, final long token, final int peer, final int epoch)
+    {
+        user = new byte[userLength];
+        system = new byte[systemLength];
+        this.token = token;
+        this.peer = peer;
+        this.epoch = epoch;
+        for (int slot = 0; slot < SLOTS; slot++)
+        {
+            requests[slot] = new Request();
+        }
+    }
+
+    Verdict onFrame(final UnsafeBuffer bytes, final int length)
+    {
+        if (length < 8 + FrameDecoder.BLOCK_LENGTH || !isHeader(
+            bytes, 0, FrameDecoder.BLOCK_LENGTH, FrameDecoder.TEMPLATE_ID))
+        {
+            return Verdict.REFUSED;
+        }
+
+        frame.wrap(bytes, 8, FrameDecoder.BLOCK_LENGTH, 0);
+        if (token != frame.jobToken() || peer != frame.sourcePe() || epoch != frame.epoch() || isAtFault)
+        {
+            return Verdict.REFUSED;
+        }
+
+        final long newly = (frame.acknowledged() - acknowledged) & 0xFFFF_FFFFL;
+        if ((received & 0xFFFF_FFFFL) != frame.firstSequence() || newly > assigned - acknowledged)
+        {
+            isAtFault = true;
+            return Verdict.FAILED;
+        }
+
+        final int records = frame.recordCount();
+        int at = 8 + FrameDecoder.BLOCK_LENGTH;
+        for (int i = 0; i < records; i++)
+        {
+            final int recordLength = length - at < 8 ? -1 : onRecord(bytes, at, length - at);
+            if (recordLength < 0)
+            {
+                isAtFault = true;
+                return Verdict.FAILED;
+            }
+            at += (recordLength + 7) / 8 * 8;
+        }
+        acknowledged += newly;
+        received += records;
+        return Verdict.PERFORMED;
+    }
+
+    private boolean isHeader(final UnsafeBuffer bytes, final int at, final int blockLength, final int templateId)
+    {
+        header.wrap(bytes, at);
+        return blockLength == header.blockLength() && templateId == header.templateId() &&
+            MessageHeaderDecoder.SCHEMA_ID == header.schemaId() &&
+            MessageHeaderDecoder.SCHEMA_VERSION == header.version();
+    }
+
+    private int onRecord(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        header.wrap(bytes, at);
+        switch (header.templateId())
+        {
+            case PutRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, PutRecordDecoder.BLOCK_LENGTH, 4) ?
+                    onPut(bytes, at, available) : -1;
+            case ElementRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, ElementRecordDecoder.BLOCK_LENGTH, 0) ? onElement(bytes, at) : -1;
+            case SignalRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, SignalRecordDecoder.BLOCK_LENGTH, 0) ? onSignal(bytes, at) : -1;
+            case AtomicRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, AtomicRecordDecoder.BLOCK_LENGTH, 0) ? onAtomic(bytes, at) : -1;
+            case FetchAtomicRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, FetchAtomicRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onFetch(bytes, at) : -1;
+            case FetchReplyRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, FetchReplyRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onFetchReply(bytes, at) : -1;
+            case GetRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, GetRecordDecoder.BLOCK_LENGTH, 0) ? onGet(bytes, at) : -1;
+            case GetReplyRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, GetReplyRecordDecoder.BLOCK_LENGTH, 4) ?
+                    onGetReply(bytes, at, available) : -1;
+            default:
+                return -1;
+        }
+    }
+
+    private boolean isWhole(
+        final UnsafeBuffer bytes, final int at, final int available, final int blockLength, final int more)
+    {
+        return isHeader(bytes, at, blockLength, header.templateId()) && available >= 8 + blockLength + more;
+    }
+
+    private int onPut(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        put.wrap(bytes, at + 8, PutRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + PutRecordDecoder.BLOCK_LENGTH + 4;
+        final int length = put.dataLength();
+        final byte[] region = region(put.region());
+        if (length < 0 || length > available - start || !isInside(region, put.address(), length))
+        {
+            return -1;
+        }
+
+        bytes.getBytes(at + start, region, (int)put.address(), length);
+        return start + length;
+    }
+
+    private int onElement(final UnsafeBuffer bytes, final int at)
+    {
+        element.wrap(bytes, at + 8, ElementRecordDecoder.BLOCK_LENGTH, 0);
+        final int width = element.width();
+        final byte[] region = region(element.region());
+        if (1 != width && 2 != width && 4 != width && 8 != width || !isInside(region, element.address(), width))
+        {
+            return -1;
+        }
+
+        store(region, element.address(), width, element.value());
+        return 8 + ElementRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onSignal(final UnsafeBuffer bytes, final int at)
+    {
+        signal.wrap(bytes, at + 8, SignalRecordDecoder.BLOCK_LENGTH, 0);
+        final byte[] region = region(signal.region());
+        final int operation = signal.operation();
+        if (0 != operation && 1 != operation || !isWord(region, signal.address(), 8))
+        {
+            return -1;
+        }
+
+        final long before = load(region, signal.address(), 8);
+        store(region, signal.address(), 8, 0 == operation ? signal.value() : before + signal.value());
+        return 8 + SignalRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onAtomic(final UnsafeBuffer bytes, final int at)
+    {
+        atomic.wrap(bytes, at + 8, AtomicRecordDecoder.BLOCK_LENGTH, 0);
+        final byte[] region = region(atomic.region());
+        final int operation = atomic.operation();
+        final int width = atomic.width();
+        final boolean isKnown = AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= AtomicOp.XOR;
+        if (!isKnown || 4 != width && 8 != width || !isWord(region, atomic.address(), width))
+        {
+            return -1;
+        }
+
+        final long before = load(region, atomic.address(), width);
+        store(region, atomic.address(), width, update(operation, before, atomic.value(), 0, width));
+        return 8 + AtomicRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onFetch(final UnsafeBuffer bytes, final int at)
+    {
+        fetch.wrap(bytes, at + 8, FetchAtomicRecordDecoder.BLOCK_LENGTH, 0);
+        final byte[] region = region(fetch.region());
+        final int operation = fetch.operation();
+        final int width = fetch.width();
+        final int slot = fetch.slot();
+        if (operation > AtomicOp.XOR || 4 != width && 8 != width || slot < 0 || slot >= SLOTS ||
+            !isWord(region, fetch.address(), width) || SLOTS == fetches.size())
+        {
+            return -1;
+        }
+
+        final long before = load(region, fetch.address(), width);
+        store(region, fetch.address(), width, update(operation, before, fetch.value(), fetch.condition(), width));
+        fetches.add(new Answer(slot, fetch.generation(), before, 0, 0, 0));
+        return 8 + FetchAtomicRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onGet(final UnsafeBuffer bytes, final int at)
+    {
+        get.wrap(bytes, at + 8, GetRecordDecoder.BLOCK_LENGTH, 0);
+        final byte[] region = region(get.region());
+        final int slot = get.slot();
+        if (get.length() < 1 || slot < 0 || slot >= SLOTS || !isInside(region, get.address(), get.length()) ||
+            SLOTS == gets.size())
+        {
+            return -1;
+        }
+
+        gets.add(new Answer(
+            slot, get.generation(), 0, get.region(), (int)get.address(), (int)get.length()));
+        return 8 + GetRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onFetchReply(final UnsafeBuffer bytes, final int at)
+    {
+        fetchReply.wrap(bytes, at + 8, FetchReplyRecordDecoder.BLOCK_LENGTH, 0);
+        final int slot = fetchReply.slot();
+        if (slot < 0 || slot >= SLOTS)
+        {
+            return -1;
+        }
+
+        final Request request = requests[slot];
+        if (!request.isUsed || request.generation != fetchReply.generation())
+        {
+            lateReplies++;
+            return 8 + FetchReplyRecordDecoder.BLOCK_LENGTH;
+        }
+
+        switch (request.kind)
+        {
+            case FETCH:
+                if (request.isDone)
+                {
+                    return -1;
+                }
+                request.result = fetchReply.value();
+                request.isDone = true;
+                break;
+            case FETCH_INT_NBI:
+                store(dest, (long)slot * SLOT_LENGTH, 4, fetchReply.value());
+                request.release();
+                break;
+            case FETCH_LONG_NBI:
+                store(dest, (long)slot * SLOT_LENGTH, 8, fetchReply.value());
+                request.release();
+                break;
+            case ABANDONED_FETCH:
+                request.release();
+                break;
+            default:
+                return -1;
+        }
+        return 8 + FetchReplyRecordDecoder.BLOCK_LENGTH;
+    }
+
+    private int onGetReply(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        getReply.wrap(bytes, at + 8, GetReplyRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + GetReplyRecordDecoder.BLOCK_LENGTH + 4;
+        final int slot = getReply.slot();
+        final int length = getReply.dataLength();
+        if (length < 1 || length > available - start || slot < 0 || slot >= SLOTS)
+        {
+            return -1;
+        }
+
+        final Request request = requests[slot];
+        if (!request.isUsed || request.generation != getReply.generation())
+        {
+            lateReplies++;
+            return start + length;
+        }
+
+        if (!isGet(request.kind) || request.position != getReply.position() ||
+            length > request.length - request.position)
+        {
+            return -1;
+        }
+
+        if (Kind.GET_ARRAY == request.kind)
+        {
+            bytes.getBytes(at + start, request.array, request.position, length);
+        }
+        else if (Kind.ABANDONED_GET != request.kind)
+        {
+            bytes.getBytes(at + start, dest, slot * SLOT_LENGTH + request.position, length);
+        }
+
+        request.position += length;
+        if (request.position == request.length)
+        {
+            if (Kind.GET == request.kind || Kind.GET_ARRAY == request.kind)
+            {
+                request.isDone = true;
+            }
+            else
+            {
+                request.release();
+            }
+        }
+        return start + length;
+    }
+
+    private static boolean isGet(final Kind kind)
+    {
+        return Kind.GET == kind || Kind.GET_ARRAY == kind || Kind.GET_NBI == kind || Kind.ABANDONED_GET == kind;
+    }
+
+    private byte[] region(final int region)
+    {
+        return Region.USER == region ? user : Region.SYSTEM == region ? system : null;
+    }
+
+    private static boolean isInside(final byte[] region, final long offset, final long length)
+    {
+        return null != region && offset >= 0 && length >= 0 && BigInteger.valueOf(offset)
+            .add(BigInteger.valueOf(length)).compareTo(BigInteger.valueOf(region.length)) <= 0;
+    }
+
+    private static boolean isWord(final byte[] region, final long offset, final int width)
+    {
+        return isInside(region, offset, width) && 0 == offset % width;
+    }
+
+    private static long load(final byte[] region, final long offset, final int width)
+    {
+        final ByteBuffer buffer = ByteBuffer.wrap(region).order(ByteOrder.LITTLE_ENDIAN);
+        return 8 == width ? buffer.getLong((int)offset) : buffer.getInt((int)offset);
+    }
+
+    private static void store(final byte[] region, final long offset, final int width, final long value)
+    {
+        for (int i = 0; i < width; i++)
+        {
+            region[(int)offset + i] = (byte)(value >>> (8 * i));
+        }
+    }
+
+    private static long update(
+        final int operation, final long before, final long value, final long condition, final int width)
+    {
+        switch (operation)
+        {
+            case AtomicOp.FETCH:
+                return before;
+            case AtomicOp.SET:
+            case AtomicOp.SWAP:
+                return value;
+            case AtomicOp.COMPARE_SWAP:
+                return before == (4 == width ? (int)condition : condition) ? value : before;
+            case AtomicOp.ADD:
+                return before + value;
+            case AtomicOp.AND:
+                return before & value;
+            case AtomicOp.OR:
+                return before | value;
+            default:
+                return before ^ value;
+        }
+    }
+}
