@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap.environment;
+
+import io.aeroshmem.transport.TransportException;
+import org.agrona.UnsafeApi;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A socket that this process was born with and knows by number only. Java has no way to open one, so the number is
+ * written where {@link FileDescriptor} keeps it.
+ */
+final class InheritedSocket
+{
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+    private static final String REQUIRED_OPTION = "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED";
+
+    private InheritedSocket()
+    {
+    }
+
+    /**
+     * The descriptor of that number.
+     *
+     * @param variable that tells the number, for messages.
+     * @param text     the number.
+     * @return a descriptor that is open until somebody closes it.
+     * @throws TransportException if it is no number, or this process has no such socket.
+     */
+    static FileDescriptor open(final String variable, final String text)
+    {
+        final int number = number(variable, text);
+        requireSocket(variable, number);
+        try
+        {
+            final FileDescriptor descriptor = new FileDescriptor();
+            UnsafeApi.putInt(descriptor, UnsafeApi.objectFieldOffset(FileDescriptor.class, "fd"), number);
+            return descriptor;
+        }
+        catch (final IllegalAccessError | NoClassDefFoundError ex)
+        {
+            throw new TransportException("the JVM option " + REQUIRED_OPTION +
+                " is missing, without which the socket " + variable + "=" + text + " cannot be used", ex);
+        }
+    }
+
+    /**
+     * A number that does not come from the one who set the variable, but is by now a file of this JVM, must not be
+     * written to.
+     */
+    private static void requireSocket(final String variable, final int number)
+    {
+        final Path link = DESCRIPTORS.resolve(Integer.toString(number));
+        try
+        {
+            if (!Files.isDirectory(DESCRIPTORS) || Files.readSymbolicLink(link).toString().startsWith("socket:"))
+            {
+                return;
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw noSocket(variable, number, ex);
+        }
+        throw noSocket(variable, number, null);
+    }
+
+    private static int number(final String variable, final String text)
+    {
+        try
+        {
+            final int number = Integer.parseInt(text);
+            if (number >= 0)
+            {
+                return number;
+            }
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw noNumber(variable, text, ex);
+        }
+        throw noNumber(variable, text, null);
+    }
+
+    private static TransportException noNumber(final String variable, final String text, final Exception cause)
+    {
+        return new TransportException("environment variable " + variable + "=" + text +
+            ": the number of an open socket is needed", cause);
+    }
+
+    private static TransportException noSocket(final String variable, final int number, final Exception cause)
+    {
+        return new TransportException("environment variable " + variable + "=" + number +
+            ": this process has no socket of that number, so a process between the launcher and this one closed it;" +
+            " start java from the launcher directly, or unset " + variable, cause);
+    }
+}

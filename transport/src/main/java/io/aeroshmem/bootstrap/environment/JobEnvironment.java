@@ -1,0 +1,382 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap.environment;
+
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.transport.TransportException;
+
+import java.util.Map;
+
+/**
+ * What the environment of a process says about its job: who started it, which PE it is, how many there are, where they
+ * meet, and by which secret. Nothing is asked of anybody else to find out.
+ *
+ * @param scheduler    who started the process.
+ * @param pe           number of the PE, or {@link #UNKNOWN} where the launcher is to be asked for it.
+ * @param nPes         number of PEs, or {@link #UNKNOWN}.
+ * @param host         name or address of the host of PE 0, or null where the launcher tells.
+ * @param port         where PE 0 listens there, or 0 where that follows from the job.
+ * @param jobKey       equal on all PEs of the job, and unlikely to be that of another.
+ * @param secret       of the job, or null where none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
+ * @param isSingleHost is it sure that all PEs are on one host?
+ */
+record JobEnvironment(
+    Scheduler scheduler,
+    int pe,
+    int nPes,
+    String host,
+    int port,
+    String jobKey,
+    String secret,
+    boolean isSingleHost)
+{
+    /**
+     * Number of a PE, or of PEs, where only the launcher knows it.
+     */
+    static final int UNKNOWN = -1;
+
+    /**
+     * Fewest characters of a secret.
+     */
+    static final int MIN_SECRET_LENGTH = 16;
+
+    static final String UNIQUE_ID_ENV = "AEROSHMEM_UNIQUE_ID";
+    static final String PMI_FD = "PMI_FD";
+    static final String PMI_PORT = "PMI_PORT";
+    static final String PMI_ID = "PMI_ID";
+    static final String OPEN_MPI_URI = "OMPI_MCA_orte_hnp_uri";
+
+    private static final String PMI_RANK = "PMI_RANK";
+    private static final String PMI_SIZE = "PMI_SIZE";
+    private static final String LOCAL_RANKS = "MPI_LOCALNRANKS";
+    private static final String OPEN_MPI_RANK = "OMPI_COMM_WORLD_RANK";
+    private static final String OPEN_MPI_SIZE = "OMPI_COMM_WORLD_SIZE";
+    private static final String OPEN_MPI_KEY = "OMPI_MCA_orte_precondition_transports";
+    private static final String PMIX_NAMESPACE = "PMIX_NAMESPACE";
+    private static final String SLURM_RANK = "SLURM_PROCID";
+    private static final String SLURM_SIZE = "SLURM_STEP_NUM_TASKS";
+    private static final String SLURM_NODES = "SLURM_STEP_NODELIST";
+    private static final String SLURM_NODE_COUNT = "SLURM_STEP_NUM_NODES";
+    private static final String SLURM_JOB = "SLURM_JOB_ID";
+    private static final String SLURM_STEP = "SLURM_STEP_ID";
+    private static final String SLURM_RESTARTS = "SLURM_RESTART_COUNT";
+    private static final String COMPLETION_INDEX = "JOB_COMPLETION_INDEX";
+
+    /**
+     * Above it are the steps of Slurm that are no parallel ones: the shell of a batch script, that of salloc.
+     */
+    private static final long MAX_SLURM_STEP = 0xFFFF_FFF0L;
+
+    /**
+     * Reads an environment.
+     *
+     * @param environment variables and their values.
+     * @param settings    of the user.
+     * @return who this process is; {@link Scheduler#NOBODY} where nothing is said.
+     * @throws TransportException if something is said that is not complete or not sane.
+     */
+    static JobEnvironment detect(final Map<String, String> environment, final RendezvousSettings settings)
+    {
+        final JobEnvironment job = new Reading(environment, settings).detect();
+        final String given = value(environment, LauncherBootstrap.NPES_ENV);
+        if (null != given && UNKNOWN != job.nPes && number(environment, LauncherBootstrap.NPES_ENV) != job.nPes)
+        {
+            throw new TransportException("environment variable " + LauncherBootstrap.NPES_ENV + "=" + given +
+                ", but " + job.scheduler.words() + " says that the job has " + job.nPes + " PEs");
+        }
+        return job;
+    }
+
+    /**
+     * The same job, its PE known.
+     */
+    JobEnvironment withRank(final int newPe, final int newNPes)
+    {
+        return new JobEnvironment(scheduler, newPe, newNPes, host, port, jobKey, secret, isSingleHost);
+    }
+
+    /**
+     * The job without its secret.
+     */
+    @Override
+    public String toString()
+    {
+        return "PE " + pe + " of " + nPes + ", started by " + scheduler.words();
+    }
+
+    private static String value(final Map<String, String> environment, final String name)
+    {
+        final String value = environment.get(name);
+        return null == value || value.isBlank() ? null : value.trim();
+    }
+
+    private static int number(final Map<String, String> environment, final String name)
+    {
+        return number(name, value(environment, name), 1, Integer.MAX_VALUE);
+    }
+
+    private static int number(final String name, final String value, final int min, final int max)
+    {
+        try
+        {
+            final int number = Integer.parseInt(String.valueOf(value));
+            if (number >= min && number <= max)
+            {
+                return number;
+            }
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw outOfRange(name, value, min, max, ex);
+        }
+        throw outOfRange(name, value, min, max, null);
+    }
+
+    private static TransportException outOfRange(
+        final String name, final String value, final int min, final int max, final Exception cause)
+    {
+        return new TransportException("environment variable " + name + (null == value ? " is not set" : "=" + value) +
+            ": a number from " + min + " to " + max + " is needed", cause);
+    }
+
+    /**
+     * One reading of one environment.
+     */
+    private static final class Reading
+    {
+        private final Map<String, String> environment;
+        private final RendezvousSettings settings;
+        private Scheduler scheduler;
+        private int pe;
+        private int nPes;
+
+        Reading(final Map<String, String> environment, final RendezvousSettings settings)
+        {
+            this.environment = environment;
+            this.settings = settings;
+        }
+
+        JobEnvironment detect()
+        {
+            if (isSet(LauncherBootstrap.JOB_DIR_ENV))
+            {
+                ranks(Scheduler.LAUNCHER, LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV);
+                return job(null, 0, "", null);
+            }
+            if (isSet(LauncherBootstrap.PE_ENV))
+            {
+                return any();
+            }
+            if (isSet(PMI_FD) || isSet(PMI_PORT))
+            {
+                return pmi();
+            }
+            if (isSet(OPEN_MPI_RANK))
+            {
+                return openMpi();
+            }
+            if (isSet(SLURM_RANK) && isSet(SLURM_SIZE) && isParallelStep())
+            {
+                return slurm();
+            }
+            if (isSet(COMPLETION_INDEX))
+            {
+                ranks(Scheduler.KUBERNETES, COMPLETION_INDEX, LauncherBootstrap.NPES_ENV);
+                return atGivenPlace();
+            }
+            return nobody();
+        }
+
+        private JobEnvironment any()
+        {
+            final String id = text(UNIQUE_ID_ENV);
+            if (null != id)
+            {
+                ranks(Scheduler.UNIQUE_ID, LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV);
+                return job(null, 0, "", id);
+            }
+
+            ranks(Scheduler.ANY, LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV);
+            return atGivenPlace();
+        }
+
+        /**
+         * The id travels through the launcher, so nothing else is needed.
+         */
+        private JobEnvironment pmi()
+        {
+            if (isSet(PMI_FD))
+            {
+                ranks(Scheduler.PMI, PMI_RANK, PMI_SIZE);
+            }
+            else
+            {
+                scheduler = Scheduler.PMI;
+                pe = UNKNOWN;
+                nPes = UNKNOWN;
+                if (!isSet(PMI_ID))
+                {
+                    throw outOfRange(PMI_ID, null, 0, Integer.MAX_VALUE, null);
+                }
+            }
+
+            final boolean isSingleHost = "1".equals(text(SLURM_NODE_COUNT)) ||
+                isSet(PMI_SIZE) && text(PMI_SIZE).equals(text(LOCAL_RANKS));
+            final HostAndPort given = given();
+            final String host = null == given ? null : given.host();
+            final int port = null == given ? 0 : given.port();
+            return new JobEnvironment(scheduler, pe, nPes, host, port, "", null, isSingleHost);
+        }
+
+        private JobEnvironment openMpi()
+        {
+            ranks(Scheduler.OPEN_MPI, OPEN_MPI_RANK, OPEN_MPI_SIZE);
+            if (1 == nPes)
+            {
+                return one();
+            }
+
+            final HostAndPort given = given();
+            final String uri = text(OPEN_MPI_URI);
+            if (null == given && null == uri)
+            {
+                throw new TransportException(LauncherTexts.noPlace(scheduler, "environment variable " + OPEN_MPI_URI +
+                    " is not set, so nothing tells where PE 0 is"));
+            }
+            final String namespace = text(PMIX_NAMESPACE);
+            final String jobKey = "openmpi " + (null != namespace ? namespace : null != uri ? uri : given);
+            return null != given ?
+                job(given.host(), given.port(), jobKey, secret(text(OPEN_MPI_KEY))) :
+                job(OpenMpiUri.addresses(OPEN_MPI_URI, uri).get(0), 0, jobKey, secret(text(OPEN_MPI_KEY)));
+        }
+
+        private JobEnvironment slurm()
+        {
+            ranks(Scheduler.SLURM, SLURM_RANK, SLURM_SIZE);
+            if (1 == nPes)
+            {
+                return one();
+            }
+
+            final String restarts = isSet(SLURM_RESTARTS) ? text(SLURM_RESTARTS) : "0";
+            final String jobKey = "slurm " + needed(SLURM_JOB) + '.' + needed(SLURM_STEP) + '.' + restarts;
+            final HostAndPort given = given();
+            return null != given ?
+                job(given.host(), given.port(), jobKey, secret(null)) :
+                job(SlurmNodeList.first(SLURM_NODES, needed(SLURM_NODES)), 0, jobKey, secret(null));
+        }
+
+        /**
+         * The user says where PE 0 is, as nobody else does.
+         */
+        private JobEnvironment atGivenPlace()
+        {
+            if (1 == nPes)
+            {
+                return one();
+            }
+
+            final HostAndPort given = given();
+            if (null == given)
+            {
+                throw new TransportException(LauncherTexts.noPlace(scheduler, "nothing tells where PE 0 is"));
+            }
+            return job(given.host(), given.port(), "meets at " + settings.rendezvous().trim(), secret(null));
+        }
+
+        private JobEnvironment nobody()
+        {
+            final String given = text(LauncherBootstrap.NPES_ENV);
+            if (null != given && 1 != number(environment, LauncherBootstrap.NPES_ENV))
+            {
+                throw new TransportException("environment variable " + LauncherBootstrap.NPES_ENV + "=" + given +
+                    ", but nothing tells which PE this process is: set " + LauncherBootstrap.PE_ENV +
+                    " to a number from 0 on");
+            }
+            if (null != settings.rendezvous() || isSet(UNIQUE_ID_ENV))
+            {
+                throw new TransportException((isSet(UNIQUE_ID_ENV) ?
+                    "environment variable " + UNIQUE_ID_ENV :
+                    "property " + RendezvousSettings.RENDEZVOUS_PROP_NAME) +
+                    " is set, but nothing tells which PE this process is: set the environment variables " +
+                    LauncherBootstrap.PE_ENV + " and " + LauncherBootstrap.NPES_ENV);
+            }
+            scheduler = Scheduler.NOBODY;
+            nPes = 1;
+            return one();
+        }
+
+        private JobEnvironment one()
+        {
+            return job(null, 0, "", null);
+        }
+
+        private JobEnvironment job(
+            final String host, final int port, final String jobKey, final String secret)
+        {
+            return new JobEnvironment(scheduler, pe, nPes, host, port, jobKey, secret, false);
+        }
+
+        private void ranks(final Scheduler by, final String peName, final String nPesName)
+        {
+            scheduler = by;
+            nPes = number(environment, nPesName);
+            pe = number(peName, text(peName), 0, nPes - 1);
+        }
+
+        private boolean isParallelStep()
+        {
+            final String step = text(SLURM_STEP);
+            return null == step || !step.matches("[0-9]{1,18}") || Long.parseLong(step) < MAX_SLURM_STEP;
+        }
+
+        private HostAndPort given()
+        {
+            return null == settings.rendezvous() ? null : HostAndPort.parse(settings.rendezvous().trim());
+        }
+
+        private String secret(final String ofScheduler)
+        {
+            final String secret = null != settings.secret() ? settings.secret() : ofScheduler;
+            if (null == secret || secret.length() < MIN_SECRET_LENGTH)
+            {
+                throw new TransportException(LauncherTexts.noSecret(scheduler, nPes, secret));
+            }
+            return secret;
+        }
+
+        private String needed(final String name)
+        {
+            final String value = text(name);
+            if (null == value)
+            {
+                throw new TransportException("environment variable " + name + " is not set, though " +
+                    scheduler.words() + " sets it for the processes that it starts");
+            }
+            return value;
+        }
+
+        private String text(final String name)
+        {
+            return value(environment, name);
+        }
+
+        private boolean isSet(final String name)
+        {
+            return null != text(name);
+        }
+    }
+}

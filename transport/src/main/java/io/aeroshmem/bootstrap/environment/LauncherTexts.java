@@ -1,0 +1,66 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap.environment;
+
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+
+/**
+ * What to do about an environment that does not say enough, for each way to start.
+ */
+final class LauncherTexts
+{
+    private static final String RENDEZVOUS_ENV = "AEROSHMEM_RENDEZVOUS";
+    private static final String SECRET_ENV = "AEROSHMEM_RENDEZVOUS_SECRET";
+
+    private LauncherTexts()
+    {
+    }
+
+    /**
+     * It is not known where PE 0 is, or it is elsewhere.
+     */
+    static String noPlace(final Scheduler scheduler, final String what)
+    {
+        return what + ": " + howToSay(scheduler) + " (property " + RendezvousSettings.RENDEZVOUS_PROP_NAME + ")";
+    }
+
+    /**
+     * There is no secret, or it is too short.
+     */
+    static String noSecret(final Scheduler scheduler, final int nPes, final String secret)
+    {
+        final String problem = null == secret ?
+            "has none" : "has one of " + secret.length() + " characters";
+        return "a job of " + nPes + " PEs started by " + scheduler.words() +
+            " needs a secret that only its processes know, and " + problem + ": set the environment variable " +
+            SECRET_ENV + " (property " + RendezvousSettings.SECRET_PROP_NAME + ") to the same " +
+            JobEnvironment.MIN_SECRET_LENGTH + " or more random characters on all PEs, such as those of " +
+            "'openssl rand -hex 32'";
+    }
+
+    private static String howToSay(final Scheduler scheduler)
+    {
+        return switch (scheduler)
+        {
+            case OPEN_MPI -> "pass -x " + RENDEZVOUS_ENV + "=host:port to mpirun, with the host of PE 0";
+            case SLURM -> "export " + RENDEZVOUS_ENV + "=host:port before srun, with the host of PE 0";
+            case KUBERNETES -> "set " + RENDEZVOUS_ENV +
+                "=name:port in the container's environment, with the name of the pod of index 0; for jobs of one, set" +
+                " " + LauncherBootstrap.PE_ENV + "=0 and " + LauncherBootstrap.NPES_ENV + "=1";
+            default -> "set " + RENDEZVOUS_ENV + "=host:port on all PEs, with the host of PE 0";
+        };
+    }
+}

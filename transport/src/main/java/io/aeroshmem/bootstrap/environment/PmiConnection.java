@@ -1,0 +1,332 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap.environment;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A process's side of PMI-1, the protocol by which launchers of MPI programs let the processes of a job exchange a few
+ * words: Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin speak it. Commands and answers are lines of
+ * {@code key=value}, each command is answered by one line, and a barrier when all have come.
+ * <p>
+ * Used by one thread. No call blocks beyond the deadline it is given: a rank that never comes to the barrier is the
+ * common case in which nobody would answer.
+ */
+final class PmiConnection implements AutoCloseable
+{
+    /**
+     * Longest value that every launcher takes, in characters.
+     */
+    static final int MAX_VALUE_LENGTH = 1000;
+
+    private static final int MAX_LINE_LENGTH = 4096;
+    private static final int CONNECT_TIMEOUT_MS = 10_000;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Size, rank and whether to log. */
+    private static final int RANK_LINES = 3;
+    private static final String OK = "0";
+    private static final String BARRIER = "cmd=barrier_in";
+
+    private final String name;
+    private final InputStream input;
+    private final OutputStream output;
+    private int rank = JobEnvironment.UNKNOWN;
+    private int size = JobEnvironment.UNKNOWN;
+    private String space;
+
+    /**
+     * Speaks over two streams.
+     *
+     * @param name   of the launcher's end, for messages.
+     * @param input  from the launcher; must tell how much is there.
+     * @param output to the launcher.
+     */
+    PmiConnection(final String name, final InputStream input, final OutputStream output)
+    {
+        this.name = name;
+        this.input = input;
+        this.output = output;
+    }
+
+    /**
+     * Opens the socket that the launcher left to this process.
+     *
+     * @param number of its descriptor.
+     * @return the connection, nothing said yet.
+     */
+    static PmiConnection inherited(final String number)
+    {
+        final FileDescriptor descriptor = InheritedSocket.open(JobEnvironment.PMI_FD, number);
+        return new PmiConnection(
+            JobEnvironment.PMI_FD + "=" + number, new FileInputStream(descriptor), new FileOutputStream(descriptor));
+    }
+
+    /**
+     * Connects to a launcher and learns the rank of this process.
+     *
+     * @param hostAndPort where it listens.
+     * @param id          that the launcher gave to this process.
+     * @param deadlineNs  as of {@link System#nanoTime()}.
+     * @return the connection.
+     */
+    static PmiConnection connect(final String hostAndPort, final String id, final long deadlineNs)
+    {
+        final String name = JobEnvironment.PMI_PORT + "=" + hostAndPort;
+        try
+        {
+            final int colon = hostAndPort.lastIndexOf(':');
+            final int port = Integer.parseInt(hostAndPort.substring(colon + 1));
+            final Socket socket = new Socket();
+            socket.connect(
+                new InetSocketAddress(InetAddress.getByName(hostAndPort.substring(0, Math.max(0, colon))), port),
+                CONNECT_TIMEOUT_MS);
+            final PmiConnection connection =
+                new PmiConnection(name, socket.getInputStream(), socket.getOutputStream());
+            connection.learnRank(id, deadlineNs);
+            return connection;
+        }
+        catch (final IOException | IllegalArgumentException ex)
+        {
+            throw new TransportException("no launcher answers at " + name + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * The rank that the launcher told.
+     *
+     * @return or {@link JobEnvironment#UNKNOWN}.
+     */
+    int rank()
+    {
+        return rank;
+    }
+
+    /**
+     * The number of processes that the launcher told.
+     *
+     * @return or {@link JobEnvironment#UNKNOWN}.
+     */
+    int size()
+    {
+        return size;
+    }
+
+    /**
+     * Opens the conversation.
+     */
+    void start(final long deadlineNs)
+    {
+        ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init", deadlineNs);
+        space = word(ask("cmd=get_my_kvsname", "my_kvsname", deadlineNs), "kvsname");
+    }
+
+    /**
+     * Leaves a value for the others, who see it after the next barrier.
+     *
+     * @param key   without spaces.
+     * @param value without spaces, at most {@value #MAX_VALUE_LENGTH} characters.
+     */
+    void put(final String key, final String value, final long deadlineNs)
+    {
+        ask("cmd=put kvsname=" + space + " key=" + key + " value=" + value, "put_result", deadlineNs);
+    }
+
+    /**
+     * Waits for all processes of the job.
+     */
+    void barrier(final long deadlineNs)
+    {
+        ask(BARRIER, "barrier_out", deadlineNs);
+    }
+
+    /**
+     * Takes a value that another process left.
+     */
+    String get(final String key, final long deadlineNs)
+    {
+        return word(ask("cmd=get kvsname=" + space + " key=" + key, "get_result", deadlineNs), "value");
+    }
+
+    /**
+     * Ends the conversation. A process that had started it and did not end it counts as failed by the launcher.
+     */
+    void end(final long deadlineNs)
+    {
+        ask("cmd=finalize", "finalize_ack", deadlineNs);
+        close();
+    }
+
+    /**
+     * Closes the socket.
+     */
+    @Override
+    public void close()
+    {
+        try
+        {
+            output.close();
+            input.close();
+        }
+        catch (final IOException ex)
+        {
+            throw lost(ex);
+        }
+    }
+
+    private void learnRank(final String id, final long deadlineNs)
+    {
+        ask("cmd=initack pmiid=" + id, "initack", deadlineNs);
+        for (int line = 0; line < RANK_LINES; line++)
+        {
+            final Map<String, String> words = answer("cmd=initack", "set", deadlineNs);
+            size = number(words, "size", size);
+            rank = number(words, "rank", rank);
+        }
+        if (rank < 0 || rank >= size)
+        {
+            throw new TransportException("the launcher at " + name + " told rank " + rank + " of " + size);
+        }
+    }
+
+    private int number(final Map<String, String> words, final String key, final int otherwise)
+    {
+        final String text = words.get(key);
+        try
+        {
+            return null == text ? otherwise : Integer.parseInt(text);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new TransportException("the launcher at " + name + " told " + key + "=" + text, ex);
+        }
+    }
+
+    private Map<String, String> ask(final String command, final String expected, final long deadlineNs)
+    {
+        try
+        {
+            output.write((command + '\n').getBytes(StandardCharsets.US_ASCII));
+            output.flush();
+        }
+        catch (final IOException ex)
+        {
+            throw lost(ex);
+        }
+        return answer(command, expected, deadlineNs);
+    }
+
+    private Map<String, String> answer(final String command, final String expected, final long deadlineNs)
+    {
+        final String line = readLine(command, deadlineNs);
+        final Map<String, String> words = new HashMap<>();
+        for (final String word : line.split(" "))
+        {
+            final int equals = word.indexOf('=');
+            if (equals > 0)
+            {
+                words.put(word.substring(0, equals), word.substring(equals + 1));
+            }
+        }
+
+        if (!expected.equals(words.get("cmd")) || !OK.equals(words.getOrDefault("rc", OK)))
+        {
+            throw new TransportException("the launcher at " + name + " answered '" + line + "' to '" +
+                command.split(" ")[0] + "', where cmd=" + expected + " was expected");
+        }
+        return words;
+    }
+
+    private String word(final Map<String, String> words, final String key)
+    {
+        final String value = words.get(key);
+        if (null == value)
+        {
+            throw new TransportException("the launcher at " + name + " answered " + words + ", without a " + key);
+        }
+        return value;
+    }
+
+    private String readLine(final String command, final long deadlineNs)
+    {
+        final StringBuilder line = new StringBuilder();
+        try
+        {
+            while (line.length() < MAX_LINE_LENGTH)
+            {
+                awaitInput(command, deadlineNs);
+                final int character = input.read();
+                if (character < 0)
+                {
+                    throw lost(null);
+                }
+                if ('\n' == character)
+                {
+                    return line.toString();
+                }
+                line.append((char)character);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw lost(ex);
+        }
+        throw new TransportException("the launcher at " + name + " answered more than " + MAX_LINE_LENGTH +
+            " characters: is it one that speaks PMI-1?");
+    }
+
+    /**
+     * A read would block without a limit, and could not be interrupted.
+     */
+    private void awaitInput(final String command, final long deadlineNs) throws IOException
+    {
+        while (0 == input.available())
+        {
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException("the launcher at " + name + " has not answered '" +
+                    command.split(" ")[0] + '\'' + (BARRIER.equals(command) ?
+                    ": not all processes that it started have come to join the job" : "") +
+                    " (property aeroshmem.join.timeout)");
+            }
+            if (Thread.currentThread().isInterrupted())
+            {
+                throw new TransportException("interrupted while waiting for the launcher at " + name);
+            }
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+    }
+
+    private TransportException lost(final IOException cause)
+    {
+        return new TransportException(
+            "the connection to the launcher at " + name + " is lost" + (null == cause ? "" : ": " + cause), cause);
+    }
+}

@@ -1,0 +1,146 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap.environment;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+
+/**
+ * Lets PE 0 tell the id of the rendezvous to the others through the launcher: each process says nothing to its launcher
+ * but this, once.
+ * <p>
+ * Where PE 0 cannot make an id, it tells the others why in its place, so that all end with the same message.
+ */
+final class PmiLauncher
+{
+    private static final String KEY = "aeroshmem";
+    private static final char IS_ERROR = '!';
+
+    private final PmiConnection connection;
+    private final int pe;
+    private final int nPes;
+    private boolean isUsed;
+    private byte[] id;
+
+    /**
+     * Over a connection on which nothing was said yet.
+     *
+     * @param connection to the launcher.
+     * @param pe         number of this PE.
+     * @param nPes       number of PEs.
+     */
+    PmiLauncher(final PmiConnection connection, final int pe, final int nPes)
+    {
+        this.connection = connection;
+        this.pe = pe;
+        this.nPes = nPes;
+    }
+
+    int pe()
+    {
+        return pe;
+    }
+
+    int nPes()
+    {
+        return nPes;
+    }
+
+    /**
+     * The id of the first job of this process. The first call is collective.
+     *
+     * @param maker      of the id; asked by PE 0 only.
+     * @param deadlineNs as of {@link System#nanoTime()}.
+     * @return its bytes.
+     */
+    synchronized byte[] id(final Supplier<byte[]> maker, final long deadlineNs)
+    {
+        if (isUsed && null == id)
+        {
+            throw new TransportException("an earlier attempt to agree with the others through the launcher failed");
+        }
+
+        if (!isUsed)
+        {
+            isUsed = true;
+            id = 0 == pe ? tell(maker, deadlineNs) : listen(deadlineNs);
+        }
+        return id.clone();
+    }
+
+    private byte[] tell(final Supplier<byte[]> maker, final long deadlineNs)
+    {
+        connection.start(deadlineNs);
+        final byte[] made;
+        try
+        {
+            made = maker.get();
+        }
+        catch (final TransportException ex)
+        {
+            tell(IS_ERROR + error(ex), deadlineNs);
+            throw ex;
+        }
+        tell(hex(made), deadlineNs);
+        return made;
+    }
+
+    private void tell(final String value, final long deadlineNs)
+    {
+        connection.put(KEY, value, deadlineNs);
+        connection.barrier(deadlineNs);
+        connection.end(deadlineNs);
+    }
+
+    private byte[] listen(final long deadlineNs)
+    {
+        connection.start(deadlineNs);
+        connection.barrier(deadlineNs);
+        final String value = connection.get(KEY, deadlineNs);
+        connection.end(deadlineNs);
+        try
+        {
+            if (!value.isEmpty() && IS_ERROR == value.charAt(0))
+            {
+                final byte[] message = HexFormat.of().parseHex(value.substring(1));
+                throw new TransportException(new String(message, StandardCharsets.UTF_8));
+            }
+            return HexFormat.of().parseHex(value);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new TransportException("the launcher handed on '" + value + "' in place of an id", ex);
+        }
+    }
+
+    /**
+     * Values have no spaces, and a limited length.
+     */
+    private static String error(final TransportException cause)
+    {
+        final String hex = hex(String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8));
+        final int longest = PmiConnection.MAX_VALUE_LENGTH - 2;
+        return hex.length() <= longest ? hex : hex.substring(0, longest);
+    }
+
+    private static String hex(final byte[] bytes)
+    {
+        return HexFormat.of().formatHex(bytes);
+    }
+}
