@@ -127,7 +127,7 @@ public final class Shmem implements AutoCloseable
             if (identity.isBootstrapped())
             {
                 meeting.checkFailure();
-                endpoint = joining(exceptions, meeting::connect);
+                endpoint = joining(exceptions, "the completion of init", meeting::connect);
                 try
                 {
                     setUpParts();
@@ -211,6 +211,11 @@ public final class Shmem implements AutoCloseable
         {
             return setUp(config);
         }
+        catch (final PeFailureException ex)
+        {
+            config.bootstrap().peBootstrap().giveUp(ex);
+            throw new BootstrapException(ex.getMessage(), ex);
+        }
         catch (final RuntimeException | Error ex)
         {
             if (null != config.bootstrap())
@@ -235,12 +240,13 @@ public final class Shmem implements AutoCloseable
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final int nPes = bootstrap.peBootstrap().nPes();
         final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, new TeamAreaDescriptor(nPes).length());
-        final Meeting meeting = joining(exceptions, () -> Meeting.of(EndpointContexts.of(config, config.algorithms)
+        final Endpoint.Context endpointContext = EndpointContexts.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
             .systemAreaSize(descriptor.length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
-            .failureListener(termination::onFailure)));
+            .failureListener(termination::onFailure);
+        final Meeting meeting = joining(exceptions, "init", () -> Meeting.of(endpointContext));
 
         final Shmem shmem = new Shmem(
             config, bootstrap.isJvmShared(), termination, exceptions, descriptor, meeting);
@@ -252,19 +258,15 @@ public final class Shmem implements AutoCloseable
         return shmem;
     }
 
-    private static <T> T joining(final FailureExceptions exceptions, final Supplier<T> phase)
+    private static <T> T joining(final FailureExceptions exceptions, final String what, final Supplier<T> phase)
     {
         try
         {
             return phase.get();
         }
-        catch (final PeFailureException ex)
-        {
-            throw new BootstrapException(ex.getMessage(), ex);
-        }
         catch (final TransportException ex)
         {
-            throw isInterrupt(ex) ? exceptions.interrupted("init") : new BootstrapException(ex.getMessage(), ex);
+            throw isInterrupt(ex) ? exceptions.interrupted(what) : new BootstrapException(ex.getMessage(), ex);
         }
     }
 
@@ -1604,7 +1606,7 @@ public final class Shmem implements AutoCloseable
         }
 
         // another PE, or thread, may have been first
-        final JobFailure failure = endpoint.failure();
+        final JobFailure failure = meeting.failure();
         throw null != failure && JobFailure.Kind.GLOBAL_EXIT == failure.kind() ?
             termination.exception(failure.status(), failure.message()) :
             termination.exception(status, identity + " called globalExit(" + status + ")");
@@ -1682,8 +1684,21 @@ public final class Shmem implements AutoCloseable
         }
         catch (final ShmemException ex)
         {
-            meeting.close(true);
+            closeAfterFailure();
             return ex;
+        }
+    }
+
+    private void closeAfterFailure()
+    {
+        try
+        {
+            meeting.close(true);
+        }
+        catch (final RuntimeException ex)
+        {
+            // What is not there any more cannot be taken down: the failure of the job is what counts.
+            EndpointContexts.errorHandler(context).onError(ex);
         }
     }
 

@@ -112,12 +112,13 @@ final class Phases
     }
 
     /**
-     * A peer that has gone past a phase of joining before this PE has come to it can only be leaving: it was closed
-     * before it was connected, or the job has failed.
+     * A PE that is EXCHANGED may leave. From LISTENING on it needs this PE to be RUNNING first, so one that is leaving
+     * before that was closed without being connected, or the job has failed.
      */
     private void checkNotLeaving(final int peer, final int phase, final Waiting waiting)
     {
-        if (phase < PePhase.CLOSING && control.phase(peer) >= PePhase.CLOSING)
+        final boolean isConnecting = PePhase.LISTENING == phase || PePhase.CONNECTED == phase;
+        if (isConnecting && control.phase(peer) >= PePhase.CLOSING)
         {
             waiting.checkFailure();
             throw leavingAmidSetUp(peer, pe);
