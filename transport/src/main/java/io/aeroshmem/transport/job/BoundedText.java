@@ -25,7 +25,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 /**
  * UTF-8 text of a bounded number of bytes, as the control file keeps it.
  */
-final class BoundedText
+public final class BoundedText
 {
     private BoundedText()
     {
@@ -60,7 +60,14 @@ final class BoundedText
         return Arrays.copyOf(bytes, length);
     }
 
-    static String cut(final String text, final int maxLength)
+    /**
+     * The longest beginning of a text that has so many bytes, whole characters.
+     *
+     * @param text      to cut; null is the empty text.
+     * @param maxLength the most bytes of UTF-8 wanted.
+     * @return the text itself where it fits.
+     */
+    public static String cut(final String text, final int maxLength)
     {
         final byte[] bytes = encode(text, maxLength);
 

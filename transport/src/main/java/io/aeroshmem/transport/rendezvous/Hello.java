@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -73,6 +74,12 @@ public record Hello(
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(nodeKey, "nodeKey");
         Objects.requireNonNull(log, "log");
+        if (nodeKey.getBytes(StandardCharsets.UTF_8).length > RendezvousMessages.MAX_NODE_KEY)
+        {
+            throw new IllegalArgumentException("the name of a node has more than " + RendezvousMessages.MAX_NODE_KEY +
+                " bytes (property aeroshmem.node.name): " + nodeKey);
+        }
+
         if (0 == pes.length || pid <= 0 || joinTimeoutNs <= 0 || livenessTimeoutNs <= 0)
         {
             throw new IllegalArgumentException("a hello of " + pes.length + " PEs by pid " + pid +

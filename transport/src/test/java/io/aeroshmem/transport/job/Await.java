@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 /**
  * Waits for a condition, never longer than a deadline.
  */
-final class Await
+public final class Await
 {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
@@ -31,7 +31,14 @@ final class Await
     {
     }
 
-    static void until(final Callable<Boolean> condition, final Supplier<String> otherwise) throws Exception
+    /**
+     * Waits for a condition.
+     *
+     * @param condition to become true.
+     * @param otherwise what to say when it does not.
+     * @throws Exception the condition throws.
+     */
+    public static void until(final Callable<Boolean> condition, final Supplier<String> otherwise) throws Exception
     {
         final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         while (!condition.call())

@@ -1,0 +1,421 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.rendezvous;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.Await;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.SharedMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class RendezvousTest
+{
+    @TempDir(factory = SharedMemory.class)
+    private Path root;
+    private Nodes nodes;
+
+    @BeforeEach
+    void start()
+    {
+        nodes = new Nodes(root);
+    }
+
+    @AfterEach
+    void stop() throws Exception
+    {
+        nodes.close();
+    }
+
+    @Test
+    void shouldAppointLowestRankOfEachNode() throws Exception
+    {
+        final List<RendezvousClient> clients = nodes.joinAll(
+            Nodes.hello(0, 4, "a"), Nodes.hello(1, 4, "b"), Nodes.hello(2, 4, "b"), Nodes.hello(3, 4, "a"));
+
+        assertArrayEquals(new int[]{0, 3}, clients.get(0).nodePes());
+        assertArrayEquals(new int[]{1, 2}, clients.get(2).nodePes());
+        assertTrue(clients.get(0).isLeader());
+        assertTrue(clients.get(1).isLeader());
+        assertFalse(clients.get(2).isLeader());
+        assertFalse(clients.get(3).isLeader());
+        assertEquals(1, clients.get(2).leaderPe());
+        assertFalse(clients.get(0).isSingleNode());
+        assertNotEquals(0, clients.get(0).token());
+        assertEquals(1, clients.stream().mapToLong(RendezvousClient::token).distinct().count());
+        assertEquals(InetAddress.getLoopbackAddress().getHostAddress(), clients.get(0).localAddress());
+    }
+
+    @Test
+    void shouldAppointLauncher() throws Exception
+    {
+        final List<RendezvousClient> clients = nodes.joinAll(
+            Nodes.hello(0, 4, "a"), Nodes.hello(new int[]{1, 2, 3}, 4, true, "a"));
+
+        assertFalse(clients.get(0).isLeader());
+        assertTrue(clients.get(1).isLeader());
+        assertEquals(-1, clients.get(0).leaderPe());
+        assertTrue(clients.get(0).isSingleNode());
+    }
+
+    @Test
+    void shouldTellDirectoryAndEndWhenAllHaveLeftOneNode() throws Exception
+    {
+        final List<RendezvousClient> clients = nodes.joinAll(Nodes.hello(0, 2, "a"), Nodes.hello(1, 2, "a"));
+        final Path path = Path.of("/dev/shm/somewhere");
+        clients.get(0).directory(path);
+        assertEquals(path, clients.get(1).awaitDirectory());
+        clients.get(1).close();
+        clients.get(0).close();
+        nodes.awaitServerOver();
+        assertNull(nodes.server.failure());
+        assertEquals(0, nodes.server.refusedCount());
+        assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
+        assertPortIsFree();
+    }
+
+    @Test
+    void shouldMirrorRecordsAndPhases() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(3, 10_000);
+        for (int pe = 0; pe < 3; pe++)
+        {
+            Nodes.record(controls.get(pe), pe, "first of " + pe);
+        }
+        Nodes.announce(controls, PePhase.RECORDED);
+        assertRecords(controls, "first of ");
+        assertEquals(5_002, controls.get(0).pid(2));
+        assertTrue(controls.get(0).isMirrored(2));
+        assertFalse(controls.get(2).isMirrored(2));
+        assertEquals(controls.get(2).hostName(2), controls.get(0).hostName(2));
+        assertEquals(controls.get(2).log(2), controls.get(0).log(2));
+        assertEquals(88, controls.get(0).startTime(2));
+
+        Nodes.announce(controls, PePhase.EXCHANGED);
+        for (int pe = 0; pe < 3; pe++)
+        {
+            Nodes.record(controls.get(pe), pe, "complete record of " + pe);
+        }
+        Nodes.announce(controls, PePhase.LISTENING);
+        assertRecords(controls, "complete record of ");
+        Nodes.announce(controls, PePhase.CONNECTED);
+        Nodes.announce(controls, PePhase.RUNNING);
+        Nodes.announce(controls, PePhase.CLOSING);
+        nodes.closeAllAtOnce();
+        nodes.awaitServerOver();
+
+        assertNull(nodes.server.failure());
+        for (final Control control : controls)
+        {
+            assertFalse(control.isFailed(), control::toString);
+        }
+        assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
+        assertPortIsFree();
+    }
+
+    @Test
+    void shouldPassFailureOnToAllNodes() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(3, 10_000);
+        Nodes.announce(controls, PePhase.RUNNING);
+        final long startNs = System.nanoTime();
+        controls.get(1).fail(1, new JobFailure(JobFailure.Kind.GLOBAL_EXIT, 1, 42, "enough"));
+        nodes.clients.get(1).flushFailure(TimeUnit.SECONDS.toNanos(5));
+        final long flushedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+        for (final Control control : controls)
+        {
+            Nodes.awaitFailure(control);
+            assertEquals(new JobFailure(JobFailure.Kind.GLOBAL_EXIT, 1, 42, "enough"), control.failure());
+        }
+        assertTrue(flushedMs < 1_000, () -> "flushed after " + flushedMs + " ms");
+        nodes.closeAllAtOnce();
+        nodes.awaitServerOver();
+        assertEquals(JobFailure.Kind.GLOBAL_EXIT, nodes.server.failure().kind());
+    }
+
+    @Test
+    void shouldPassFailureOfServersOwnOn() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(2, 10_000);
+        nodes.server.fail(new JobFailure(JobFailure.Kind.PE_FAILED, -1, 3, "host b is on fire"));
+        nodes.server.fail(new JobFailure(JobFailure.Kind.PE_FAILED, -1, 3, "and another"));
+        for (final Control control : controls)
+        {
+            Nodes.awaitFailure(control);
+            assertEquals("host b is on fire", control.failure().message());
+        }
+        nodes.awaitServerOver();
+    }
+
+    @Test
+    void shouldNameLeaderWhoseConnectionEnds() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(2, 10_000);
+        Nodes.announce(controls, PePhase.RUNNING);
+        Nodes.kill(nodes.clients.get(1));
+        Nodes.awaitFailure(controls.get(0));
+        final JobFailure failure = controls.get(0).failure();
+        assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+        assertEquals(1, failure.pe());
+        assertTrue(failure.message().startsWith("PE 1 (pid 1001, host host-n1) died: "), failure::message);
+        assertTrue(failure.message().contains("last heard ") && failure.message().contains("log /log/1"),
+            failure::message);
+    }
+
+    @Test
+    void shouldNameServerThatEnds() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(2, 10_000);
+        Nodes.announce(controls, PePhase.RUNNING);
+        nodes.server.close();
+        for (final Control control : controls)
+        {
+            Nodes.awaitFailure(control);
+            assertEquals(JobFailure.Kind.LAUNCHER_DIED, control.failure().kind());
+            assertTrue(control.failure().message().contains("pid " + ProcessHandle.current().pid()),
+                () -> control.failure().message());
+        }
+    }
+
+    @Test
+    void shouldFailJobThatLeaderLeavesAmidst() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(2, 10_000);
+        Nodes.announce(controls, PePhase.RUNNING);
+        final long startNs = System.nanoTime();
+        nodes.clients.get(1).close();
+        assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(3));
+        for (final Control control : controls)
+        {
+            Nodes.awaitFailure(control);
+            assertEquals(JobFailure.Kind.PE_FAILED, control.failure().kind());
+            assertEquals(1, control.failure().pe());
+        }
+    }
+
+    @Test
+    void shouldTellWhoDidNotCome() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 5, "a", 300, 1_000));
+        final Future<RendezvousClient> three = nodes.join(Nodes.hello(3, 5, "b", 20_000, 1_000));
+        assertMessage("PEs 1, 2, 4", zero);
+        assertMessage("PEs 1, 2, 4", three);
+    }
+
+    @Test
+    void shouldTellAllOfOtherNumberOfPes() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.hello(1, 4, "a"));
+        assertMessage("the job has", zero);
+        assertMessage("the job has", one);
+        final Future<RendezvousClient> late = nodes.join(Nodes.hello(2, 3, "a"));
+        assertMessage("all must be started with one number", late);
+    }
+
+    @Test
+    void shouldTellAllOfRankThatIsThereTwice() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.hello(1, 3, "a"));
+        final Future<RendezvousClient> other = nodes.join(Nodes.hello(1, 3, "b"));
+        assertMessage("two processes came as PE 1", zero);
+        assertMessage("two processes came as PE 1", one);
+        assertMessage("two processes came as PE 1", other);
+    }
+
+    @Test
+    void shouldTellAllOfRankOutside() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 2, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.hello(2, 2, "a"));
+        assertMessage("ranks from 0 to 1", zero);
+        assertMessage("ranks from 0 to 1", one);
+    }
+
+    @Test
+    void shouldRefuseWhoComesToRunningJobAndGoOn() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(2, 10_000);
+        assertMessage("came before", nodes.join(Nodes.hello(1, 2, "b")));
+        Nodes.announce(controls, PePhase.RUNNING);
+        assertFalse(controls.get(0).isFailed());
+        Nodes.announce(controls, PePhase.CLOSING);
+    }
+
+    @Test
+    void shouldEndJoinWithInterrupt() throws Exception
+    {
+        final AtomicReference<TransportException> thrown = new AtomicReference<>();
+        final AtomicReference<Boolean> isFlagSet = new AtomicReference<>();
+        final Thread thread = new Thread(() ->
+        {
+            thrown.set(assertThrows(TransportException.class,
+                () -> RendezvousClient.join(nodes.server.id(), Nodes.hello(1, 3, "a"))));
+            isFlagSet.set(Thread.currentThread().isInterrupted());
+        });
+        try (RawClient zero = new RawClient(nodes.server.id()))
+        {
+            zero.hello(Nodes.hello(0, 3, "a"));
+            thread.start();
+            Await.until(
+                () -> Arrays.stream(thread.getStackTrace()).anyMatch(
+                    (element) -> "awaitAppointment".equals(element.getMethodName())),
+                () -> "it does not wait");
+            thread.interrupt();
+            thread.join(20_000);
+            final JobFailure told = RendezvousMessages.decodeFailure(zero.read(), 3);
+            assertEquals(1, told.pe());
+            assertTrue(told.message().contains("interrupted"), told::message);
+        }
+        assertInstanceOf(ClosedByInterruptException.class, thrown.get().getCause());
+        assertTrue(isFlagSet.get());
+    }
+
+    @Test
+    void shouldWaitForServerThatComesLater() throws Exception
+    {
+        final RendezvousId here = nodes.server.id();
+        nodes.server.close();
+        final InetSocketAddress address = here.address();
+        final RendezvousId id = RendezvousId.derive(address, "job", "secret");
+        final AtomicReference<RendezvousClient> joined = new AtomicReference<>();
+        final Thread thread = new Thread(() -> joined.set(RendezvousClient.join(id, Nodes.hello(0, 1, "a"))));
+        thread.start();
+        try (RendezvousServer server =
+            RendezvousServer.start(RendezvousId.derive(address, "job", "secret"), nodes.errors::add))
+        {
+            thread.join(20_000);
+            assertTrue(joined.get().isLeader());
+            joined.get().close();
+            Await.until(server::isOver, server::toString);
+            assertNull(server.failure());
+        }
+    }
+
+    @Test
+    void shouldGiveUpWhenNobodyAnswers()
+    {
+        final RendezvousId id = nodes.server.id();
+        nodes.server.close();
+        final TransportException ex = assertThrows(TransportException.class,
+            () -> RendezvousClient.join(id, Nodes.hello(0, 1, "a", 200, 1_000)));
+        assertTrue(ex.getMessage().contains("aeroshmem.rendezvous"), ex::getMessage);
+    }
+
+    @Test
+    void shouldServeThousandsOfPes() throws Exception
+    {
+        final int[] even = IntStream.range(0, 2048).map((i) -> 2 * i).toArray();
+        final int[] odd = IntStream.range(0, 2048).map((i) -> 2 * i + 1).toArray();
+        final List<RendezvousClient> clients =
+            nodes.joinAll(Nodes.hello(even, 4096, true, "a"), Nodes.hello(odd, 4096, true, "b"));
+        assertArrayEquals(odd, clients.get(1).nodePes());
+
+        final Control first = nodes.mirror(clients.get(0), 4096);
+        final Control second = nodes.mirror(clients.get(1), 4096);
+        for (int pe = 0; pe < 4096; pe++)
+        {
+            final Control own = 0 == pe % 2 ? first : second;
+            Nodes.record(own, pe, "record " + pe);
+            own.phase(pe, PePhase.RECORDED);
+        }
+        Nodes.awaitAll(List.of(first, second), PePhase.RECORDED);
+        assertEquals("record 4095", Nodes.record(first, 4095));
+        assertEquals("record 2048", Nodes.record(second, 2048));
+        for (int pe = 0; pe < 4096; pe++)
+        {
+            (0 == pe % 2 ? first : second).phase(pe, PePhase.CLOSED);
+        }
+        nodes.closeAllAtOnce();
+        nodes.awaitServerOver();
+        assertNull(nodes.server.failure());
+    }
+
+    @Test
+    void shouldFailWhenProcessEndsWhileOthersWait() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
+        final RawClient one = new RawClient(nodes.server.id());
+        one.hello(Nodes.hello(1, 3, "b"));
+        one.close();
+        assertMessage("PE 1 (pid 1001, host host-b) died", zero);
+    }
+
+    @Test
+    void shouldTellWhyProcessGaveUp() throws Exception
+    {
+        final List<RendezvousClient> clients = nodes.joinAll(Nodes.hello(0, 2, "a"), Nodes.hello(1, 2, "a"));
+        clients.get(0).giveUp("the file system is full");
+        clients.get(0).close();
+        final TransportException ex = assertThrows(TransportException.class, clients.get(1)::awaitDirectory);
+        assertTrue(ex.getMessage().contains("PE 0") && ex.getMessage().contains("full"), ex::getMessage);
+    }
+
+    private void assertPortIsFree()
+    {
+        final InetSocketAddress address = nodes.server.id().address();
+        assertThrows(ConnectException.class, () -> new Socket(address.getAddress(), address.getPort()).close());
+    }
+
+    private static void assertRecords(final List<Control> controls, final String text)
+    {
+        for (final Control control : controls)
+        {
+            for (int pe = 0; pe < control.nPes(); pe++)
+            {
+                assertEquals(text + pe, Nodes.record(control, pe));
+            }
+        }
+    }
+
+    private static void assertMessage(final String text, final Future<RendezvousClient> future)
+    {
+        final ExecutionException ex =
+            assertThrows(ExecutionException.class, () -> future.get(20, TimeUnit.SECONDS));
+        final Throwable cause = assertInstanceOf(TransportException.class, ex.getCause());
+        assertTrue(cause.getMessage().contains(text), cause::getMessage);
+    }
+}
