@@ -150,6 +150,7 @@ final class Joining
             process.onFailure(context.failureListener());
         }
         process.register(pe);
+        connectEarly();
 
         publish("");
         announceAndAwait(PePhase.RECORDED);
@@ -199,6 +200,20 @@ final class Joining
             }
         }
         announceAndAwait(PePhase.RUNNING);
+    }
+
+    /**
+     * Who is to use a driver that is not the job's own notices its death from the beginning, also while it waits for
+     * others to come.
+     */
+    private void connectEarly()
+    {
+        final boolean isDriverNeeded =
+            TransportMode.IPC == context.transport() || TransportMode.UDP == context.transport();
+        if (nPes > 1 && isDriverNeeded && (null != context.aeron() || null != context.aeronDirectoryName()))
+        {
+            process.connection(pe, context);
+        }
     }
 
     private void announceAndAwait(final int phase)
@@ -418,7 +433,7 @@ final class Joining
 
     private void makeTransports()
     {
-        final MappedTransport mapped = new MappedTransport(userBases, systemBases, segments);
+        final MappedTransport mapped = new MappedTransport(userBases, systemBases, segments, waiting);
         messages = null == engine ? null : new MessageTransport(engine, waiting);
         for (int peer = 0; peer < nPes; peer++)
         {

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.mapped;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
 
 /**
@@ -25,12 +26,16 @@ import org.agrona.UnsafeApi;
  * <p>
  * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
+ * <p>
+ * Memory of a PE that has died can be read for ever. What returns a value of a peer therefore looks at the failure word,
+ * as programs poll with it: such a loop ends when the job fails, as it does where the value comes in a message.
  */
 public final class MappedTransport implements Transport
 {
     private final long[] userBases;
     private final long[] systemBases;
     private final Object owners;
+    private final Waiting waiting;
 
     /**
      * Construct over tables of base addresses; an entry is filled in before its PE is first addressed.
@@ -38,9 +43,12 @@ public final class MappedTransport implements Transport
      * @param userBases   address of each PE's user heap in this process, 0 where unreachable.
      * @param systemBases address of each PE's system area in this process, 0 where unreachable.
      * @param owners      keep the memory mapped as long as they are reachable, and so as long as this transport is.
+     * @param waiting     knows whether the job has failed.
      */
-    public MappedTransport(final long[] userBases, final long[] systemBases, final Object owners)
+    public MappedTransport(
+        final long[] userBases, final long[] systemBases, final Object owners, final Waiting waiting)
     {
+        this.waiting = waiting;
         this.owners = owners;
         this.userBases = userBases;
         this.systemBases = systemBases;
@@ -72,6 +80,7 @@ public final class MappedTransport implements Transport
     @Override
     public byte getByte(final int pe, final int region, final long offset)
     {
+        waiting.checkFailure();
         return UnsafeApi.getByteOpaque(null, address(pe, region, offset));
     }
 
@@ -84,6 +93,7 @@ public final class MappedTransport implements Transport
     @Override
     public short getShort(final int pe, final int region, final long offset)
     {
+        waiting.checkFailure();
         return UnsafeApi.getShortOpaque(null, address(pe, region, offset));
     }
 
@@ -96,6 +106,7 @@ public final class MappedTransport implements Transport
     @Override
     public int getInt(final int pe, final int region, final long offset)
     {
+        waiting.checkFailure();
         return UnsafeApi.getIntOpaque(null, address(pe, region, offset));
     }
 
@@ -108,6 +119,7 @@ public final class MappedTransport implements Transport
     @Override
     public long getLong(final int pe, final int region, final long offset)
     {
+        waiting.checkFailure();
         return UnsafeApi.getLongOpaque(null, address(pe, region, offset));
     }
 
@@ -132,6 +144,7 @@ public final class MappedTransport implements Transport
         final long destAddress,
         final long length)
     {
+        waiting.checkFailure();
         Memory.copy(null, address(pe, region, offset), destBase, destAddress, length);
     }
 
@@ -188,6 +201,7 @@ public final class MappedTransport implements Transport
     public int fetchAtomicInt(
         final int pe, final int op, final int region, final long offset, final int value, final int cond)
     {
+        waiting.checkFailure();
         return Memory.fetchAtomicInt(address(pe, region, offset), op, value, cond);
     }
 
@@ -216,6 +230,7 @@ public final class MappedTransport implements Transport
     public long fetchAtomicLong(
         final int pe, final int op, final int region, final long offset, final long value, final long cond)
     {
+        waiting.checkFailure();
         return Memory.fetchAtomicLong(address(pe, region, offset), op, value, cond);
     }
 

@@ -1,0 +1,55 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap;
+
+import io.aeroshmem.Bootstrap;
+
+import java.lang.reflect.Constructor;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Lets one JVM be PEs of several jobs, one after another and at once, each as if a launcher had started it: what the
+ * launcher says in the environment is given as arguments.
+ */
+public final class DirectoryBootstraps
+{
+    private DirectoryBootstraps()
+    {
+    }
+
+    /**
+     * A PE that has its JVM for itself as far as the job knows, but whose JVM lives on when the job ends.
+     */
+    public static Bootstrap of(final Path directory, final int pe, final int nPes)
+    {
+        final PeBootstrap bootstrap = LauncherBootstrap.fromEnvironment(Map.of(
+            LauncherBootstrap.JOB_DIR_ENV, directory.toString(),
+            LauncherBootstrap.PE_ENV, Integer.toString(pe),
+            LauncherBootstrap.NPES_ENV, Integer.toString(nPes)));
+        try
+        {
+            final Constructor<Bootstrap> constructor =
+                Bootstrap.class.getDeclaredConstructor(PeBootstrap.class, boolean.class);
+            constructor.setAccessible(true);
+            return constructor.newInstance(bootstrap, true);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

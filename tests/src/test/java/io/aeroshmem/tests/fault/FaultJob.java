@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.fault;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PePhase;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * One job in one situation, each of its PEs in another JVM of the pool.
+ */
+final class FaultJob implements AutoCloseable
+{
+    private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final int NANOS = 4;
+    private static final int CLOSE_NANOS = 5;
+    private static final int PROBLEMS = 6;
+    private static final int OUTCOME = 7;
+
+    final Situation situation;
+    final TransportKind transport;
+    final int idlePe;
+    private final String name;
+    private final PoolJvm[] players;
+    private final JobDirectory directory;
+    private final boolean isCreator;
+    private final long livenessMs;
+    private final String driver;
+    private final long seed;
+
+    /**
+     * @param path    of the job's directory, made by somebody else; null to make one here.
+     * @param driver  directory of the media driver.
+     * @param idlePe  which of the PEs is idle.
+     * @param players who plays which PE; null where nobody comes.
+     */
+    FaultJob(
+        final String name,
+        final Situation situation,
+        final TransportKind transport,
+        final Path path,
+        final String driver,
+        final long livenessMs,
+        final int idlePe,
+        final long seed,
+        final PoolJvm... players)
+    {
+        this.name = name;
+        this.situation = situation;
+        this.transport = transport;
+        this.driver = driver;
+        this.livenessMs = livenessMs;
+        this.idlePe = idlePe;
+        this.seed = seed;
+        this.players = players;
+        isCreator = null == path;
+        directory = isCreator ?
+            JobDirectory.create(TestMemory.root(), players.length) : JobDirectory.open(path);
+    }
+
+    void play()
+    {
+        for (int pe = 0; pe < players.length; pe++)
+        {
+            if (null != players[pe])
+            {
+                play(pe);
+            }
+        }
+    }
+
+    private void play(final int pe)
+    {
+        players[pe].tell("play", name, directory.path().toString(), Integer.toString(pe),
+            Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
+            Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed));
+    }
+
+    /**
+     * The PE comes that nobody played.
+     */
+    void playAbsent(final PoolJvm player)
+    {
+        for (int pe = 0; pe < players.length; pe++)
+        {
+            if (null == players[pe])
+            {
+                players[pe] = player;
+                play(pe);
+            }
+        }
+    }
+
+    /**
+     * Waits until all sit in what they are to sit in.
+     */
+    void awaitBlocked()
+    {
+        for (int pe = 0; pe < players.length; pe++)
+        {
+            if (Situation.INIT == situation)
+            {
+                awaitPhase(pe, PePhase.RECORDED);
+            }
+            else
+            {
+                players[pe].await(name, pe, FaultPe.READY);
+                if (idlePe != pe)
+                {
+                    players[pe].await(name, pe, FaultPe.BLOCKED);
+                }
+            }
+        }
+    }
+
+    void awaitPhase(final int pe, final int phase)
+    {
+        if (null != players[pe])
+        {
+            Pe.await(() -> directory.control().phase(pe) >= phase, "phase of PE " + pe + " in " + this);
+        }
+    }
+
+    void awaitRegistered(final int pe)
+    {
+        Pe.await(() -> 0 != directory.control().pid(pe), "registration of PE " + pe + " in " + this);
+    }
+
+    Control control()
+    {
+        return directory.control();
+    }
+
+    void go()
+    {
+        if (null != players[idlePe])
+        {
+            players[idlePe].tell("go", name);
+        }
+    }
+
+    /**
+     * All but one have ended their call, as they should, and soon.
+     *
+     * @param exceptPe the one, -1 for none.
+     * @param sinceNs  when it happened.
+     * @param boundNs  from then to the exception.
+     * @param expected what the outcome begins with, and what it contains.
+     * @return the longest time from then to an exception, in ns, and the longest of a close.
+     */
+    long[] awaitEnds(final int exceptPe, final long sinceNs, final long boundNs, final String... expected)
+    {
+        final long[] longest = new long[2];
+        for (int pe = 0; pe < players.length; pe++)
+        {
+            if (exceptPe != pe && null != players[pe])
+            {
+                final String[] done = players[pe].await(name, pe, FaultPe.DONE);
+                final String what = this + ", PE " + pe + ": " + done[OUTCOME];
+                assertOutcome(what, done[OUTCOME], expected);
+                assertEquals("", done[PROBLEMS], what);
+                final long ns = Long.parseLong(done[NANOS]) - sinceNs;
+                assertTrue(ns < boundNs, () -> "after " + TimeUnit.NANOSECONDS.toMillis(ns) + " ms: " + what);
+                final long closeNs = Long.parseLong(done[CLOSE_NANOS]);
+                assertTrue(closeNs < CLOSE_NS,
+                    () -> "closed in " + TimeUnit.NANOSECONDS.toMillis(closeNs) + " ms: " + what);
+                longest[0] = Math.max(longest[0], ns);
+                longest[1] = Math.max(longest[1], closeNs);
+            }
+        }
+        return longest;
+    }
+
+    /**
+     * As {@link #awaitEnds}, whether the others have come out of init or not.
+     */
+    long[] awaitDeath(final int victimPe, final long sinceNs, final long boundNs)
+    {
+        return awaitEnds(victimPe, sinceNs, boundNs, "", "PeFailureException", "PE " + victimPe + " (pid ", "died");
+    }
+
+    void awaitIdle()
+    {
+        if (Situation.INIT != situation)
+        {
+            assertEquals("", players[idlePe].await(name, idlePe, FaultPe.DONE)[PROBLEMS], this.toString());
+        }
+    }
+
+    private void assertOutcome(final String what, final String outcome, final String... expected)
+    {
+        if (Situation.CLOSE == situation)
+        {
+            assertEquals(FaultPe.RETURNED, outcome, what);
+            return;
+        }
+        final String start = Situation.INIT == situation && expected[0].startsWith("PeFailure") ?
+            "BootstrapException by " + expected[0] : expected[0];
+        assertTrue(outcome.startsWith(start), what);
+        for (int i = 1; i < expected.length; i++)
+        {
+            assertTrue(outcome.contains(expected[i]), what + ", expected '" + expected[i] + "'");
+        }
+    }
+
+    /**
+     * All end as if nothing had happened.
+     */
+    void awaitGoodEnd()
+    {
+        for (int pe = 0; pe < players.length; pe++)
+        {
+            final String[] done = players[pe].await(name, pe, FaultPe.DONE);
+            assertEquals(FaultPe.RETURNED, done[OUTCOME], this + ", PE " + pe);
+            assertEquals("", done[PROBLEMS], this + ", PE " + pe);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        if (isCreator)
+        {
+            directory.delete();
+        }
+        directory.close();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "job " + name + " over " + transport + " in " + situation + ", idle PE " + idlePe;
+    }
+}

@@ -1,0 +1,222 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.fault;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.bootstrap.DirectoryBootstraps;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A JVM of the pool: it plays the PEs that it is told on its standard input to play, any number of them, each on a
+ * thread, and says on standard output what happens, as lines of fields that begin with {@link #MARK}. It ends when its
+ * input closes, because the test has died then.
+ */
+public final class FaultPe
+{
+    static final String MARK = "@";
+    static final String SEPARATOR = "\t";
+    static final String CREATED = "created";
+    static final String READY = "ready";
+    static final String BLOCKED = "blocked";
+    static final String DONE = "done";
+    static final String RETURNED = "returned";
+
+    private static final long LOOPS_WHEN_BLOCKED = 20;
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final String WAITING = "io.aeroshmem.transport.Waiting";
+    private static final int EXIT_ORPHAN = 3;
+    private static final PrintStream OUT = System.out;
+
+    private final Map<String, CountDownLatch> goByJob = new ConcurrentHashMap<>();
+    private final List<JobDirectory> created = new ArrayList<>();
+
+    private FaultPe()
+    {
+    }
+
+    public static void main(final String[] args) throws IOException
+    {
+        final FaultPe main = new FaultPe();
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)))
+        {
+            for (String line = in.readLine(); null != line; line = in.readLine())
+            {
+                main.obey(line.split(SEPARATOR));
+            }
+        }
+        Runtime.getRuntime().halt(EXIT_ORPHAN);
+    }
+
+    private void obey(final String[] words)
+    {
+        switch (words[0])
+        {
+            case "create":
+                final JobDirectory directory = JobDirectory.create(Path.of(words[2]), Integer.parseInt(words[3]));
+                created.add(directory);
+                say(words[1], -1, CREATED, directory.path().toString());
+                break;
+
+            case "go":
+                goByJob.computeIfAbsent(words[1], (key) -> new CountDownLatch(1)).countDown();
+                break;
+
+            case "play":
+                final Thread thread = new Thread(() -> play(words), "job-" + words[1]);
+                thread.setDaemon(true);
+                thread.start();
+                break;
+
+            default:
+                throw new IllegalArgumentException(words[0]);
+        }
+    }
+
+    /**
+     * @param words play, job, directory, PE, number of PEs, transport, directory of the driver or nothing, liveness
+     *              timeout in ms, situation, idle PE, seed.
+     */
+    private void play(final String[] words)
+    {
+        final String job = words[1];
+        final int pe = Integer.parseInt(words[3]);
+        final Situation situation = Situation.valueOf(words[8]);
+        final int idlePe = Integer.parseInt(words[9]);
+        String outcome = RETURNED;
+        Shmem shmem = null;
+        try
+        {
+            shmem = Shmem.init(new Shmem.Context()
+                .bootstrap(DirectoryBootstraps.of(Path.of(words[2]), pe, Integer.parseInt(words[4])))
+                .transport(TransportKind.valueOf(words[5]))
+                .aeronDirectoryName(words[6].isEmpty() ? null : words[6])
+                .livenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[7])))
+                .heapSize(1 << 16)
+                .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(1))
+                .waitIdleStrategySupplier(() -> new SleepingMillisIdleStrategy(1))
+                .errorHandler((ex) -> say(job, pe, "error", ex.toString())));
+            final CountDownLatch go = goByJob.computeIfAbsent(job, (key) -> new CountDownLatch(1));
+            final Scene scene = new Scene(
+                shmem, idlePe, Long.parseLong(words[10]), go, () -> say(job, pe, READY));
+            watch(job, pe, scene, Thread.currentThread());
+            situation.run(scene);
+        }
+        catch (final Throwable ex)
+        {
+            outcome = outcome(ex);
+        }
+        final long endNs = System.nanoTime();
+        final String closing = null == shmem ? "" : close(shmem);
+        say(job, pe, DONE, Long.toString(endNs), Long.toString(System.nanoTime() - endNs), closing, outcome);
+    }
+
+    /**
+     * Twice, the first time on another thread than the PE's own.
+     */
+    private static String close(final Shmem shmem)
+    {
+        final StringBuffer problems = new StringBuffer();
+        final Thread closer = new Thread(() ->
+        {
+            try
+            {
+                shmem.close();
+            }
+            catch (final Throwable ex)
+            {
+                problems.append(ex);
+            }
+        });
+        closer.start();
+        try
+        {
+            closer.join();
+            shmem.close();
+        }
+        catch (final Throwable ex)
+        {
+            problems.append(ex);
+        }
+        return problems.toString();
+    }
+
+    /**
+     * Says when the PE sits in a call, or has gone through many.
+     */
+    private static void watch(final String job, final int pe, final Scene scene, final Thread player)
+    {
+        final Thread watcher = new Thread(() ->
+        {
+            while (player.isAlive() && !(scene.isReady() &&
+                (scene.loops() > LOOPS_WHEN_BLOCKED || isWaiting(player))))
+            {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+            say(job, pe, BLOCKED);
+        });
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    private static boolean isWaiting(final Thread player)
+    {
+        for (final StackTraceElement element : player.getStackTrace())
+        {
+            if (WAITING.equals(element.getClassName()))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String outcome(final Throwable thrown)
+    {
+        final StringBuilder text = new StringBuilder();
+        for (Throwable ex = thrown; null != ex; ex = ex.getCause())
+        {
+            text.append(text.length() > 0 ? " by " : "").append(ex.getClass().getSimpleName());
+        }
+        return text.append(": ").append(thrown.getMessage()).toString();
+    }
+
+    private static void say(final String job, final int pe, final String... fields)
+    {
+        final String line = (MARK + SEPARATOR + job + SEPARATOR + pe + SEPARATOR + String.join(SEPARATOR, fields))
+            .replace('\n', ' ');
+        synchronized (OUT)
+        {
+            OUT.println(line);
+            OUT.flush();
+        }
+    }
+}

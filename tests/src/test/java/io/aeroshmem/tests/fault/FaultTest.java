@@ -1,0 +1,424 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.fault;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.TestDriver;
+import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.job.HostName;
+import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.PePhase;
+import org.agrona.CloseHelper;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Kills and stops PEs, media drivers and launchers while the PEs of many jobs sit in each of the calls that wait, and
+ * prints how long it took from there to the exceptions. Two JVMs live through all of it; a third plays the idle PE of
+ * each job and is the one that is killed.
+ */
+@Timeout(120)
+class FaultTest
+{
+    private static final long BOUND_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LIVENESS_MS = 10_000;
+    private static final long SHORT_LIVENESS_MS = 1_000;
+    private static final int N_PES = 3;
+    private static final int ROUNDS = 10;
+    private static final int MANY_ROUNDS = 100;
+    private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
+    private static final TransportKind[] MESSAGES = {TransportKind.IPC, TransportKind.UDP};
+    private static final PrintStream OUT = System.out;
+
+    private static PoolJvm first;
+    private static PoolJvm second;
+    private static PoolJvm third;
+    private static int jobs;
+    private static final List<String> TABLE = new ArrayList<>();
+
+    private final List<FaultJob> playing = new ArrayList<>();
+    private final List<AutoCloseable> resources = new ArrayList<>();
+
+    @BeforeAll
+    static void startPool()
+    {
+        TestMemory.root();
+        first = PoolJvm.start();
+        second = PoolJvm.start();
+        third = PoolJvm.start();
+    }
+
+    @AfterAll
+    static void endPool()
+    {
+        CloseHelper.closeAll(first, second, third);
+        TABLE.forEach(OUT::println);
+    }
+
+    @AfterEach
+    void leaveNothing()
+    {
+        CloseHelper.closeAll(playing);
+        CloseHelper.closeAll(resources);
+        JobCleaner.clean(TestMemory.root());
+        assertTrue(TestMemory.jobs().isEmpty(), () -> "left: " + TestMemory.jobs());
+    }
+
+    @Test
+    void shouldTellThatAPeWasKilled()
+    {
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            final TestDriver driver = driver(LIVENESS_MS);
+            final PoolJvm victim = victim();
+            final List<FaultJob> here = play(transport, driver.directory(), LIVENESS_MS, victim);
+            final long killedNs = victim.kill();
+            for (final FaultJob job : here)
+            {
+                record("PE killed", job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
+            }
+        }
+    }
+
+    /**
+     * While the others come to know each other, in as many phases of that as the kill happens to meet.
+     */
+    @Test
+    void shouldTellThatAPeWasKilledWhileItJoined()
+    {
+        final TestDriver driver = driver(LIVENESS_MS);
+        for (int phase = PePhase.ABSENT; phase <= PePhase.RUNNING; phase++)
+        {
+            final TransportKind transport = TRANSPORTS[phase % TRANSPORTS.length];
+            final PoolJvm victim = victim();
+            final FaultJob job = job(
+                Situation.INIT, transport, null, driver.directory(), LIVENESS_MS, 1, 0, first, victim, second);
+            job.play();
+            job.awaitRegistered(1);
+            job.awaitPhase(1, phase);
+            final long killedNs = victim.kill();
+            victim.awaitEnd();
+            final String met = PePhase.name(job.control().phase(1));
+            TABLE.add(row("PE killed, " + met, job, job.awaitDeath(1, killedNs, BOUND_NS)));
+        }
+    }
+
+    @Test
+    void shouldKillAPeThatIsStoppedForTooLong()
+    {
+        final TestDriver driver = driver(SHORT_LIVENESS_MS);
+        final PoolJvm victim = victim();
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            play(transport, driver.directory(), SHORT_LIVENESS_MS, victim);
+        }
+        final long boundNs = TimeUnit.MILLISECONDS.toNanos(SHORT_LIVENESS_MS) / 10 * 12 + SLACK_NS;
+        final long stoppedNs = victim.signal("STOP");
+        for (final FaultJob job : playing)
+        {
+            record("PE stopped", job, job.awaitEnds(job.idlePe, stoppedNs, boundNs, died(job, victim)));
+        }
+        victim.awaitEnd();
+    }
+
+    /**
+     * The idle PE computes for three times the timeout, and is then stopped for a part of it.
+     */
+    @Test
+    void shouldGoOnWhenAPeIsSlowOrStoppedForAShortTime()
+    {
+        final TestDriver driver = driver(SHORT_LIVENESS_MS);
+        final PoolJvm idle = victim();
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            play(transport, driver.directory(), SHORT_LIVENESS_MS, idle);
+        }
+        pass(3 * SHORT_LIVENESS_MS);
+        assertHealthy();
+        idle.signal("STOP");
+        pass(SHORT_LIVENESS_MS / 2);
+        idle.signal("CONT");
+        goOnToAGoodEnd();
+    }
+
+    @Test
+    void shouldTellThatTheDriverWasKilled()
+    {
+        final Path directory = TestMemory.root().resolve("driver-to-kill");
+        final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
+        for (final TransportKind transport : MESSAGES)
+        {
+            play(transport, directory.toString(), LIVENESS_MS, victim());
+        }
+        final long killedNs = driver.kill();
+        awaitDriverFailures("driver killed", directory, driver, killedNs, BOUND_NS);
+    }
+
+    /**
+     * Aeron tolerates three seconds at least, as drivers may show that they live once a second only.
+     */
+    @Test
+    void shouldTellThatTheDriverWasStoppedForTooLong()
+    {
+        final Path directory = TestMemory.root().resolve("driver-to-stop");
+        final PoolJvm driver = keep(PoolJvm.startDriver(directory, SHORT_LIVENESS_MS));
+        for (final TransportKind transport : MESSAGES)
+        {
+            play(transport, directory.toString(), SHORT_LIVENESS_MS, victim());
+        }
+        driver.signal("STOP");
+        pass(SHORT_LIVENESS_MS);
+        driver.signal("CONT");
+        pass(SHORT_LIVENESS_MS / 2);
+        assertHealthy();
+        final long stoppedNs = driver.signal("STOP");
+        awaitDriverFailures("driver stopped", directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
+    }
+
+    private void awaitDriverFailures(
+        final String event, final Path directory, final PoolJvm driver, final long sinceNs, final long boundNs)
+    {
+        for (final FaultJob job : playing)
+        {
+            record(event, job, job.awaitEnds(job.idlePe, sinceNs, boundNs, "DriverFailureException: ",
+                "media driver in " + directory, "pid " + driver.pid()));
+        }
+        endIdle();
+    }
+
+    @Test
+    void shouldTellThatTheLauncherWasKilled()
+    {
+        final TestDriver driver = driver(LIVENESS_MS);
+        final PoolJvm launcher = keep(PoolJvm.start());
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            for (final Situation situation : Situation.values())
+            {
+                if (Situation.ANYTHING != situation)
+                {
+                    final int nPes = Situation.INIT == situation ? N_PES + 1 : N_PES;
+                    final String id = "launched-" + transport + "-" + situation;
+                    launcher.tell("create", id, TestMemory.root().toString(), Integer.toString(nPes));
+                    final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
+                    cast(situation, transport, path, driver.directory(), LIVENESS_MS, victim()).play();
+                }
+            }
+        }
+        playing.forEach(FaultJob::awaitBlocked);
+        final long killedNs = launcher.kill();
+        for (final FaultJob job : playing)
+        {
+            record("launcher killed", job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS,
+                "DriverFailureException: the launcher of the job has failed", "pid " + launcher.pid()));
+        }
+        endIdle();
+    }
+
+    @Test
+    void shouldTellOfKillsAtRandomPoints()
+    {
+        killAtRandom(ROUNDS);
+    }
+
+    @Test
+    @Tag("exhaustive")
+    @Timeout(600)
+    void shouldTellOfManyKillsAtRandomPoints()
+    {
+        killAtRandom(MANY_ROUNDS);
+    }
+
+    private void killAtRandom(final int rounds)
+    {
+        final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);
+        OUT.println("kills at random points: -Daeroshmem.test.seed=" + seed);
+        final SplittableRandom random = new SplittableRandom(seed);
+        final TestDriver driver = driver(LIVENESS_MS);
+        long worstNs = 0;
+        long worstCloseNs = 0;
+        for (int round = 0; round < rounds; round++)
+        {
+            final TransportKind transport = TRANSPORTS[random.nextInt(TRANSPORTS.length)];
+            final int victimPe = random.nextInt(N_PES);
+            final PoolJvm victim = victim();
+            final PoolJvm[] players = {first, second, first};
+            players[victimPe] = victim;
+            players[(victimPe + 1) % N_PES] = first;
+            players[(victimPe + 2) % N_PES] = second;
+            final FaultJob job = job(Situation.ANYTHING, transport, null, driver.directory(), LIVENESS_MS, victimPe,
+                random.nextLong(), players);
+            job.play();
+            job.awaitPhase(victimPe, PePhase.RUNNING);
+            pass(random.nextInt(200));
+            final long killedNs = victim.kill();
+            final long[] longest = job.awaitDeath(victimPe, killedNs, BOUND_NS);
+            worstNs = Math.max(worstNs, longest[0]);
+            worstCloseNs = Math.max(worstCloseNs, longest[1]);
+        }
+        TABLE.add(String.format("%-22s %-8s %-10s %6d ms, close %4d ms", rounds + " kills at random", "all", "any",
+            TimeUnit.NANOSECONDS.toMillis(worstNs), TimeUnit.NANOSECONDS.toMillis(worstCloseNs)));
+    }
+
+    private List<FaultJob> play(
+        final TransportKind transport, final String driver, final long livenessMs, final PoolJvm idle)
+    {
+        final List<FaultJob> cast = new ArrayList<>();
+        for (final Situation situation : Situation.values())
+        {
+            if (Situation.ANYTHING != situation)
+            {
+                final FaultJob job = cast(situation, transport, null, driver, livenessMs, idle);
+                cast.add(job);
+                job.play();
+            }
+        }
+        cast.forEach(FaultJob::awaitBlocked);
+        return cast;
+    }
+
+    /**
+     * Who plays which PE changes from situation to situation; in init all wait for one that is not there.
+     */
+    private FaultJob cast(
+        final Situation situation,
+        final TransportKind transport,
+        final Path path,
+        final String driver,
+        final long livenessMs,
+        final PoolJvm idle)
+    {
+        final int idlePe = situation.ordinal() % N_PES;
+        final PoolJvm[] players = new PoolJvm[Situation.INIT == situation ? N_PES + 1 : N_PES];
+        players[idlePe] = idle;
+        players[(idlePe + 1) % N_PES] = first;
+        players[(idlePe + 2) % N_PES] = second;
+        return job(situation, transport, path, driver, livenessMs, idlePe, 0, players);
+    }
+
+    private FaultJob job(
+        final Situation situation,
+        final TransportKind transport,
+        final Path path,
+        final String driver,
+        final long livenessMs,
+        final int idlePe,
+        final long seed,
+        final PoolJvm... players)
+    {
+        final FaultJob job = new FaultJob(
+            "job-" + ++jobs, situation, transport, path, driver, livenessMs, idlePe, seed, players);
+        playing.add(job);
+        return job;
+    }
+
+    private static String[] died(final FaultJob job, final PoolJvm victim)
+    {
+        return new String[]{
+            "PeFailureException: ",
+            "PE " + job.idlePe + " (pid " + victim.pid() + ", host " + HostName.local() + ") died",
+            "last heard",
+            "its log: "};
+    }
+
+    private void assertHealthy()
+    {
+        playing.forEach((job) -> assertFalse(job.control().isFailed(), () -> job + ": " + job.control().failure()));
+    }
+
+    private void goOnToAGoodEnd()
+    {
+        assertHealthy();
+        final PoolJvm absent = keep(PoolJvm.start());
+        for (final FaultJob job : playing)
+        {
+            job.playAbsent(absent);
+            job.go();
+        }
+        playing.forEach(FaultJob::awaitGoodEnd);
+    }
+
+    /**
+     * The idle PEs of jobs that have failed learn it when they call the library.
+     */
+    private void endIdle()
+    {
+        for (final FaultJob job : playing)
+        {
+            job.go();
+            job.awaitIdle();
+        }
+    }
+
+    private TestDriver driver(final long livenessMs)
+    {
+        return keep(TestDriver.launch(TimeUnit.MILLISECONDS.toNanos(livenessMs)));
+    }
+
+    private <T extends AutoCloseable> T keep(final T resource)
+    {
+        resources.add(resource);
+        return resource;
+    }
+
+    /**
+     * The JVM that may be killed; another one if it was.
+     */
+    private static PoolJvm victim()
+    {
+        if (!third.isAlive())
+        {
+            third = PoolJvm.start();
+        }
+        return third;
+    }
+
+    private static void record(final String event, final FaultJob job, final long[] longest)
+    {
+        TABLE.add(row(event, job, longest));
+    }
+
+    private static String row(final String event, final FaultJob job, final long[] longest)
+    {
+        return String.format("%-22s %-8s %-10s %6d ms, close %4d ms", event, job.transport, job.situation,
+            TimeUnit.NANOSECONDS.toMillis(longest[0]), TimeUnit.NANOSECONDS.toMillis(longest[1]));
+    }
+
+    private static void pass(final long millis)
+    {
+        final long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long leftNs = untilNs - System.nanoTime(); leftNs > 0; leftNs = untilNs - System.nanoTime())
+        {
+            LockSupport.parkNanos(leftNs);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.fault;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * One PE of one job in a situation, as the situation sees it. The thread that plays it owns it; others look at {@link
+ * #loops()} and {@link #isReady()}, and let it go on.
+ */
+final class Scene
+{
+    final Shmem shmem;
+    final int idlePe;
+    final long seed;
+    final SymmetricBuffer buffer;
+    long signals;
+    private final Runnable onReady;
+    private final CountDownLatch go;
+    private volatile boolean isReady;
+    private volatile long loops;
+
+    Scene(
+        final Shmem shmem, final int idlePe, final long seed, final CountDownLatch go, final Runnable onReady)
+    {
+        this.shmem = shmem;
+        this.idlePe = idlePe;
+        this.seed = seed;
+        this.go = go;
+        this.onReady = onReady;
+        buffer = shmem.calloc(64, Long.BYTES);
+        shmem.barrierAll();
+    }
+
+    boolean isIdle()
+    {
+        return idlePe == shmem.myPe();
+    }
+
+    /**
+     * The idle PE stays here, outside the library, until it is told to go on.
+     */
+    void hold()
+    {
+        ready();
+        if (isIdle())
+        {
+            try
+            {
+                go.await();
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new IllegalStateException(ex);
+            }
+        }
+    }
+
+    void ready()
+    {
+        isReady = true;
+        onReady.run();
+    }
+
+    boolean isReady()
+    {
+        return isReady;
+    }
+
+    /**
+     * Counts a round of a loop of calls each of which may be short.
+     */
+    void loop()
+    {
+        loops++;
+    }
+
+    long loops()
+    {
+        return loops;
+    }
+
+    void check(final long expected, final long actual)
+    {
+        if (expected != actual)
+        {
+            throw new AssertionError("expected " + expected + ", but was " + actual);
+        }
+    }
+}
