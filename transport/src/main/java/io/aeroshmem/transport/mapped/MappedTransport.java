@@ -27,7 +27,7 @@ import org.agrona.UnsafeApi;
  * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  * <p>
- * Memory of a PE that has died can be read for ever. What returns a value of a peer therefore looks at the failure word,
+ * Memory of a PE that has died can be read for ever. What returns a value of a peer looks at the failure word,
  * as programs poll with it: such a loop ends when the job fails, as it does where the value comes in a message.
  */
 public final class MappedTransport implements Transport
