@@ -85,7 +85,9 @@ final class ServerJob
     private Member[] memberByPe;
     private int[] phases;
     private final BitSet toldPes = new BitSet();
+    /** The earliest of all that came. */
     private long joinDeadlineNs;
+    private long joinTimeoutNs;
     private long endNs;
     private long lastTickNs;
     private long lastBeatNs;
@@ -504,7 +506,7 @@ final class ServerJob
         if (State.GATHERING == state && null != first && nowNs - joinDeadlineNs >= 0)
         {
             fail(new JobFailure(JobFailure.Kind.PE_FAILED, missing()[0], -1, "the rendezvous waited " +
-                seconds(first.joinTimeoutNs()) + " s for " + PeList.text(missing()) + " of " + first.nPes() +
+                seconds(joinTimeoutNs) + " s for " + PeList.text(missing()) + " of " + first.nPes() +
                 ", which did not come; " + PeList.text(present()) + " did (property aeroshmem.join.timeout)"), nowNs);
         }
 
@@ -541,9 +543,16 @@ final class ServerJob
         {
             first = hello;
             joinDeadlineNs = nowNs + hello.joinTimeoutNs();
+            joinTimeoutNs = hello.joinTimeoutNs();
             final boolean isPossible = hello.nPes() >= 1 && hello.nPes() <= Hello.MAX_PES;
             memberByPe = new Member[isPossible ? hello.nPes() : 0];
             phases = new int[memberByPe.length];
+        }
+
+        if (nowNs + hello.joinTimeoutNs() - joinDeadlineNs < 0)
+        {
+            joinDeadlineNs = nowNs + hello.joinTimeoutNs();
+            joinTimeoutNs = hello.joinTimeoutNs();
         }
 
         final String problem = problem(hello);
