@@ -19,7 +19,6 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
-import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 
 import java.util.SplittableRandom;
