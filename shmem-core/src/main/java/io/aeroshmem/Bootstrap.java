@@ -18,7 +18,12 @@ package io.aeroshmem;
 import io.aeroshmem.bootstrap.InProcessGroup;
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.bootstrap.PeBootstrap;
+import io.aeroshmem.bootstrap.RendezvousBootstrap;
+import io.aeroshmem.job.OutOfBandBootstrap;
+import io.aeroshmem.job.TeamBootstrap;
 import io.aeroshmem.transport.TransportException;
+
+import java.util.Objects;
 
 /**
  * How a PE finds the others of its job; given to {@link Shmem.Context#bootstrap(Bootstrap)}. One bootstrap makes one
@@ -79,6 +84,67 @@ public final class Bootstrap
         }
 
         return bootstraps;
+    }
+
+    /**
+     * A PE of a job whose PEs have an id in common, wherever they run: {@code nvshmemx_set_attr_uniqueid_args} with
+     * {@code NVSHMEMX_INIT_WITH_UNIQUEID}. No launcher and no shared file system is needed, only that each host
+     * reaches the address in the id.
+     *
+     * @param rank   number of the PE, 0 to {@code nranks} - 1; each is taken by one PE.
+     * @param nranks number of PEs, the same for all.
+     * @param id     the same for all.
+     * @return the bootstrap of the PE.
+     * @throws IllegalArgumentException if there is no such rank.
+     */
+    public static Bootstrap uniqueId(final int rank, final int nranks, final UniqueId id)
+    {
+        checkRank(rank, nranks);
+        return new Bootstrap(new RendezvousBootstrap(id.rendezvousId(), rank, nranks), false);
+    }
+
+    /**
+     * A PE of a job whose PEs can exchange a few bytes by other means, an MPI communicator say: {@code
+     * NVSHMEMX_INIT_WITH_MPI_COMM}, UCC's out-of-band collective. It is used once, when the PE is set up.
+     *
+     * @param rank       number of the PE, its rank in the exchange, 0 to {@code nranks} - 1.
+     * @param nranks     number of PEs, and of ranks in the exchange.
+     * @param collective the exchange.
+     * @return the bootstrap of the PE.
+     * @throws IllegalArgumentException if there is no such rank.
+     */
+    public static Bootstrap outOfBand(final int rank, final int nranks, final OobCollective collective)
+    {
+        checkRank(rank, nranks);
+        Objects.requireNonNull(collective, "collective");
+        return new Bootstrap(new OutOfBandBootstrap(rank, nranks, collective), false);
+    }
+
+    /**
+     * A PE of a second, smaller job among the members of a team: {@code NVSHMEMX_INIT_WITH_SHMEM}. Its PEs are numbered
+     * as the team. To set them up is a collective call on the team, of all its members; afterwards the jobs have
+     * nothing to do with each other, and either may end first.
+     *
+     * @param team of the first job.
+     * @return the bootstrap of this member's PE.
+     * @throws IllegalStateException if it is {@link Team#INVALID} or closed.
+     */
+    public static Bootstrap overTeam(final Team team)
+    {
+        return new Bootstrap(new TeamBootstrap(team, team.isOneNode()), team.isJvmShared());
+    }
+
+    private static void checkRank(final int rank, final int nranks)
+    {
+        if (nranks < 1)
+        {
+            throw new IllegalArgumentException("nranks: given " + nranks + ", allowed is 1 or more");
+        }
+
+        if (rank < 0 || rank >= nranks)
+        {
+            throw new IllegalArgumentException("rank: given " + rank + ", allowed is 0 to " + (nranks - 1));
+        }
     }
 
     /**

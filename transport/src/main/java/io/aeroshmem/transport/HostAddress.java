@@ -57,6 +57,19 @@ public final class HostAddress
     }
 
     /**
+     * The address that a text stands for, or {@link #reachable()} where there is none.
+     *
+     * @param text     an address, a name, a subnet, or null.
+     * @param property that holds the text, for messages.
+     * @return the address.
+     * @throws TransportException if it is malformed, or this host has no address in the subnet.
+     */
+    public static InetAddress ofOrReachable(final String text, final String property)
+    {
+        return null == text ? reachable() : of(text, property);
+    }
+
+    /**
      * The address by which other hosts are most likely to reach this one.
      *
      * @return the first that is not of the loopback interface, IPv4 before IPv6; that of the loopback interface where

@@ -23,11 +23,14 @@ import io.aeroshmem.transport.aeron.UserInvokers;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
+import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
@@ -35,6 +38,7 @@ import org.agrona.concurrent.AgentRunner;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -47,12 +51,17 @@ import java.util.function.Consumer;
  */
 public final class LocalProcess
 {
-    private static final String LOOPBACK = "127.0.0.1";
     private static final long DRIVER_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAVE_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final String LOOPBACK = "127.0.0.1";
 
     private final JobDirectory directory;
     private final String lockName;
     private final int[] pes;
+    /** Null in a job of this host alone. */
+    private final RendezvousClient rendezvous;
     private final Map<Integer, Segment> segmentByPe = new HashMap<>();
     private int entered;
     private boolean isOver;
@@ -75,9 +84,25 @@ public final class LocalProcess
      */
     public LocalProcess(final JobDirectory directory, final String lockName, final int[] pes)
     {
+        this(directory, lockName, pes, null);
+    }
+
+    /**
+     * Construct for a job that its PEs joined by a rendezvous.
+     *
+     * @param directory  of the job on this node; closed when the last PE leaves, and deleted by its creator.
+     * @param lockName   names the lock of this process.
+     * @param pes        the PEs that may live here.
+     * @param rendezvous this process's side of it; if it leads its node, it is bridged to the control file while the
+     *                   job lasts. Closed when the last PE leaves.
+     */
+    public LocalProcess(
+        final JobDirectory directory, final String lockName, final int[] pes, final RendezvousClient rendezvous)
+    {
         this.directory = directory;
         this.lockName = lockName;
         this.pes = pes.clone();
+        this.rendezvous = rendezvous;
     }
 
     /**
@@ -112,17 +137,28 @@ public final class LocalProcess
                 context.errorHandler());
             watch.start();
             liveness = watch;
+            if (isLeader())
+            {
+                watch.onFailure((what) -> passFailureOn());
+                rendezvous.bridge(
+                    control(), () -> serveDriver(context), context.threadFactory(), context.errorHandler());
+            }
         }
+    }
+
+    private boolean isLeader()
+    {
+        return null != rendezvous && directory.isCreator();
     }
 
     /**
      * The address of this host that other hosts reach.
      *
-     * @return loopback: the job is of one node.
+     * @return loopback in a job of one node.
      */
     String udpInterface()
     {
-        return LOOPBACK;
+        return null == rendezvous || rendezvous.isSingleNode() ? LOOPBACK : rendezvous.localAddress();
     }
 
     synchronized void register(final int pe)
@@ -150,6 +186,18 @@ public final class LocalProcess
         if (!isOver)
         {
             control().fail(pe, what);
+        }
+    }
+
+    /**
+     * Wait until a failure that was reported here is on its way to the other nodes: a process that is about to end
+     * says why before it does.
+     */
+    void passFailureOn()
+    {
+        if (isLeader())
+        {
+            rendezvous.flushFailure(FLUSH_TIMEOUT_NS);
         }
     }
 
@@ -273,13 +321,38 @@ public final class LocalProcess
 
         if (directory.isCreator())
         {
-            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+            startDriver(context);
         }
         else
         {
             awaitDriver();
         }
         return directory.aeronDirectory().toString();
+    }
+
+    private void startDriver(final Endpoint.Context context)
+    {
+        if (null == driver)
+        {
+            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+        }
+    }
+
+    /**
+     * Start the driver that another process of this node has asked for; by the leader, on its bridge's thread.
+     */
+    private void serveDriver(final Endpoint.Context context)
+    {
+        if (EmbeddedDriver.isWanted(control()))
+        {
+            synchronized (this)
+            {
+                if (!isOver)
+                {
+                    startDriver(context);
+                }
+            }
+        }
     }
 
     private void awaitDriver()
@@ -333,25 +406,62 @@ public final class LocalProcess
     }
 
     /**
-     * Count one PE less. The last one closes everything, whatever goes wrong with one part; the creator removes the
-     * job's directory.
+     * Count one PE less. The last one closes everything, whatever goes wrong with one part. The creator of the job's
+     * directory removes it when the other processes of the node have left it too; where the creator is dead, the last
+     * to leave does.
      */
     synchronized void leave()
     {
         if (0 == --entered)
         {
             isOver = true;
-            failure = control().failure();
             CloseHelper.closeAll(
                 agentRunner,
                 connection,
+                this::awaitOthers,
+                rendezvous,
+                this::keepFailure,
                 driver,
                 liveness,
                 () -> CloseHelper.closeAll(segmentByPe.values()),
                 lock,
-                directory.isCreator() ? directory::delete : null,
+                directory.isCreator() ? directory::delete : this::removeAfterCreator,
                 directory);
             segmentByPe.clear();
+        }
+    }
+
+    private void keepFailure()
+    {
+        failure = control().failure();
+    }
+
+    /**
+     * The other processes of this node use the leader's driver and directory until they have left.
+     */
+    private void awaitOthers()
+    {
+        if (!isLeader())
+        {
+            return;
+        }
+
+        final long deadlineNs = System.nanoTime() + LEAVE_TIMEOUT_NS;
+        for (final int pe : rendezvous.nodePes())
+        {
+            while (PePhase.CLOSED != control().phase(pe) && !control().isFailed() &&
+                System.nanoTime() - deadlineNs < 0)
+            {
+                LockSupport.parkNanos(LEAVE_LOOK_NS);
+            }
+        }
+    }
+
+    private void removeAfterCreator()
+    {
+        if (null != failure && !directory.isCreatorAlive())
+        {
+            JobCleaner.clean(directory);
         }
     }
 }

@@ -68,6 +68,12 @@ final class Views
         assertThrows(IllegalStateException.class, buffer::local);
     }
 
+    private static boolean isMapped(final Pe pe, final int other)
+    {
+        return TransportKind.MAPPED == pe.transport() ||
+            TransportKind.AUTO == pe.transport() && pe.shmem().world().translatePe(other, pe.shmem().node()) >= 0;
+    }
+
     static void shouldStoreThroughPointersWherePeersAreMapped(final Pe pe)
     {
         final SymmetricBuffer words = pe.shmem().calloc(pe.n(), 8);
@@ -75,7 +81,7 @@ final class Views
         {
             assertTrue(pe.shmem().peAccessible(other));
             final AtomicBuffer pointer = pe.shmem().ptr(words, other);
-            assertEquals(other == pe.me() || TransportKind.MAPPED == pe.transport(), null != pointer,
+            assertEquals(other == pe.me() || isMapped(pe, other), null != pointer,
                 "a PE that is reached by messages has no pointer");
             if (null == pointer)
             {

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.HostAddress;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.rendezvous.RendezvousId;
+import io.aeroshmem.transport.rendezvous.RendezvousServer;
+import org.agrona.ErrorHandler;
+
+import java.net.InetAddress;
+
+/**
+ * An id by which the PEs of a job find each other, whatever started them: {@code nvshmemx_uniqueid_t}. One process,
+ * that of rank 0 as a rule, makes it and hands it to the others by whatever way the program has; each PE then starts
+ * with {@link Bootstrap#uniqueId}. It serves one job. It is no id to make a team with.
+ * <p>
+ * The bytes hold an address and a port of the process that made the id, where the PEs meet over TCP, the job's id, and
+ * a secret: who has the bytes can join, and nobody else. They should travel as passwords do.
+ * <p>
+ * Immutable.
+ */
+public final class UniqueId
+{
+    private static final ErrorHandler ERROR_HANDLER = (throwable) ->
+        Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
+
+    private final RendezvousId id;
+
+    private UniqueId(final RendezvousId id)
+    {
+        this.id = id;
+    }
+
+    /**
+     * Makes an id, and opens the port where the PEs will meet: {@code nvshmemx_get_uniqueid}. This process keeps it
+     * open, on a daemon thread, until the job is over: it must live as long as the job. The property {@code
+     * aeroshmem.rendezvous.interface} says on which address, by default the first one that other hosts can reach. Who
+     * is refused there is told to the thread group's handler of uncaught exceptions.
+     *
+     * @return a new id.
+     * @throws BootstrapException if this host has no such address, or no port is free.
+     */
+    public static UniqueId create()
+    {
+        try
+        {
+            final InetAddress address = HostAddress.ofOrReachable(
+                ShmemProperty.RENDEZVOUS_INTERFACE.text(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
+            return new UniqueId(RendezvousServer.start(address, 0, ERROR_HANDLER).id());
+        }
+        catch (final TransportException ex)
+        {
+            throw new BootstrapException(ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * The id as bytes, to be handed to the other PEs. They hold the job's secret.
+     *
+     * @return a copy, 64 bytes at the most.
+     */
+    public byte[] toBytes()
+    {
+        return id.toBytes();
+    }
+
+    /**
+     * The id that was made into bytes.
+     *
+     * @param bytes what {@link #toBytes()} returned.
+     * @return an equal id.
+     * @throws IllegalArgumentException if they are not the bytes of an id of this kind.
+     */
+    public static UniqueId fromBytes(final byte[] bytes)
+    {
+        return new UniqueId(RendezvousId.fromBytes(bytes));
+    }
+
+    RendezvousId rendezvousId()
+    {
+        return id;
+    }
+
+    @Override
+    public boolean equals(final Object other)
+    {
+        return other instanceof UniqueId && id.equals(((UniqueId)other).id);
+    }
+
+    @Override
+    public int hashCode()
+    {
+        return id.hashCode();
+    }
+
+    /**
+     * Where the PEs meet, without the secret.
+     *
+     * @return in one line.
+     */
+    @Override
+    public String toString()
+    {
+        return "UniqueId{" + id.address() + "}";
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.bootstrap;
+
+import io.aeroshmem.Bootstrap;
+import io.aeroshmem.BootstrapException;
+import io.aeroshmem.OobRequest;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.conformance.AllRoutines;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Jobs whose PEs find each other by an exchange of the program's own, here over sockets.
+ */
+@Timeout(120)
+class OutOfBandTest
+{
+    private static final String INTERFACE = "aeroshmem.rendezvous.interface";
+    private static final String JOIN_TIMEOUT = "aeroshmem.join.timeout";
+    private static final int PES = 3;
+
+    @BeforeEach
+    void listenOnLoopback()
+    {
+        TestMemory.root();
+        System.setProperty(INTERFACE, "127.0.0.1");
+    }
+
+    @AfterEach
+    void restore()
+    {
+        System.clearProperty(INTERFACE);
+        System.clearProperty(JOIN_TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldConform(final boolean isLater) throws Exception
+    {
+        try (SocketAllgather allgather = new SocketAllgather(PES))
+        {
+            Job.of(PES).transport(isLater ? TransportKind.UDP : TransportKind.AUTO)
+                .bootstraps((nPes) -> bootstraps(allgather, nPes, isLater))
+                .deadline(Duration.ofSeconds(90)).run(new AllRoutines());
+        }
+    }
+
+    private static Bootstrap[] bootstraps(final SocketAllgather allgather, final int nPes, final boolean isLater)
+    {
+        final Bootstrap[] bootstraps = new Bootstrap[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            bootstraps[pe] = Bootstrap.outOfBand(pe, nPes, allgather.rank(pe, isLater));
+        }
+        return bootstraps;
+    }
+
+    @Test
+    void shouldFindRanksThatAreNotThoseOfTheExchange()
+    {
+        final Bootstrap bootstrap = Bootstrap.outOfBand(1, 2, (source, dest, length) ->
+        {
+            dest.putBytes(0, source, 0, length);
+            return OobRequest.DONE;
+        });
+        final String message = assertThrows(BootstrapException.class, () -> init(bootstrap)).getMessage();
+        assertTrue(message.contains("at rank 0 of 2 stands PE 1 of 2"), message);
+    }
+
+    @Test
+    void shouldNotWaitForEver()
+    {
+        System.setProperty(JOIN_TIMEOUT, "100ms");
+        final Bootstrap bootstrap = Bootstrap.outOfBand(0, 2, (source, dest, length) -> () -> false);
+        final String message = assertThrows(BootstrapException.class, () -> init(bootstrap)).getMessage();
+        assertTrue(message.contains(JOIN_TIMEOUT), message);
+    }
+
+    @Test
+    void shouldThrowWhatTheExchangeThrows()
+    {
+        final Bootstrap bootstrap = Bootstrap.outOfBand(0, 2, (source, dest, length) ->
+        {
+            throw new ArithmeticException();
+        });
+        assertThrows(ArithmeticException.class, () -> init(bootstrap));
+    }
+
+    private static Shmem init(final Bootstrap bootstrap)
+    {
+        return Shmem.init(new Shmem.Context().heapSize(1 << 20).bootstrap(bootstrap));
+    }
+}

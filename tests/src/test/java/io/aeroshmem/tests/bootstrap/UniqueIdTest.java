@@ -1,0 +1,217 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.bootstrap;
+
+import io.aeroshmem.Bootstrap;
+import io.aeroshmem.BootstrapException;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.UniqueId;
+import io.aeroshmem.tests.conformance.AllRoutines;
+import io.aeroshmem.tests.conformance.OrderRoutines;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Jobs whose PEs have nothing in common but an id.
+ */
+@Timeout(120)
+class UniqueIdTest
+{
+    private static final String INTERFACE = "aeroshmem.rendezvous.interface";
+
+    @BeforeEach
+    void listenOnLoopback()
+    {
+        TestMemory.root();
+        System.setProperty(INTERFACE, "127.0.0.1");
+    }
+
+    @AfterEach
+    void restore()
+    {
+        System.clearProperty(INTERFACE);
+    }
+
+    private static Bootstrap[] bootstraps(final int nPes)
+    {
+        final byte[] id = UniqueId.create().toBytes();
+        final Bootstrap[] bootstraps = new Bootstrap[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            bootstraps[pe] = Bootstrap.uniqueId(pe, nPes, UniqueId.fromBytes(id));
+        }
+        return bootstraps;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AUTO, 1", "AUTO, 3", "MAPPED, 2", "IPC, 3", "UDP, 3"})
+    void shouldConformOnOneNode(final TransportKind transport, final int nPes)
+    {
+        Job.of(nPes).transport(transport).bootstraps(UniqueIdTest::bootstraps).deadline(Duration.ofSeconds(90))
+            .run(new AllRoutines());
+    }
+
+    @Test
+    void shouldKeepOrderBetweenTwoNodes()
+    {
+        Job.of(4).nodes("here", "there", "here", "there").bootstraps(UniqueIdTest::bootstraps)
+            .deadline(Duration.ofSeconds(90)).run(new OrderRoutines());
+    }
+
+    @Test
+    void shouldTellAllThatOneNeverCame()
+    {
+        assertSameFailure(
+            startAll(List.of(bootstraps(4)).subList(0, 3), (pe, config) ->
+                System.setProperty("aeroshmem.join.timeout", "2s")),
+            "3", "aeroshmem.join.timeout");
+        System.clearProperty("aeroshmem.join.timeout");
+    }
+
+    @Test
+    void shouldTellAllThatTwoHaveOneRank()
+    {
+        final byte[] id = UniqueId.create().toBytes();
+        assertSameFailure(startAll(
+            List.of(
+                Bootstrap.uniqueId(0, 3, UniqueId.fromBytes(id)),
+                Bootstrap.uniqueId(1, 3, UniqueId.fromBytes(id)),
+                Bootstrap.uniqueId(1, 3, UniqueId.fromBytes(id))),
+            (pe, config) -> {}), "PE 1");
+    }
+
+    @Test
+    void shouldTellAllThatTheyDoNotAgreeOnTheirNumber()
+    {
+        final byte[] id = UniqueId.create().toBytes();
+        assertSameFailure(startAll(
+            List.of(
+                Bootstrap.uniqueId(0, 3, UniqueId.fromBytes(id)),
+                Bootstrap.uniqueId(1, 4, UniqueId.fromBytes(id)),
+                Bootstrap.uniqueId(2, 3, UniqueId.fromBytes(id))),
+            (pe, config) -> {}), "3", "4");
+    }
+
+    @Test
+    void shouldTellAllThatHeapsDiffer()
+    {
+        assertSameFailure(
+            startAll(List.of(bootstraps(3)), (pe, config) -> config.heapSize(2 == pe ? 2 << 20 : 1 << 20)),
+            "PE 2", "aeroshmem.heap.size");
+    }
+
+    @Test
+    void shouldServeOneJobOnly() throws Exception
+    {
+        final UniqueId id = UniqueId.create();
+        Shmem.run(new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.uniqueId(0, 1, id)), (shmem) -> {});
+        System.setProperty("aeroshmem.join.timeout", "1s");
+        try
+        {
+            assertThrows(BootstrapException.class, () -> Shmem.init(
+                new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.uniqueId(0, 1, id))));
+        }
+        finally
+        {
+            System.clearProperty("aeroshmem.join.timeout");
+        }
+        assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    /**
+     * A change to the configuration of a PE.
+     */
+    private interface Setup
+    {
+        void apply(int pe, Shmem.Context config);
+    }
+
+    private static AtomicReferenceArray<Throwable> startAll(final List<Bootstrap> bootstraps, final Setup setup)
+    {
+        final AtomicReferenceArray<Throwable> thrown = new AtomicReferenceArray<>(bootstraps.size());
+        final List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < bootstraps.size(); i++)
+        {
+            final int index = i;
+            final Shmem.Context config = configure(i, setup).bootstrap(bootstraps.get(i));
+            final Thread thread = new Thread(() ->
+            {
+                try
+                {
+                    Shmem.run(config, (shmem) -> {});
+                }
+                catch (final Exception ex)
+                {
+                    thrown.set(index, ex);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (final Thread thread : threads)
+        {
+            try
+            {
+                thread.join();
+            }
+            catch (final InterruptedException ex)
+            {
+                throw new AssertionError(ex);
+            }
+        }
+        return thrown;
+    }
+
+    private static Shmem.Context configure(final int pe, final Setup setup)
+    {
+        final Shmem.Context config = new Shmem.Context().heapSize(1 << 20);
+        setup.apply(pe, config);
+        return config;
+    }
+
+    private static void assertSameFailure(final AtomicReferenceArray<Throwable> thrown, final String... parts)
+    {
+        final String message = assertInstanceOf(BootstrapException.class, thrown.get(0)).getMessage();
+        assertNotNull(message);
+        for (int i = 0; i < thrown.length(); i++)
+        {
+            assertEquals(message, assertInstanceOf(BootstrapException.class, thrown.get(i)).getMessage());
+        }
+        for (final String part : parts)
+        {
+            assertTrue(message.contains(part), message);
+        }
+        assertTrue(TestMemory.jobs().isEmpty());
+    }
+}
