@@ -45,15 +45,24 @@ final class Handshake
 
     private final RendezvousId id;
     private final Hello hello;
+    private final String givesUp;
     private final Authenticator authenticator;
     private MessagePipe pipe;
     private Welcome welcome;
     private Appointment appointment;
 
-    Handshake(final RendezvousId id, final Hello hello)
+    /**
+     * A handshake of one process.
+     *
+     * @param id      where to.
+     * @param hello   who comes.
+     * @param givesUp why it will not come, for {@link #tellGivingUp}; empty for {@link #run}.
+     */
+    Handshake(final RendezvousId id, final Hello hello, final String givesUp)
     {
         this.id = id;
         this.hello = hello;
+        this.givesUp = givesUp;
         this.authenticator = new Authenticator(id);
     }
 
@@ -106,6 +115,35 @@ final class Handshake
     }
 
     /**
+     * Tells that this process will not come, if the rendezvous answers in time. That it could not be told is no news
+     * to a process that is about to say why it does not come.
+     *
+     * @return whether it was told.
+     */
+    boolean tellGivingUp(final long timeoutNs)
+    {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        while (!Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
+        {
+            try
+            {
+                pipe = MessagePipe.connect(id.resolved(), deadlineNs);
+                return null == introduce(deadlineNs, deadlineNs);
+            }
+            catch (final IOException | ProtocolViolation | TransportException ex)
+            {
+                LockSupport.parkNanos(this, FIRST_PAUSE_NS);
+            }
+            finally
+            {
+                close();
+            }
+        }
+
+        return false;
+    }
+
+    /**
      * Tries once.
      *
      * @return null when joined, otherwise why it is worth to try again.
@@ -154,7 +192,7 @@ final class Handshake
 
         final byte[] serverNonce = RendezvousMessages.decodeChallenge(challenge);
         final byte[] clientNonce = authenticator.nonce();
-        pipe.send(RendezvousMessages.hello(hello, authenticator, serverNonce, clientNonce), deadlineNs);
+        pipe.send(RendezvousMessages.hello(hello, givesUp, authenticator, serverNonce, clientNonce), deadlineNs);
         final byte[] answer = pipe.next(joinDeadlineNs);
         if (RefusedDecoder.TEMPLATE_ID == RendezvousMessages.templateOf(answer))
         {

@@ -45,6 +45,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RendezvousClient implements AutoCloseable
 {
+    private static final long GIVE_UP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SEND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final RendezvousId id;
@@ -77,10 +78,25 @@ public final class RendezvousClient implements AutoCloseable
      */
     public static RendezvousClient join(final RendezvousId id, final Hello hello)
     {
-        final Handshake handshake = new Handshake(id, hello);
+        final Handshake handshake = new Handshake(id, hello, "");
         handshake.run();
 
         return new RendezvousClient(id, hello, handshake);
+    }
+
+    /**
+     * Tells the rendezvous that a process will not come, so that the others need not wait for it: the job fails for all
+     * that have come and that come. For a process whose set-up failed before it could join.
+     *
+     * @param id    where the rendezvous is.
+     * @param hello who does not come.
+     * @param why   for people; not empty.
+     * @return whether the rendezvous answered, within a second; if not, the others wait until their join timeout.
+     */
+    public static boolean giveUp(final RendezvousId id, final Hello hello, final String why)
+    {
+        return new Handshake(id, hello, why.isEmpty() ? "for reasons it does not tell" : why)
+            .tellGivingUp(GIVE_UP_TIMEOUT_NS);
     }
 
     /**

@@ -111,8 +111,17 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
+    /**
+     * A Hello.
+     *
+     * @param givesUp why the process will not come; empty if it does.
+     */
     static byte[] hello(
-        final Hello hello, final Authenticator authenticator, final byte[] serverNonce, final byte[] clientNonce)
+        final Hello hello,
+        final String givesUp,
+        final Authenticator authenticator,
+        final byte[] serverNonce,
+        final byte[] clientNonce)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
         final HelloEncoder encoder = new HelloEncoder();
@@ -137,7 +146,8 @@ final class RendezvousMessages
         encoder
             .host(BoundedText.cut(hello.host(), MAX_HOST))
             .nodeKey(hello.nodeKey())
-            .log(BoundedText.cut(hello.log(), MAX_LOG));
+            .log(BoundedText.cut(hello.log(), MAX_LOG))
+            .givesUp(BoundedText.cut(givesUp, MAX_REASON));
 
         final byte[] frame = frame(buffer, encoder.encodedLength());
         putMac(frame, HELLO_MAC_OFFSET, authenticator.ofHello(serverNonce, clientNonce, messageOf(frame)));
@@ -280,7 +290,8 @@ final class RendezvousMessages
                 break;
 
             case HelloDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Hello", HelloDecoder.BLOCK_LENGTH, true, MAX_HOST, MAX_NODE_KEY, MAX_LOG);
+                checkShape(buffer, "Hello", HelloDecoder.BLOCK_LENGTH, true, MAX_HOST, MAX_NODE_KEY, MAX_LOG,
+                    MAX_REASON);
                 break;
 
             case WelcomeDecoder.TEMPLATE_ID:
@@ -426,6 +437,28 @@ final class RendezvousMessages
         {
             throw new ProtocolViolation(ex.getMessage());
         }
+    }
+
+    /**
+     * Why the process of an authenticated Hello of this version will not come.
+     *
+     * @return empty if it does.
+     * @throws ProtocolViolation if it is no Hello.
+     */
+    static String decodeGivesUp(final byte[] message) throws ProtocolViolation
+    {
+        require(HelloDecoder.TEMPLATE_ID, message, "Hello");
+        final HelloDecoder decoder = new HelloDecoder()
+            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        for (final HelloDecoder.RanksDecoder ranks = decoder.ranks(); ranks.hasNext();)
+        {
+            ranks.next();
+        }
+        decoder.skipHost();
+        decoder.skipNodeKey();
+        decoder.skipLog();
+
+        return decoder.givesUp();
     }
 
     /**

@@ -579,7 +579,15 @@ public final class RendezvousServer implements AutoCloseable
             }
 
             final Hello hello = RendezvousMessages.decodeHello(message);
+            final String givesUp = RendezvousMessages.decodeGivesUp(message);
             send(RendezvousMessages.welcome(welcome, authenticator, clientNonce, nonce));
+            if (!givesUp.isEmpty())
+            {
+                job.givesUp(hello, givesUp, nowNs);
+                end();
+                return;
+            }
+
             member = job.hello(hello, this, nowNs);
             if (null != member)
             {

@@ -251,6 +251,27 @@ final class ServerJob
     }
 
     /**
+     * A process that knows the secret says that it will not come. The others hear it at once; a job that is complete
+     * does not need it.
+     *
+     * @param hello it says.
+     * @param why   it does not come.
+     * @param nowNs now.
+     */
+    void givesUp(final Hello hello, final String why, final long nowNs)
+    {
+        if (State.GATHERING == state)
+        {
+            expect(hello, nowNs);
+            final int pe = hello.isLauncher() || hello.firstPe() < 0 || hello.firstPe() >= memberByPe.length ?
+                -1 : hello.firstPe();
+            fail(new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, hello.who() + " could not join: " + why), nowNs);
+        }
+
+        told(hello);
+    }
+
+    /**
      * A process that knows the secret speaks another version.
      *
      * @param version it speaks.
@@ -539,22 +560,7 @@ final class ServerJob
     {
         final Member member = new Member(hello, outlet, nowNs);
         members.add(member);
-        if (null == first)
-        {
-            first = hello;
-            joinDeadlineNs = nowNs + hello.joinTimeoutNs();
-            joinTimeoutNs = hello.joinTimeoutNs();
-            final boolean isPossible = hello.nPes() >= 1 && hello.nPes() <= Hello.MAX_PES;
-            memberByPe = new Member[isPossible ? hello.nPes() : 0];
-            phases = new int[memberByPe.length];
-        }
-
-        if (nowNs + hello.joinTimeoutNs() - joinDeadlineNs < 0)
-        {
-            joinDeadlineNs = nowNs + hello.joinTimeoutNs();
-            joinTimeoutNs = hello.joinTimeoutNs();
-        }
-
+        expect(hello, nowNs);
         final String problem = problem(hello);
         if (null != problem)
         {
@@ -574,6 +580,28 @@ final class ServerJob
         }
 
         return member;
+    }
+
+    /**
+     * What the first says of the job holds for all; the deadline is the earliest of all that came.
+     */
+    private void expect(final Hello hello, final long nowNs)
+    {
+        if (null == first)
+        {
+            first = hello;
+            joinDeadlineNs = nowNs + hello.joinTimeoutNs();
+            joinTimeoutNs = hello.joinTimeoutNs();
+            final boolean isPossible = hello.nPes() >= 1 && hello.nPes() <= Hello.MAX_PES;
+            memberByPe = new Member[isPossible ? hello.nPes() : 0];
+            phases = new int[memberByPe.length];
+        }
+
+        if (nowNs + hello.joinTimeoutNs() - joinDeadlineNs < 0)
+        {
+            joinDeadlineNs = nowNs + hello.joinTimeoutNs();
+            joinTimeoutNs = hello.joinTimeoutNs();
+        }
     }
 
     /**

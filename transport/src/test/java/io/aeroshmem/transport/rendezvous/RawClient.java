@@ -57,7 +57,7 @@ final class RawClient implements AutoCloseable
         final Authenticator authenticator = new Authenticator(id);
         final byte[] nonce = authenticator.nonce();
         challenge();
-        send(RendezvousMessages.hello(hello, authenticator, serverNonce, nonce));
+        send(RendezvousMessages.hello(hello, "", authenticator, serverNonce, nonce));
         RendezvousMessages.decodeWelcome(read(), authenticator, nonce, serverNonce);
     }
 

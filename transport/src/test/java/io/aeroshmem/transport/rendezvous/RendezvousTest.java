@@ -394,6 +394,25 @@ class RendezvousTest
         assertTrue(ex.getMessage().contains("PE 0") && ex.getMessage().contains("full"), ex::getMessage);
     }
 
+    @Test
+    void shouldTellAllOfProcessThatWillNotCome() throws Exception
+    {
+        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
+        assertTrue(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 3, "a"), "its heap does not fit"));
+        assertMessage("PE 1 (pid 1001, host host-a) could not join: its heap does not fit", zero);
+        assertMessage("its heap does not fit", nodes.join(Nodes.hello(2, 3, "b")));
+        nodes.awaitServerOver();
+    }
+
+    @Test
+    void shouldKeepFailureOfOneThatGaveUpForThoseThatComeLater() throws Exception
+    {
+        assertTrue(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 2, "a"), "no"));
+        assertMessage("could not join: no", nodes.join(Nodes.hello(0, 2, "a")));
+        nodes.awaitServerOver();
+        assertFalse(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 2, "a"), "no"));
+    }
+
     private void assertPortIsFree()
     {
         final InetSocketAddress address = nodes.server.id().address();
