@@ -37,6 +37,11 @@ import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.sync.Waits;
 import io.aeroshmem.team.PredefinedMembership;
+import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.GuardedHeap;
+import io.aeroshmem.thread.GuardedLocks;
+import io.aeroshmem.thread.GuardedWaits;
+import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Meeting;
 import io.aeroshmem.transport.Region;
@@ -77,6 +82,7 @@ public final class Shmem implements AutoCloseable
     private final FailureExceptions exceptions;
     private final SystemAreaDescriptor descriptor;
     private final Meeting meeting;
+    private final ThreadGuard guard;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
     private final Object completionLock = new Object();
     private final AtomicBoolean isClosing = new AtomicBoolean();
@@ -92,7 +98,7 @@ public final class Shmem implements AutoCloseable
     private Locks locks;
     private TeamFactory teamFactory;
     private Barrier worldBarrier;
-    private RmaContext defaultContext;
+    private CommunicationContext defaultContext;
     private LatencyRecording latency;
 
     private Shmem(
@@ -108,7 +114,9 @@ public final class Shmem implements AutoCloseable
         this.exceptions = exceptions;
         this.descriptor = descriptor;
         this.meeting = meeting;
-        identity = new PeIdentity(meeting.pe(), isJvmShared, this::complete);
+        guard = context.checkThreads() ? new ThreadGuard(context.threadLevel()) : null;
+        identity = new PeIdentity(
+            meeting.pe(), isJvmShared, this::complete, null != guard && guard.isCheckingCalls() ? guard : null);
         final PredefinedMembership memberships = new PredefinedMembership(meeting);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
@@ -163,20 +171,33 @@ public final class Shmem implements AutoCloseable
         }
 
         worldBarrier = world().barrierMachine();
-        defaultContext = world().newContext(true);
+        final RmaContext worldContext = world().newContext(true);
+        defaultContext = GuardedContext.of(identity.guard(), worldContext);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
-        collectiveHeap = new CollectiveHeap(
-            identity, heap, new HeapAgreement(endpoint, descriptor), worldBarrier, context.checkCollectives());
-        waits = new Waits(identity, endpoint);
-        locks = new Locks(
-            identity,
-            endpoint,
-            defaultContext,
-            exceptions,
-            context.threadFactory(),
-            EndpointContexts.errorHandler(context));
+        setUpCalls(worldContext, new HeapAgreement(endpoint, descriptor));
         latency.record(context.recordLatency());
+    }
+
+    private void setUpCalls(final RmaContext worldContext, final HeapAgreement agreement)
+    {
+        final ThreadGuard callGuard = identity.guard();
+        final boolean isChecked = context.checkCollectives();
+        final ThreadFactory threadFactory = context.threadFactory();
+        final ErrorHandler errorHandler = EndpointContexts.errorHandler(context);
+        if (null == callGuard)
+        {
+            collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldBarrier, isChecked);
+            waits = new Waits(identity, endpoint);
+            locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
+        }
+        else
+        {
+            collectiveHeap = new GuardedHeap(callGuard, identity, heap, agreement, worldBarrier, isChecked);
+            waits = new GuardedWaits(callGuard, identity, endpoint);
+            locks = new GuardedLocks(
+                callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
+        }
     }
 
     /**
@@ -1534,7 +1555,7 @@ public final class Shmem implements AutoCloseable
      */
     public int progress()
     {
-        identity.checkOpen();
+        identity.checkOpenForAllThreads();
         return endpoint.progress();
     }
 
@@ -1634,6 +1655,8 @@ public final class Shmem implements AutoCloseable
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
+     * @throws IllegalStateException     if threads are checked ({@link Context#checkThreads()}) and another one set up
+     *                                   the PE, which stays open.
      */
     @Override
     public void close()
@@ -1658,6 +1681,11 @@ public final class Shmem implements AutoCloseable
      */
     private RuntimeException leave()
     {
+        if (null != guard && !isClosed() && null == meeting.failure())
+        {
+            guard.checkClose();
+        }
+
         if (!isClosing.compareAndSet(false, true))
         {
             return null;
@@ -1828,6 +1856,7 @@ public final class Shmem implements AutoCloseable
         private String nodeName = ShmemProperty.NODE_NAME.text();
         private boolean delayedInit = ShmemProperty.DELAYED_INIT.booleanValue();
         private ThreadLevel threadLevel = ShmemProperty.THREAD_LEVEL.choice(ThreadLevel.class);
+        private boolean checkThreads = ShmemProperty.CHECK_THREADS.booleanValue();
         private ProgressMode progressMode = ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
         private Supplier<IdleStrategy> idleStrategySupplier = ShmemProperty.IDLE_STRATEGY.idleStrategy();
         private Supplier<IdleStrategy> waitIdleStrategySupplier = ShmemProperty.WAIT_IDLE_STRATEGY.idleStrategy();
@@ -2102,6 +2131,30 @@ public final class Shmem implements AutoCloseable
         public ThreadLevel threadLevel()
         {
             return threadLevel;
+        }
+
+        /**
+         * Whether calls are checked against the thread level: what it does not allow throws {@link
+         * IllegalStateException} that names the level, the threads and the call. For finding mistakes: calls of a
+         * communication context take about a microsecond longer. Property {@code aeroshmem.check.threads}.
+         *
+         * @param checkThreads to set.
+         * @return this for a fluent API.
+         */
+        public Context checkThreads(final boolean checkThreads)
+        {
+            this.checkThreads = checkThreads;
+            return this;
+        }
+
+        /**
+         * Whether calls are checked against the thread level.
+         *
+         * @return the value.
+         */
+        public boolean checkThreads()
+        {
+            return checkThreads;
         }
 
         /**
@@ -2557,6 +2610,7 @@ public final class Shmem implements AutoCloseable
                 "\n    nodeName=" + nodeName +
                 "\n    delayedInit=" + delayedInit +
                 "\n    threadLevel=" + threadLevel +
+                "\n    checkThreads=" + checkThreads +
                 "\n    progressMode=" + progressMode +
                 "\n    idleStrategySupplier=" + idleStrategySupplier +
                 "\n    waitIdleStrategySupplier=" + waitIdleStrategySupplier +

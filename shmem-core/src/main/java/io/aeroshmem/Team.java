@@ -24,6 +24,7 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
 import io.aeroshmem.team.TeamSplitting;
+import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.transport.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -280,7 +281,7 @@ public final class Team implements AutoCloseable
     {
         checkOpen();
         final RmaContext context = newContext(false, options);
-        return null == lifetime ? context : lifetime.remember(context);
+        return GuardedContext.of(identity.guard(), null == lifetime ? context : lifetime.remember(context));
     }
 
     /**

@@ -29,6 +29,7 @@ import io.aeroshmem.team.NewTeam;
 import io.aeroshmem.team.TeamRendezvous;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
+import io.aeroshmem.thread.GuardedCollectives;
 import io.aeroshmem.transport.Endpoint;
 
 import java.util.Arrays;
@@ -134,7 +135,9 @@ final class TeamFactory
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(identity, name, resources);
         final TeamLatency teamLatency = latency.team(name);
-        return isChecked ?
+        final TeamCollectives collectives = isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);
+        return null == identity.guard() ?
+            collectives : new GuardedCollectives(identity.guard(), identity, collectives);
     }
 }

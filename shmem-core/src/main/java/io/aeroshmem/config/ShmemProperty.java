@@ -81,6 +81,11 @@ public enum ShmemProperty
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
         "How the threads of a PE may call the library."),
 
+    /** Whether calls are checked against the thread level. */
+    CHECK_THREADS("check.threads", Type.BOOLEAN, "false",
+        "Throws IllegalStateException where a thread calls the library that the thread level does not allow to, or" +
+        " while it does not."),
+
     /** Who drives progress. */
     PROGRESS_MODE("progress.mode", ProgressMode.class, "agent",
         "Who moves one-sided operations while no call is blocked: a background thread, or the application through" +

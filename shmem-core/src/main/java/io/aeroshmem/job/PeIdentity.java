@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.job;
 
+import io.aeroshmem.thread.ThreadGuard;
+
 /**
  * Which PE something belongs to. Buffers and contexts of one PE carry the same object, so that one comparison tells a
  * foreign buffer; it also says whether the PE is closed.
@@ -24,10 +26,13 @@ public final class PeIdentity
     private static final int OPEN = 0;
     private static final int BOOTSTRAPPED = 1;
     private static final int CLOSED = 2;
+    /** Open, but each call is checked. */
+    private static final int GUARDED = 3;
 
     private final int pe;
     private final boolean isJvmShared;
     private final Runnable completion;
+    private final ThreadGuard guard;
     private volatile int state;
     private volatile String teamOutOfStep;
 
@@ -42,6 +47,7 @@ public final class PeIdentity
         this.pe = pe;
         this.isJvmShared = isJvmShared;
         completion = null;
+        guard = null;
     }
 
     /**
@@ -50,12 +56,15 @@ public final class PeIdentity
      * @param pe          number of the PE in the world.
      * @param isJvmShared whether the PE is one of a group in this JVM, which is not its own to end.
      * @param completion  completes its set-up, and calls {@link #open()}; any number of threads may run it.
+     * @param guard       asked at every call which may be made by the thread that makes it; null allows all.
      */
-    public PeIdentity(final int pe, final boolean isJvmShared, final Runnable completion)
+    public PeIdentity(
+        final int pe, final boolean isJvmShared, final Runnable completion, final ThreadGuard guard)
     {
         this.pe = pe;
         this.isJvmShared = isJvmShared;
         this.completion = completion;
+        this.guard = guard;
         state = BOOTSTRAPPED;
     }
 
@@ -74,7 +83,17 @@ public final class PeIdentity
      */
     public void open()
     {
-        state = OPEN;
+        state = null == guard ? OPEN : GUARDED;
+    }
+
+    /**
+     * Who checks the threads that call.
+     *
+     * @return null if nobody does.
+     */
+    public ThreadGuard guard()
+    {
+        return guard;
     }
 
     /**
@@ -106,6 +125,26 @@ public final class PeIdentity
     {
         if (OPEN != state)
         {
+            checkUnopened();
+        }
+    }
+
+    private void checkUnopened()
+    {
+        checkOpenForAllThreads();
+        guard.check();
+    }
+
+    /**
+     * {@link #checkOpen} of a call that any thread may make at any time.
+     *
+     * @throws IllegalStateException if the PE is closed, or only bootstrapped.
+     */
+    public void checkOpenForAllThreads()
+    {
+        final int state = this.state;
+        if (OPEN != state && GUARDED != state)
+        {
             throw refusal();
         }
     }
@@ -128,6 +167,11 @@ public final class PeIdentity
     {
         if (isOfWorld && BOOTSTRAPPED == state)
         {
+            if (null != guard)
+            {
+                guard.check();
+            }
+
             completion.run();
         }
 

@@ -33,7 +33,7 @@ import org.agrona.UnsafeApi;
  * An allocation ends with a barrier. The others begin with completing what this PE issued; the agreement that follows
  * then is the barrier on entry.
  */
-public final class CollectiveHeap
+public class CollectiveHeap
 {
     private static final long HINTS = SymmetricBuffer.ATOMICS_REMOTE | SymmetricBuffer.SIGNAL_REMOTE;
     private static final long ZERO_PIECE = 1L << 20;

@@ -55,7 +55,7 @@ import java.util.concurrent.ThreadFactory;
  * A ticket once taken must be served, or the lock stands still for ever. So the request for one cannot be
  * interrupted, and when the wait that follows is, a library thread waits in its place and passes the turn on.
  */
-public final class Locks
+public class Locks
 {
     private static final long SERVED = Integer.BYTES;
     private static final int MOST_PAUSES = 16;

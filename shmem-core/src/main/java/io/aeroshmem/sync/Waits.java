@@ -35,7 +35,7 @@ import org.agrona.UnsafeApi;
  * nonzero status is left out. What an element is compared with is one value, or its own element of a vector; the
  * vectors are of the words' type, so one of the two is null, and both are when there is one value.
  */
-public final class Waits
+public class Waits
 {
     /**
      * Looks at a word before the first round of waiting, where nobody has to drive messages for it to change.
