@@ -76,7 +76,8 @@ class MeetingTest
     {
         assertEquals("PE 1 was given aeroshmem.teams.max=9, PE 0 aeroshmem.teams.max=8: allowed is the same on all PEs",
             refuse("9", JoinRecord.PROTOCOL_VERSION));
-        assertTrue(refuse("8\n9", JoinRecord.PROTOCOL_VERSION).startsWith("PE 1 joined with 2 attributes, PE 0 with 1"));
+        final String more = refuse("8\n9", JoinRecord.PROTOCOL_VERSION);
+        assertTrue(more.startsWith("PE 1 joined with 2 attributes, PE 0 with 1"), more);
         assertTrue(refuse("", JoinRecord.PROTOCOL_VERSION).startsWith("PE 1 joined with 0 attributes"));
     }
 
