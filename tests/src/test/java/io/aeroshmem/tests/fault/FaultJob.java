@@ -17,12 +17,10 @@ package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Pe;
-import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -51,16 +49,17 @@ final class FaultJob implements AutoCloseable
     private final long seed;
 
     /**
-     * @param path    of the job's directory, made by somebody else; null to make one here.
-     * @param driver  directory of the media driver.
-     * @param idlePe  which of the PEs is idle.
-     * @param players who plays which PE; null where nobody comes.
+     * @param directory of the job, closed here, and deleted if it was made here.
+     * @param driver    directory of the media driver.
+     * @param idlePe    which of the PEs is idle.
+     * @param players   who plays which PE; null where nobody comes.
      */
     FaultJob(
         final String name,
         final Situation situation,
         final TransportKind transport,
-        final Path path,
+        final JobDirectory directory,
+        final boolean isCreator,
         final String driver,
         final long livenessMs,
         final int idlePe,
@@ -75,9 +74,8 @@ final class FaultJob implements AutoCloseable
         this.idlePe = idlePe;
         this.seed = seed;
         this.players = players;
-        isCreator = null == path;
-        directory = isCreator ?
-            JobDirectory.create(TestMemory.root(), players.length) : JobDirectory.open(path);
+        this.directory = directory;
+        this.isCreator = isCreator;
     }
 
     void play()
@@ -96,21 +94,6 @@ final class FaultJob implements AutoCloseable
         players[pe].tell("play", name, directory.path().toString(), Integer.toString(pe),
             Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
             Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed));
-    }
-
-    /**
-     * The PE comes that nobody played.
-     */
-    void playAbsent(final PoolJvm player)
-    {
-        for (int pe = 0; pe < players.length; pe++)
-        {
-            if (null == players[pe])
-            {
-                players[pe] = player;
-                play(pe);
-            }
-        }
     }
 
     /**

@@ -19,6 +19,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One PE of one job in a situation, as the situation sees it. The thread that plays it owns it; others look at {@link
@@ -26,6 +28,8 @@ import java.util.concurrent.CountDownLatch;
  */
 final class Scene
 {
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     final Shmem shmem;
     final int idlePe;
     final long seed;
@@ -84,11 +88,12 @@ final class Scene
     }
 
     /**
-     * Counts a round of a loop of calls each of which may be short.
+     * Counts a round of a loop of calls each of which may be short, and leaves the processor to others for a moment.
      */
     void loop()
     {
         loops++;
+        LockSupport.parkNanos(PAUSE_NS);
     }
 
     long loops()
