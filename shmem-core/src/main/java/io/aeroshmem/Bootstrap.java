@@ -16,9 +16,11 @@
 package io.aeroshmem;
 
 import io.aeroshmem.bootstrap.InProcessGroup;
-import io.aeroshmem.bootstrap.LauncherBootstrap;
 import io.aeroshmem.bootstrap.PeBootstrap;
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
+import io.aeroshmem.bootstrap.environment.EnvironmentBootstrap;
+import io.aeroshmem.bootstrap.environment.RendezvousSettings;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.OutOfBandBootstrap;
 import io.aeroshmem.job.TeamBootstrap;
 import io.aeroshmem.transport.TransportException;
@@ -41,18 +43,23 @@ public final class Bootstrap
     }
 
     /**
-     * The job that this process was started for: what a launcher wrote to the environment. Where nothing in the
-     * environment says otherwise it is a job of one.
+     * The job that this process was started for: by {@code aeroshmem run}, {@code mpirun}, {@code mpiexec},
+     * {@code srun}, as a Kubernetes job, or by any scheduler that sets {@code AEROSHMEM_PE} and
+     * {@code AEROSHMEM_NPES}. Where nothing in the environment says otherwise it is a job of one. The page
+     * bootstraps/environment.md tells what is read.
      *
      * @return the bootstrap of this process's PE.
-     * @throws BootstrapException if the environment names a job that cannot be joined.
+     * @throws BootstrapException if the environment names a job, but not completely, or one that cannot be.
      */
     public static Bootstrap fromEnvironment()
     {
         try
         {
-            final PeBootstrap launched = LauncherBootstrap.fromEnvironment();
-            return new Bootstrap(null != launched ? launched : InProcessGroup.create(1)[0], false);
+            final RendezvousSettings settings = new RendezvousSettings(
+                ShmemProperty.RENDEZVOUS.text(),
+                ShmemProperty.RENDEZVOUS_SECRET.text(),
+                ShmemProperty.RENDEZVOUS_INTERFACE.text());
+            return new Bootstrap(EnvironmentBootstrap.fromEnvironment(settings), false);
         }
         catch (final TransportException ex)
         {

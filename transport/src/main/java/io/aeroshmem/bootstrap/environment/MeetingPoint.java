@@ -19,7 +19,6 @@ import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -87,57 +86,43 @@ final class MeetingPoint
     }
 
     /**
-     * Where a PE other than 0 finds PE 0.
+     * The address of PE 0's host.
      *
-     * @param host name or address.
-     * @param port of the job.
-     * @return the address, not resolved if the name is not known (yet).
+     * @param job         of this process.
+     * @param keepsTrying asked before a name that may become known late is looked up once more.
+     * @return an address of this host, if this is PE 0.
+     * @throws TransportException if there is none.
      */
-    static InetSocketAddress toConnect(final String host, final int port)
-    {
-        try
-        {
-            return new InetSocketAddress(reachable(host), port);
-        }
-        catch (final UnknownHostException ex)
-        {
-            return InetSocketAddress.createUnresolved(host, port);
-        }
-    }
-
-    /**
-     * Where PE 0 listens.
-     *
-     * @param scheduler   that started it.
-     * @param host        name or address.
-     * @param keepsTrying asked before the name is looked up once more.
-     * @return an address of this host.
-     * @throws TransportException if it is none.
-     */
-    static InetAddress toListen(final Scheduler scheduler, final String host, final BooleanSupplier keepsTrying)
+    static InetAddress address(final JobEnvironment job, final BooleanSupplier keepsTrying)
     {
         while (true)
         {
             try
             {
-                final InetAddress address = reachable(host);
-                if (!HostAddress.isOwn(address))
+                final InetAddress address = reachable(job.host());
+                if (0 == job.pe() && !HostAddress.isOwn(address))
                 {
-                    throw new TransportException(LauncherTexts.noPlace(scheduler, "PE 0 should listen at " + host +
-                        (host.equals(address.getHostAddress()) ? "" : " (" + address.getHostAddress() + ")") +
-                        ", which is not an address of its host " + HostAddress.reachable().getHostAddress()));
+                    throw notHere(job, address);
                 }
                 return address;
             }
             catch (final UnknownHostException ex)
             {
-                if (!scheduler.isNameLate() || !keepsTrying.getAsBoolean())
+                if (!job.scheduler().isNameLate() || !keepsTrying.getAsBoolean())
                 {
-                    throw new TransportException(
-                        LauncherTexts.noPlace(scheduler, "the host of PE 0, " + host + ", has no address here"), ex);
+                    throw new TransportException(LauncherTexts.noPlace(
+                        job.scheduler(), "the host of PE 0, " + job.host() + ", has no address here"), ex);
                 }
             }
         }
+    }
+
+    private static TransportException notHere(final JobEnvironment job, final InetAddress address)
+    {
+        final String numbers = address.getHostAddress();
+        return new TransportException(LauncherTexts.noPlace(job.scheduler(), "PE 0 should listen at " + job.host() +
+            (job.host().equals(numbers) ? "" : " (" + numbers + ")") + ", which is not an address of its host " +
+            HostAddress.reachable().getHostAddress()));
     }
 
     private static InetAddress reachable(final String host) throws UnknownHostException

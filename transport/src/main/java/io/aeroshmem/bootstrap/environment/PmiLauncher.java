@@ -92,7 +92,7 @@ final class PmiLauncher
         {
             made = maker.get();
         }
-        catch (final TransportException ex)
+        catch (final RuntimeException ex)
         {
             tell(IS_ERROR + error(ex), deadlineNs);
             throw ex;
@@ -132,7 +132,7 @@ final class PmiLauncher
     /**
      * Values have no spaces, and a limited length.
      */
-    private static String error(final TransportException cause)
+    private static String error(final RuntimeException cause)
     {
         final String hex = hex(String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8));
         final int longest = PmiConnection.MAX_VALUE_LENGTH - 2;

@@ -19,6 +19,6 @@
  * {@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads from the environment who a process is and where PE 0
  * is, {@link io.aeroshmem.bootstrap.environment.MeetingPoint} makes an address of it,
  * {@link io.aeroshmem.bootstrap.environment.PmiConnection} asks the launcher where there is one to ask, and
- * {@code EnvironmentBootstrap} brings the PE to the rendezvous.
+ * {@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} brings the PE to the rendezvous.
  */
 package io.aeroshmem.bootstrap.environment;

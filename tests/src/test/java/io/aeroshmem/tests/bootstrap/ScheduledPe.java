@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.bootstrap;
+
+import io.aeroshmem.BootstrapException;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+
+import java.util.Locale;
+
+/**
+ * A process that knows of its job only what its environment says. Each argument is a transport, and with each it joins
+ * the job anew, one after the other. It prints {@code well <transport> <pe> <nPes>} for each, or why it was refused.
+ */
+public final class ScheduledPe
+{
+    static final int REFUSED = 3;
+
+    private ScheduledPe()
+    {
+    }
+
+    /**
+     * Runs one PE.
+     *
+     * @param args transports; none: it never joins.
+     */
+    public static void main(final String[] args)
+    {
+        try
+        {
+            for (final String transport : args)
+            {
+                join(TransportKind.valueOf(transport.toUpperCase(Locale.ROOT)));
+            }
+        }
+        catch (final BootstrapException ex)
+        {
+            System.out.println("refused: " + ex.getMessage());
+            System.exit(REFUSED);
+        }
+    }
+
+    private static void join(final TransportKind transport)
+    {
+        final Shmem.Context config = new Shmem.Context()
+            .transport(transport)
+            .errorHandler((ex) -> System.out.println("told: " + ex.getMessage()));
+        try (Shmem shmem = Shmem.init(config))
+        {
+            exchange(shmem);
+            System.out.println("well " + transport.name().toLowerCase(Locale.ROOT) + ' ' + shmem.myPe() + ' ' +
+                shmem.nPes());
+        }
+    }
+
+    /**
+     * Everybody writes to everybody, and counts itself on PE 0.
+     */
+    private static void exchange(final Shmem shmem)
+    {
+        final int me = shmem.myPe();
+        final int nPes = shmem.nPes();
+        final SymmetricBuffer words = shmem.calloc(nPes, Long.BYTES);
+        final SymmetricBuffer count = shmem.calloc(1, Long.BYTES);
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            shmem.defaultContext().putLong(words, (long)me * Long.BYTES, 1000 * me + pe, pe);
+        }
+        shmem.defaultContext().atomicAddLong(count, 0, 1, 0);
+        shmem.barrierAll();
+
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            require(1000 * pe + me, words.getLong((long)pe * Long.BYTES));
+        }
+        require(nPes, shmem.defaultContext().getLong(count, 0, 0));
+        shmem.barrierAll();
+    }
+
+    private static void require(final long expected, final long found)
+    {
+        if (expected != found)
+        {
+            throw new IllegalStateException("found " + found + " where " + expected + " was written");
+        }
+    }
+}

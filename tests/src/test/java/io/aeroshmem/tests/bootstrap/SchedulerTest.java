@@ -1,0 +1,335 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.bootstrap;
+
+import io.aeroshmem.tests.fixture.ChildJvm;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Jobs started by those schedulers that are installed, and by the variables that the others set; and what becomes of
+ * them where the environment is wrong.
+ */
+@Timeout(180)
+class SchedulerTest
+{
+    private static final String SECRET = "not so secret, as only a test uses it";
+
+    @TempDir
+    private Path root;
+
+    private final List<StartedProcess> processes = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses()
+    {
+        StartedProcess.closeAll(processes);
+    }
+
+    @Test
+    void shouldRunUnderMpirunOfOpenMpi() throws Exception
+    {
+        final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
+        final StartedProcess job = start(
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+            List.of(mpirun, "--oversubscribe", "-n", "3"), "auto", "udp");
+        requireWell(job, 3, "auto", "udp");
+    }
+
+    @Test
+    void shouldRunUnderMpiexecOfHydra() throws Exception
+    {
+        final String mpiexec = installed("HYDRA", "mpiexec.hydra", "mpiexec");
+        requireWell(start(Map.of(), List.of(mpiexec, "-n", "3"), "auto", "udp"), 3, "auto", "udp");
+    }
+
+    @Test
+    void shouldRunUnderMpiexecOfHydraThatListensOnAPort() throws Exception
+    {
+        final String mpiexec = installed("HYDRA", "mpiexec.hydra", "mpiexec");
+        requireWell(start(Map.of(), List.of(mpiexec, "-pmi-port", "-n", "2"), "auto"), 2, "auto");
+    }
+
+    @Test
+    void shouldNotWaitForEverForAProcessOfMpiexecThatNeverJoins() throws Exception
+    {
+        final String mpiexec = installed("HYDRA", "mpiexec.hydra", "mpiexec");
+        final List<String> command = new ArrayList<>(List.of(mpiexec, "-n", "1"));
+        command.addAll(pe("auto"));
+        command.addAll(List.of(":", "-n", "1"));
+        command.addAll(pe());
+        final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "1s"), command);
+
+        assertEquals(ScheduledPe.REFUSED, job.awaitExit(), job::toString);
+        assertTrue(job.line("refused: ").contains("not all processes that it started have come"), job::toString);
+    }
+
+    @Test
+    void shouldRunWithTheVariablesOfSlurm() throws Exception
+    {
+        for (int pe = 0; pe < 2; pe++)
+        {
+            start(Map.of(
+                "SLURM_JOB_ID", Long.toString(ProcessHandle.current().pid()),
+                "SLURM_STEP_ID", "0",
+                "SLURM_PROCID", Integer.toString(pe),
+                "SLURM_NTASKS", "2",
+                "SLURM_STEP_NUM_TASKS", "2",
+                "SLURM_STEP_NUM_NODES", "1",
+                "SLURM_STEP_NODELIST", "127.0.0.[1,7-9]",
+                "AEROSHMEM_RENDEZVOUS_SECRET", SECRET), List.of(), "auto");
+        }
+        requireWell(2, "auto");
+    }
+
+    @Test
+    void shouldRunWithTheVariablesOfAKubernetesJob() throws Exception
+    {
+        final int port = port();
+        for (int pe = 1; pe >= 0; pe--)
+        {
+            start(Map.of(
+                "HOSTNAME", "shmem-" + pe,
+                "JOB_COMPLETION_INDEX", Integer.toString(pe),
+                "AEROSHMEM_NPES", "2",
+                "AEROSHMEM_RENDEZVOUS", "localhost:" + port,
+                "AEROSHMEM_RENDEZVOUS_SECRET", SECRET), List.of(), "udp");
+        }
+        requireWell(2, "udp");
+    }
+
+    @Test
+    void shouldRunOneJobAfterTheOtherWithVariablesOfOurOwn() throws Exception
+    {
+        final int port = port();
+        for (int pe = 0; pe < 3; pe++)
+        {
+            start(any(pe, 3, port), List.of(), "auto", "auto");
+        }
+        requireWell(3, "auto", "auto");
+    }
+
+    @Test
+    void shouldRefuseAProcessWithAnotherSecretAndNameItAsMissing() throws Exception
+    {
+        final int port = port();
+        for (int pe = 0; pe < 3; pe++)
+        {
+            final Map<String, String> environment = any(pe, 3, port);
+            environment.put("AEROSHMEM_JOIN_TIMEOUT", "3s");
+            if (2 == pe)
+            {
+                environment.put("AEROSHMEM_RENDEZVOUS_SECRET", "another, " + SECRET);
+            }
+            start(environment, List.of(), "auto");
+        }
+
+        assertEquals(ScheduledPe.REFUSED, processes.get(2).awaitExit(), processes.get(2)::toString);
+        assertTrue(processes.get(2).line("refused: ").contains("secret"), processes.get(2)::toString);
+        final String message = requireRefused(processes.subList(0, 2));
+        assertTrue(message.contains("PE 2"), message);
+        assertTrue(message.contains("aeroshmem.join.timeout"), message);
+        assertTrue(
+            processes.get(0).lines().stream().anyMatch((line) -> line.startsWith("told: ")),
+            processes.get(0)::toString);
+    }
+
+    @Test
+    void shouldRefuseTwoPesOfOneRank() throws Exception
+    {
+        final int port = port();
+        for (final int pe : new int[]{0, 1, 1})
+        {
+            start(any(pe, 3, port), List.of(), "auto");
+        }
+        final String message = requireRefused(processes);
+        assertTrue(message.contains("PE 1"), message);
+    }
+
+    @Test
+    void shouldRefusePesThatDifferInTheirNumber() throws Exception
+    {
+        final int port = port();
+        start(any(0, 3, port), List.of(), "auto");
+        start(any(1, 4, port), List.of(), "auto");
+        final String message = requireRefused(processes);
+        assertTrue(message.contains("3") && message.contains("4"), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.0.2.77", "203.0.113.5:7000"})
+    void shouldSayWhereToSetThePlaceIfPe0IsNotThere(final String place) throws Exception
+    {
+        final Map<String, String> environment = any(0, 2, 1);
+        environment.put("AEROSHMEM_RENDEZVOUS", place);
+        start(environment, List.of(), "auto");
+        final String message = requireRefused(processes);
+        assertTrue(message.contains("not an address of its host"), message);
+        assertTrue(message.contains("aeroshmem.rendezvous"), message);
+    }
+
+    /**
+     * All that came end with the same message, and leave nothing.
+     */
+    private String requireRefused(final List<StartedProcess> refused) throws Exception
+    {
+        for (final StartedProcess process : refused)
+        {
+            assertEquals(ScheduledPe.REFUSED, process.awaitExit(), process::toString);
+            assertEquals(refused.get(0).line("refused: "), process.line("refused: "), process::toString);
+        }
+        requireNothingLeft();
+        return refused.get(0).line("refused: ");
+    }
+
+    /**
+     * The processes are PE 0, 1 ... of a job, and all went well.
+     */
+    private void requireWell(final int nPes, final String... transports) throws Exception
+    {
+        assertEquals(nPes, processes.size());
+        final List<String> lines = new ArrayList<>();
+        for (final StartedProcess process : processes)
+        {
+            assertEquals(0, process.awaitExit(), process::toString);
+            lines.addAll(process.lines());
+        }
+        requireWell(lines, nPes, transports);
+    }
+
+    private void requireWell(final StartedProcess job, final int nPes, final String... transports) throws Exception
+    {
+        assertEquals(0, job.awaitExit(), job::toString);
+        requireWell(job.lines(), nPes, transports);
+    }
+
+    private void requireWell(final List<String> lines, final int nPes, final String... transports) throws IOException
+    {
+        final List<String> expected = new ArrayList<>();
+        for (final String transport : transports)
+        {
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                expected.add("well " + transport + ' ' + pe + ' ' + nPes);
+            }
+        }
+        assertEquals(expected.stream().sorted().toList(), lines.stream().sorted().toList());
+        requireNothingLeft();
+    }
+
+    private void requireNothingLeft() throws IOException
+    {
+        try (Stream<Path> left = Files.walk(root))
+        {
+            assertEquals(List.of(root), left.toList());
+        }
+    }
+
+    private StartedProcess start(
+        final Map<String, String> environment, final List<String> launcher, final String... transports)
+        throws IOException
+    {
+        final List<String> command = new ArrayList<>(launcher);
+        command.addAll(pe(transports));
+        return start(environment, command);
+    }
+
+    private StartedProcess start(final Map<String, String> environment, final List<String> command) throws IOException
+    {
+        final Map<String, String> complete = new HashMap<>(environment);
+        complete.put("AEROSHMEM_SHM_DIR", root.toString());
+        complete.put("AEROSHMEM_HEAP_SIZE", "64k");
+        complete.put("AEROSHMEM_TERM_LENGTH", "64k");
+        final StartedProcess process = StartedProcess.start(complete, command);
+        processes.add(process);
+        return process;
+    }
+
+    private static List<String> pe(final String... transports)
+    {
+        final List<String> command = ChildJvm.command();
+        command.add(ScheduledPe.class.getName());
+        command.addAll(List.of(transports));
+        return command;
+    }
+
+    private static Map<String, String> any(final int pe, final int nPes, final int port)
+    {
+        return new HashMap<>(Map.of(
+            "AEROSHMEM_PE", Integer.toString(pe),
+            "AEROSHMEM_NPES", Integer.toString(nPes),
+            "AEROSHMEM_RENDEZVOUS", "127.0.0.1:" + port,
+            "AEROSHMEM_RENDEZVOUS_SECRET", SECRET));
+    }
+
+    private static int port() throws IOException
+    {
+        try (ServerSocket socket = new ServerSocket(0))
+        {
+            return socket.getLocalPort();
+        }
+    }
+
+    /**
+     * The first of the commands that is there and what it has to be.
+     */
+    private static String installed(final String kind, final String... commands) throws Exception
+    {
+        for (final String command : commands)
+        {
+            if (onPath(command))
+            {
+                try (StartedProcess version = StartedProcess.start(Map.of(), List.of(command, "--version")))
+                {
+                    version.awaitExit();
+                    if (version.lines().stream().anyMatch((line) -> line.contains(kind)))
+                    {
+                        return command;
+                    }
+                }
+            }
+        }
+
+        final String reason = "skipped: no " + kind + " here (" + String.join(", ", commands) + ")";
+        System.out.println(reason);
+        assumeTrue(false, reason);
+        return null;
+    }
+
+    private static boolean onPath(final String command)
+    {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(
+            (folder) -> Files.isExecutable(Path.of(folder).resolve(command)));
+    }
+}
