@@ -21,6 +21,7 @@ import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -47,6 +48,7 @@ final class FaultJob implements AutoCloseable
     private final long livenessMs;
     private final String driver;
     private final long seed;
+    private final String[] clients;
 
     /**
      * @param directory of the job, closed here, and deleted if it was made here.
@@ -74,8 +76,19 @@ final class FaultJob implements AutoCloseable
         this.idlePe = idlePe;
         this.seed = seed;
         this.players = players;
+        clients = new String[players.length];
+        Arrays.fill(clients, FaultPe.OF_LIBRARY);
         this.directory = directory;
         this.isCreator = isCreator;
+    }
+
+    /**
+     * Whose Aeron clients the PEs use.
+     */
+    FaultJob clients(final String... whose)
+    {
+        System.arraycopy(whose, 0, clients, 0, clients.length);
+        return this;
     }
 
     void play()
@@ -93,7 +106,7 @@ final class FaultJob implements AutoCloseable
     {
         players[pe].tell("play", name, directory.path().toString(), Integer.toString(pe),
             Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
-            Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed));
+            Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed), clients[pe]);
     }
 
     /**

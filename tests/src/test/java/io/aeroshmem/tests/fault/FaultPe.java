@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.fault;
 
+import io.aeron.Aeron;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.bootstrap.DirectoryBootstraps;
@@ -49,6 +50,13 @@ public final class FaultPe
     static final String BLOCKED = "blocked";
     static final String DONE = "done";
     static final String RETURNED = "returned";
+    static final String CLIENT_TOLD = "client told";
+    static final String CLIENT_OPEN = "client open";
+    static final String OF_LIBRARY = "library";
+    static final String OF_PROGRAM = "program";
+    /** With the error handler that Aeron has by default, which ends the JVM. */
+    static final String OF_PROGRAM_THAT_DOES_NOT_CARE = "careless program";
+    static final long CLIENT_MS = 3_000;
 
     private static final long LOOPS_WHEN_BLOCKED = 20;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -103,7 +111,7 @@ public final class FaultPe
 
     /**
      * @param words play, job, directory, PE, number of PEs, transport, directory of the driver or nothing, liveness
-     *              timeout in ms, situation, idle PE, seed.
+     *              timeout in ms, situation, idle PE, seed, whose Aeron client: {@link #OF_LIBRARY} or another.
      */
     private void play(final String[] words)
     {
@@ -113,12 +121,15 @@ public final class FaultPe
         final int idlePe = Integer.parseInt(words[9]);
         String outcome = RETURNED;
         Shmem shmem = null;
+        Aeron client = null;
         try
         {
+            client = client(words[11], words[6], job, pe);
             shmem = Shmem.init(new Shmem.Context()
                 .bootstrap(DirectoryBootstraps.of(Path.of(words[2]), pe, Integer.parseInt(words[4])))
                 .transport(TransportKind.valueOf(words[5]))
                 .aeronDirectoryName(words[6].isEmpty() ? null : words[6])
+                .aeron(client)
                 .livenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[7])))
                 .heapSize(1 << 16)
                 .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(1))
@@ -137,6 +148,29 @@ public final class FaultPe
         final long endNs = System.nanoTime();
         final String closing = null == shmem ? "" : close(shmem);
         say(job, pe, DONE, Long.toString(endNs), Long.toString(System.nanoTime() - endNs), closing, outcome);
+        if (null != client && !client.isClosed())
+        {
+            say(job, pe, CLIENT_OPEN);
+        }
+    }
+
+    /**
+     * A client as a program makes it for itself, which gives its driver up after so long as Aeron allows at the least.
+     */
+    private static Aeron client(final String whose, final String directory, final String job, final int pe)
+    {
+        final Aeron.Context context = new Aeron.Context().aeronDirectoryName(directory).driverTimeoutMs(CLIENT_MS);
+        switch (whose)
+        {
+            case OF_PROGRAM:
+                return Aeron.connect(context.errorHandler((ex) -> say(job, pe, CLIENT_TOLD, ex.toString())));
+
+            case OF_PROGRAM_THAT_DOES_NOT_CARE:
+                return Aeron.connect(context);
+
+            default:
+                return null;
+        }
     }
 
     /**

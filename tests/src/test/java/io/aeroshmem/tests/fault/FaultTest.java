@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.HostName;
@@ -218,6 +219,7 @@ class FaultTest
     @Test
     void shouldTellThatTheDriverWasStoppedForTooLong()
     {
+        final List<PoolJvm> users = killTheDriverOfClientsOfPrograms();
         final Path directory = TestMemory.root().resolve("driver-to-stop");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, SHORT_LIVENESS_MS));
         for (final TransportKind transport : MESSAGES)
@@ -231,6 +233,31 @@ class FaultTest
         assertHealthy(playing);
         final long stoppedNs = driver.signal("STOP");
         awaitDriverFailures("driver stopped", directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
+        first.await("programs", 0, FaultPe.CLIENT_TOLD);
+        users.forEach((user) -> assertTrue(user.isAlive(), "Aeron has ended the JVM"));
+    }
+
+    /**
+     * The job ends at once. A client with a handler of its own is left alone, and is told by Aeron when that notices; one
+     * whose handler would end the JVM then is closed.
+     */
+    private List<PoolJvm> killTheDriverOfClientsOfPrograms()
+    {
+        final Path directory = TestMemory.root().resolve("driver-of-programs");
+        final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
+        final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC,
+            JobDirectory.create(TestMemory.root(), N_PES), true, directory.toString(), LIVENESS_MS, 2, 0,
+            first, second, victim());
+        keep(job).clients(FaultPe.OF_PROGRAM, FaultPe.OF_PROGRAM_THAT_DOES_NOT_CARE, FaultPe.OF_LIBRARY).play();
+        job.awaitBlocked();
+        final long killedNs = driver.kill();
+        record("driver of program", job, job.awaitEnds(2, killedNs, BOUND_NS, "DriverFailureException: ",
+            "media driver in " + directory, "pid " + driver.pid()));
+        job.go();
+        job.awaitIdle();
+        first.await("programs", 0, FaultPe.CLIENT_OPEN);
+        assertFalse(second.hasSaid("programs", 1, FaultPe.CLIENT_OPEN));
+        return List.of(first, second);
     }
 
     private void awaitDriverFailures(
@@ -272,6 +299,7 @@ class FaultTest
                 "DriverFailureException: the launcher of the job has failed", "pid " + launcher.pid()));
         }
         endIdle();
+        Pe.await(() -> TestMemory.jobs().isEmpty(), "end of what the launcher has left");
     }
 
     @Test
