@@ -32,6 +32,7 @@ import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
 
@@ -63,12 +64,14 @@ public final class LocalProcess
     /** Null in a job of this host alone. */
     private final RendezvousClient rendezvous;
     private final Map<Integer, Segment> segmentByPe = new HashMap<>();
+    private final Thread endOfJvm = new Thread(this::abandon, "aeroshmem-end-of-jvm");
     private int entered;
     private boolean isOver;
     /** Of the job, kept when it is over. */
     private JobFailure failure;
     private ProcessLock lock;
     private Liveness liveness;
+    private ErrorHandler errorHandler;
     private AeronConnection connection;
     private UserInvokers userInvokers;
     private EmbeddedDriver driver;
@@ -137,6 +140,8 @@ public final class LocalProcess
                 context.errorHandler());
             watch.start();
             liveness = watch;
+            errorHandler = context.errorHandler();
+            addShutdownHook();
             if (isLeader())
             {
                 watch.onFailure((what) -> passFailureOn());
@@ -415,6 +420,7 @@ public final class LocalProcess
         if (0 == --entered)
         {
             isOver = true;
+            removeShutdownHook();
             CloseHelper.closeAll(
                 agentRunner,
                 connection,
@@ -454,6 +460,49 @@ public final class LocalProcess
             {
                 LockSupport.parkNanos(LEAVE_LOOK_NS);
             }
+        }
+    }
+
+    private void addShutdownHook()
+    {
+        try
+        {
+            Runtime.getRuntime().addShutdownHook(endOfJvm);
+        }
+        catch (final IllegalStateException ex)
+        {
+            throw new TransportException("a PE cannot be set up while its JVM ends", ex);
+        }
+    }
+
+    private void removeShutdownHook()
+    {
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(endOfJvm);
+        }
+        catch (final IllegalStateException ex)
+        {
+            return; // the JVM is ending already, and the hook will find that nothing is left to do
+        }
+    }
+
+    /**
+     * The JVM ends, and its PEs have not left a job that has failed: with a global exit nobody does. What there is no
+     * need to close goes with the process; the files do not. In an intact job nothing is touched: the program may be
+     * about to close its PEs in a hook of its own.
+     */
+    private synchronized void abandon()
+    {
+        if (!isOver && control().isFailed())
+        {
+            isOver = true;
+            keepFailure();
+            CloseHelper.closeAll(
+                errorHandler,
+                this::passFailureOn,
+                lock,
+                directory.isCreator() ? directory::delete : this::removeAfterCreator);
         }
     }
 
