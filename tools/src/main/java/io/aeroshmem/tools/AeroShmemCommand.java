@@ -30,7 +30,8 @@ import picocli.CommandLine.IVersionProvider;
     versionProvider = AeroShmemCommand.Version.class,
     subcommands =
     {
-        RunCommand.class, DriverCommand.class, LatencyCommand.class, InfoCommand.class, CleanCommand.class
+        RunCommand.class, DriverCommand.class, LatencyCommand.class, InfoCommand.class, CleanCommand.class,
+        NodeCommand.class
     },
     footer =
     {

@@ -42,12 +42,16 @@ final class JobSettings
     private static final String DEFINE = "-D";
 
     private final int nPes;
+    private final int pesHere;
     private final List<String> jvmOptions;
     private final Path root;
     private long livenessTimeoutNs;
+    private long joinTimeoutNs;
+    private String nodeName;
+    private String rendezvousInterface;
 
     /**
-     * Checks the settings.
+     * Checks the settings of a job whose PEs are all on this host.
      *
      * @param nPes       number of PEs.
      * @param transport  as given, or null.
@@ -58,11 +62,33 @@ final class JobSettings
     JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
         throws IOException
     {
+        this(nPes, nPes, transport, heapSize, jvmOptions);
+    }
+
+    /**
+     * Checks the settings.
+     *
+     * @param nPes       number of PEs.
+     * @param pesHere    how many of them are on this host; 0 if this is to be checked elsewhere.
+     * @param transport  as given, or null.
+     * @param heapSize   per PE in bytes, or null.
+     * @param jvmOptions for the JVM of each PE.
+     * @throws IOException if the space of the file system cannot be told.
+     */
+    JobSettings(
+        final int nPes,
+        final int pesHere,
+        final String transport,
+        final Long heapSize,
+        final List<String> jvmOptions)
+        throws IOException
+    {
         if (nPes < 1)
         {
             throw CommandException.usage("-n is " + nPes + ", allowed: 1 or more");
         }
         this.nPes = nPes;
+        this.pesHere = pesHere;
         this.jvmOptions = new ArrayList<>(jvmOptions);
         if (null != transport)
         {
@@ -83,7 +109,8 @@ final class JobSettings
     LaunchContext launcherContext()
     {
         return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
-            .livenessTimeoutNs(livenessTimeoutNs);
+            .livenessTimeoutNs(livenessTimeoutNs).joinTimeoutNs(joinTimeoutNs).nodeName(nodeName)
+            .rendezvousInterface(rendezvousInterface);
     }
 
     private void define(final ShmemProperty property, final String value)
@@ -114,9 +141,15 @@ final class JobSettings
         {
             final Shmem.Context config = new Shmem.Context();
             final Path directory = JobDirectory.defaultRoot();
-            checkSpace(directory, config.heapSize());
-            checkDriver(config.aeronDirectoryName());
+            if (pesHere > 0)
+            {
+                checkSpace(directory, config.heapSize());
+                checkDriver(config.aeronDirectoryName());
+            }
             livenessTimeoutNs = config.livenessTimeoutNs();
+            joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
+            nodeName = config.nodeName();
+            rendezvousInterface = ShmemProperty.RENDEZVOUS_INTERFACE.text();
             return directory;
         }
         finally
@@ -153,10 +186,10 @@ final class JobSettings
                 ShmemProperty.SHM_DIR.propertyName() + ")");
         }
         final long usable = Files.getFileStore(directory).getUsableSpace();
-        if (!ShmemProperty.HEAP_SPARSE.booleanValue() && heapSize > usable / nPes)
+        if (!ShmemProperty.HEAP_SPARSE.booleanValue() && heapSize > usable / pesHere)
         {
-            throw CommandException.usage(nPes + " heaps of " + PropertyParser.formatSize(heapSize) + " do not fit in " +
-                directory + ", which has " + usable + " bytes free, " + usable / nPes +
+            throw CommandException.usage(pesHere + " heaps of " + PropertyParser.formatSize(heapSize) +
+                " do not fit in " + directory + ", which has " + usable + " bytes free, " + usable / pesHere +
                 " for each PE; set --heap (property " + ShmemProperty.HEAP_SIZE.propertyName() + ") or make room");
         }
     }

@@ -15,24 +15,30 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.tools.launch.HostList;
+import io.aeroshmem.tools.launch.HostsLauncher;
 import io.aeroshmem.tools.launch.JobLauncher;
+import io.aeroshmem.tools.launch.LaunchContext;
+import io.aeroshmem.tools.launch.RemoteShell;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem run}: runs a program as a job, a process per PE on this host.
+ * {@code aeroshmem run}: runs a program as a job, a process per PE, on this host or on several.
  */
 @Command(
     name = "run",
     description =
     {
-        "Runs a Java program as a job of N PEs, each a process on this host.",
+        "Runs a Java program as a job of N PEs, each a process, on this host or on those of --hosts.",
         "Standard input goes to PE 0. AeroSHMEM and its samples are appended to the class path."
     },
     mixinStandardHelpOptions = true,
@@ -43,12 +49,31 @@ import java.util.concurrent.Callable;
         "Exit codes: the first nonzero one of a PE (128 + n if signal n ended it); 1 if a PE left the",
         "others alone; 124 if --timeout passed; 2 if nothing was started; else 0.",
         "",
-        "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe"
+        "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe",
+        "         aeroshmem run --hosts a,b:4 io.aeroshmem.samples.HelloPe"
     })
 final class RunCommand implements Callable<Integer>
 {
-    @Option(names = "-n", paramLabel = "N", required = true, description = "Number of PEs.")
-    private int nPes;
+    @Option(names = "-n", paramLabel = "N",
+        description = "Number of PEs. With --hosts or --hostfile it may be left out for the sum of their slots.")
+    private Integer nPes;
+
+    @Option(names = "--hosts", split = ",", paramLabel = "HOST[:SLOTS]",
+        description = "Hosts, such as a,b:4, each with the number of PEs it takes (default: 1). They are filled in" +
+            " order and reached by ssh, with the same paths as here.")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(names = "--hostfile", paramLabel = "FILE",
+        description = "File with the hosts, in lines such as 'a' or 'b slots=4'.")
+    private Path hostFile;
+
+    @Option(names = "--ssh", paramLabel = "COMMAND",
+        description = "What runs a command on another host (environment variable AEROSHMEM_SSH; default: ssh).")
+    private String ssh;
+
+    @Option(names = "--remote", paramLabel = "PATH",
+        description = "This script on the other hosts (default: the same path as here).")
+    private String remote;
 
     @Option(names = "--transport", paramLabel = "KIND",
         description = "auto, mapped, ipc or udp (property aeroshmem.transport; default: auto).")
@@ -95,13 +120,44 @@ final class RunCommand implements Callable<Integer>
     @Override
     public Integer call() throws Exception
     {
+        if (!hosts.isEmpty() || null != hostFile)
+        {
+            return runOnHosts();
+        }
+        if (null == nPes)
+        {
+            throw CommandException.usage("how many PEs? Give '-n=N', or --hosts");
+        }
+        if (null != ssh || null != remote)
+        {
+            throw CommandException.usage("--ssh and --remote are for jobs on several hosts: add --hosts or --hostfile");
+        }
         final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions);
-        return JobLauncher.launch(settings.launcherContext()
+        return JobLauncher.launch(withProgram(settings.launcherContext()));
+    }
+
+    private int runOnHosts() throws IOException, InterruptedException
+    {
+        if (!hosts.isEmpty() && null != hostFile)
+        {
+            throw CommandException.usage("--hosts and --hostfile exclude each other");
+        }
+        final HostList list = null == hostFile ? HostList.parse(hosts) : HostList.read(hostFile);
+        final List<HostList.Node> nodes = list.place(null == nPes ? list.slots() : nPes);
+        final int count = nodes.stream().mapToInt(HostList.Node::peCount).sum();
+        final LaunchContext ctx =
+            withProgram(new JobSettings(count, 0, transport, heapSize, jvmOptions).launcherContext());
+        return HostsLauncher.launch(ctx, nodes, RemoteShell.of(ssh, remote, ctx));
+    }
+
+    private LaunchContext withProgram(final LaunchContext ctx)
+    {
+        return ctx
             .classPath(classPath)
             .mainClass(mainClass)
             .arguments(arguments)
             .timeout(timeout)
             .keepGoing(keepGoing)
-            .tagOutput(tagOutput));
+            .tagOutput(tagOutput);
     }
 }

@@ -46,8 +46,9 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "info", "clean"),
+            List.of("run", "driver", "latency", "info", "clean", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
+        assertFalse(output.toString().contains("node"), output::toString);
     }
 
     @Test
@@ -68,7 +69,7 @@ class CommandLineTest
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value =
         {
-            "run | '-n=N'",
+            "run | 'MainClass'",
             "run -n two " + HELLO + " | 'two' is not an int",
             "run -n 0 " + HELLO + " | -n is 0, allowed: 1 or more",
             "run -n 2 --heap 12x " + HELLO + " | given '12x', allowed is",
@@ -80,6 +81,14 @@ class CommandLineTest
             "run -n 2 -J-Daeroshmem.haep.size=64m " + HELLO + " | there is no property aeroshmem.haep.size",
             "run -n 2 -J-Daeroshmem.aeron.dir=/missing/driver " + HELLO + " | aeroshmem.aeron.dir",
             "run -n 2 -J-Daeroshmem.shm.dir=/missing " + HELLO + " | aeroshmem.shm.dir",
+            "run " + HELLO + " | how many PEs? Give '-n=N'",
+            "run -n 2 --ssh rsh " + HELLO + " | add --hosts",
+            "run -n 6 --hosts a,b:4 " + HELLO + " | -n is 6, allowed: 1 to 5",
+            "run --hosts a,-x " + HELLO + " | --hosts has '-x'",
+            "run --hosts a --hostfile f " + HELLO + " | exclude each other",
+            "run --hostfile /missing/hosts " + HELLO + " | cannot read the host file /missing/hosts",
+            "run --hosts a,b com.missing.Main | there is no class com.missing.Main",
+            "run --hosts a -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size: given 'many'",
             "run -n 2 com.missing.Main | there is no class com.missing.Main",
             "latency --op jump | 'jump' is not an operation",
             "latency --op reduce --sizes 8,12 | --sizes has 12, allowed for reduce: multiples of 8",

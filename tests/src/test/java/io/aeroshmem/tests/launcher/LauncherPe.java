@@ -19,6 +19,9 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Scanner;
 
 /**
@@ -52,7 +55,7 @@ public final class LauncherPe
         final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
         System.out.println("ready " + shmem.myPe() + " " + ProcessHandle.current().pid());
         System.out.flush();
-        final boolean isChosen = args.length > 1 && shmem.myPe() == Integer.parseInt(args[1]);
+        final boolean isChosen = args.length > 1 && Integer.toString(shmem.myPe()).equals(args[1]);
         switch (args[0])
         {
             case "exit":
@@ -97,6 +100,10 @@ public final class LauncherPe
                 echo(shmem);
                 break;
 
+            case "arguments":
+                printArguments(shmem, args);
+                break;
+
             case "print":
                 for (int i = 0; i < Integer.parseInt(args[1]); i++)
                 {
@@ -112,6 +119,27 @@ public final class LauncherPe
     private static void await(final Shmem shmem, final SymmetricBuffer word)
     {
         shmem.waitUntilLong(word, 0, Comparison.NE, 0);
+    }
+
+    /** What this PE was given and finds; PE 0 prints also what it reads. */
+    private static void printArguments(final Shmem shmem, final String[] args)
+    {
+        for (int i = 1; i < args.length; i++)
+        {
+            System.out.println("argument '" + args[i].replace("\n", "\\n") + "'");
+        }
+        if (0 == shmem.myPe())
+        {
+            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).lines()
+                .forEach((line) -> System.out.println("input " + line));
+        }
+        final SymmetricBuffer sum = shmem.calloc(1, Long.BYTES);
+        for (int pe = 0; pe < shmem.nPes(); pe++)
+        {
+            shmem.defaultContext().atomicAddLong(sum, 0, shmem.myPe(), pe);
+        }
+        shmem.barrierAll();
+        System.out.println("sum " + sum.getLong(0) + ", node team of " + shmem.node().nPes());
     }
 
     /** Never calls the library, never ends. */

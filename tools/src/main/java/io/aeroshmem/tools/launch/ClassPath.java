@@ -23,7 +23,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The class path of the PEs: the user's entries, then everything the launcher itself runs on, so that a program finds
@@ -53,6 +55,20 @@ final class ClassPath
             builder.append(builder.length() == 0 ? "" : File.pathSeparator).append(Path.of(entry).toAbsolutePath());
         }
         return builder.toString();
+    }
+
+    /**
+     * Makes a class path independent of the working directory.
+     *
+     * @param classPath as given to {@code -cp}; null for none.
+     * @return the same with absolute entries; null for none.
+     */
+    static String absolute(final String classPath)
+    {
+        return null == classPath || classPath.isEmpty() ? null :
+            Arrays.stream(classPath.split(File.pathSeparator))
+                .map((entry) -> new File(entry).getAbsolutePath())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /**

@@ -43,6 +43,9 @@ public final class LaunchContext
     private List<String> arguments = List.of();
     private Duration timeout;
     private long livenessTimeoutNs = TimeUnit.SECONDS.toNanos(10);
+    private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
+    private String nodeName;
+    private String rendezvousInterface;
     private boolean tagOutput;
     private boolean keepGoing;
     private PrintStream output = System.out;
@@ -140,6 +143,54 @@ public final class LaunchContext
     }
 
     /**
+     * How long the launchers of a job over several nodes wait for each other.
+     *
+     * @param joinTimeoutNs of the job; 60 s by default.
+     * @return this for a fluent API.
+     */
+    public LaunchContext joinTimeoutNs(final long joinTimeoutNs)
+    {
+        this.joinTimeoutNs = joinTimeoutNs;
+        return this;
+    }
+
+    /**
+     * The node that the PEs count themselves to.
+     *
+     * @param nodeName null if it is the one that they find themselves on.
+     * @return this for a fluent API.
+     */
+    public LaunchContext nodeName(final String nodeName)
+    {
+        this.nodeName = nodeName;
+        return this;
+    }
+
+    /**
+     * Where the launcher of a job over several hosts listens for those of the nodes.
+     *
+     * @param rendezvousInterface an address or a subnet; null if it is to be found.
+     * @return this for a fluent API.
+     */
+    public LaunchContext rendezvousInterface(final String rendezvousInterface)
+    {
+        this.rendezvousInterface = rendezvousInterface;
+        return this;
+    }
+
+    /**
+     * The working directory of the PEs.
+     *
+     * @param directory null for that of the launcher.
+     * @return this for a fluent API.
+     */
+    public LaunchContext directory(final File directory)
+    {
+        this.directory = directory;
+        return this;
+    }
+
+    /**
      * How long the job may take.
      *
      * @param timeout or null for no limit.
@@ -213,6 +264,11 @@ public final class LaunchContext
         {
             throw new IllegalArgumentException("no main class was given");
         }
+        if (null != directory && !directory.isDirectory())
+        {
+            throw new IllegalArgumentException("there is no directory " + directory +
+                ": the PEs of a job run in the same directory on all hosts");
+        }
         if (null == root)
         {
             root = JobDirectory.defaultRoot();
@@ -236,11 +292,6 @@ public final class LaunchContext
         }
     }
 
-    /**
-     * The working directory of the PEs.
-     *
-     * @return null for that of the launcher.
-     */
     File directory()
     {
         return directory;
@@ -264,6 +315,41 @@ public final class LaunchContext
     String timeoutText()
     {
         return PropertyParser.formatDuration(timeout.toNanos());
+    }
+
+    String classPath()
+    {
+        return classPath;
+    }
+
+    String mainClass()
+    {
+        return mainClass;
+    }
+
+    List<String> jvmOptions()
+    {
+        return jvmOptions;
+    }
+
+    List<String> arguments()
+    {
+        return arguments;
+    }
+
+    long joinTimeoutNs()
+    {
+        return joinTimeoutNs;
+    }
+
+    String rendezvousInterface()
+    {
+        return rendezvousInterface;
+    }
+
+    String nodeName()
+    {
+        return nodeName;
     }
 
     long livenessTimeoutNs()

@@ -1,0 +1,333 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Jobs over several hosts, reached by ssh.
+ */
+@Timeout(180)
+class HostsTest
+{
+    private static final String PROGRAM = LauncherPe.class.getName();
+    private static final String TWO_NODES = String.join(",", SshDaemon.NODES) + ":2";
+
+    @RegisterExtension
+    private static final SshDaemon SSH = new SshDaemon();
+
+    @RegisterExtension
+    private final JobRoot root = new JobRoot();
+
+    @Test
+    void shouldRunOverTwoNodesWithInputAndAnyArguments() throws Exception
+    {
+        final List<String> words = List.of("a  b", "it's \"$HOME\"", "`id` \\ !*", "one\ntwo", "");
+        final List<String> program = new ArrayList<>(List.of("--tag-output", PROGRAM, "arguments"));
+        program.addAll(words);
+        try (CommandProcess run = start(TWO_NODES, program.toArray(new String[0])))
+        {
+            final OutputStream input = run.input();
+            input.write("first\nsecond\n".getBytes(StandardCharsets.UTF_8));
+            input.close();
+
+            assertEquals(0, run.awaitExit(), run::toString);
+            final List<String> expected = new ArrayList<>();
+            for (int pe = 0; pe < 3; pe++)
+            {
+                for (final String word : words)
+                {
+                    expected.add("[pe " + pe + "] argument '" + word.replace("\n", "\\n") + "'");
+                }
+                expected.add("[pe " + pe + "] sum 3, node team of " + (0 == pe ? 1 : 2));
+            }
+            expected.add("[pe 0] input first");
+            expected.add("[pe 0] input second");
+            final List<String> actual = new ArrayList<>(run.output());
+            actual.removeIf((line) -> line.contains("] ready "));
+            expected.sort(null);
+            actual.sort(null);
+            assertEquals(expected, actual, run::toString);
+            assertEquals(List.of(), run.error());
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldEndEverywhereWhenAPeIsKilled() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "wait"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(2).pid(), "KILL");
+
+            assertEquals(137, run.awaitExit(), run::toString);
+            assertOneLine(run, "PE 2 (pid " + pes.get(2).pid() + " on nodeb) was ended by signal 9 (SIGKILL)");
+            CommandProcess.awaitEnd(pes);
+        }
+        assertNothingLeft();
+    }
+
+    @Test
+    void shouldNotBeOutlivedByItsPes() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "compute"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            final long startNs = System.nanoTime();
+            run.signal("KILL");
+            CommandProcess.awaitEnd(pes);
+
+            assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(5), run::toString);
+            assertEquals(137, run.awaitExit(), run::toString);
+        }
+        awaitNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nodea;nowhere.invalid, cannot start PE 1 on nowhere.invalid: , resolve hostname",
+        "nodea;nodeb -J-Daeroshmem.shm.dir=/missing, is no directory, aeroshmem.shm.dir",
+    })
+    void shouldSayInOneLineWhyItCannotStart(final String arguments, final String what, final String why)
+        throws Exception
+    {
+        final String[] words = arguments.replace(';', ',').split(" ");
+        final List<String> program = new ArrayList<>(List.of(words).subList(1, words.length));
+        program.addAll(List.of(PROGRAM, "wait"));
+        try (CommandProcess run = start(words[0], program.toArray(new String[0])))
+        {
+            assertEquals(1 == words.length ? 1 : 2, run.awaitExit(), run::toString);
+            assertEquals(1, run.error().size(), run::toString);
+            assertOneLine(run, what, why);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @ParameterizedTest
+    @ValueSource(strings = { "wait", "compute", "stubborn" })
+    void shouldEndEverywhereWhenItIsTold(final String occupation) throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, occupation))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            run.signal("TERM");
+
+            assertEquals(143, run.awaitExit(), run::toString);
+            CommandProcess.awaitEnd(pes);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 3, 255 })
+    void shouldExitWithTheStatusOfAGlobalExit(final int status) throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "globalExit", "1", Integer.toString(status)))
+        {
+            assertEquals(status, run.awaitExit(), run::toString);
+            assertEquals(0 == status ? 0 : 1, run.launcherLines().size(), run::toString);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @ParameterizedTest
+    @CsvSource({ "0, 7", "2, 255", "1, 2" })
+    void shouldExitWithThatOfThePeThatFailed(final int pe, final int status) throws Exception
+    {
+        try (CommandProcess run =
+            start(TWO_NODES, PROGRAM, "exit", Integer.toString(pe), Integer.toString(status)))
+        {
+            assertEquals(status, run.awaitExit(), run::toString);
+            assertOneLine(run, "PE " + pe + " (pid ", "ended with exit code " + status, "ending the other 2 PEs");
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldFailIfAPeNeverJoins() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "desert", "1"))
+        {
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertOneLine(run, "PE 1 on nodeb ended without joining");
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldEndAJobThatTakesTooLong() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--timeout", "4s", PROGRAM, "compute"))
+        {
+            assertEquals(124, run.awaitExit(), run::toString);
+            assertOneLine(run, "did not end within 4s (--timeout)");
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @ParameterizedTest
+    @ValueSource(strings = { "KILL", "TERM" })
+    void shouldEndWhenTheLauncherOfANodeIsGone(final String signal) throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "compute"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(2).parent().orElseThrow().pid(), signal);
+
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertOneLine(run, "launcher", "ending the job");
+            CommandProcess.awaitEnd(pes);
+        }
+        awaitNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldEndWhenTheWayToANodeIsCut() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "compute"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            final ProcessHandle way = ProcessHandle.of(run.pid()).orElseThrow().children()
+                .filter((child) -> child.info().commandLine().orElse("").contains("nodeb")).findFirst().orElseThrow();
+            CommandProcess.signal(way.pid(), "KILL");
+
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertOneLine(run, "lost PEs 1-2 on nodeb", "SIGKILL");
+            CommandProcess.awaitEnd(pes);
+        }
+        awaitNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldRunOnOneNodeOfTwoNames() throws Exception
+    {
+        try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), PROGRAM, "arguments"))
+        {
+            run.input().close();
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertTrue(run.output().contains("sum 1, node team of 2"), run::toString);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldEndOnOneNodeOfTwoNamesWhenAPeIsKilled() throws Exception
+    {
+        for (int pe = 0; pe < 2; pe++)
+        {
+            try (CommandProcess run = start(String.join(",", SshDaemon.TWINS), PROGRAM, "wait"))
+            {
+                final List<ProcessHandle> pes = run.awaitReady(2);
+                CommandProcess.signal(pes.get(pe).pid(), "KILL");
+
+                assertEquals(137, run.awaitExit(), run::toString);
+                assertOneLine(run, "PE " + pe + " (pid ", "SIGKILL");
+            }
+            assertNothingLeft();
+        }
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldRunHereAndThere() throws Exception
+    {
+        try (CommandProcess run = start("localhost:2,nodeb", PROGRAM, "arguments"))
+        {
+            run.input().close();
+            assertEquals(0, run.awaitExit(), run::toString);
+            assertEquals(
+                3, run.output().stream().filter((line) -> line.startsWith("sum 3, ")).count(), run::toString);
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
+    @Test
+    void shouldLetTheOthersNoticeByThemselves() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, "--keep-going", PROGRAM, "wait"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal(pes.get(2).pid(), "KILL");
+
+            assertEquals(137, run.awaitExit(), run::toString);
+            final long witnesses = run.error().stream().filter((line) -> line.contains("PeFailureException")).count();
+            assertTrue(witnesses >= 2, run::toString);
+        }
+        assertNothingLeft();
+    }
+
+    private CommandProcess start(final String hosts, final String... program) throws Exception
+    {
+        final List<String> arguments = new ArrayList<>(List.of("run", "--hosts", hosts));
+        arguments.addAll(SSH.options());
+        arguments.addAll(List.of(program));
+        return CommandProcess.start(root.path(), arguments.toArray(new String[0]));
+    }
+
+    private void assertNothingLeft() throws Exception
+    {
+        root.assertEmpty();
+        SSH.assertEmpty();
+    }
+
+    /**
+     * For jobs whose launchers on the nodes may end after that of the job.
+     */
+    private void awaitNothingLeft() throws Exception
+    {
+        SSH.awaitSessions();
+        final CommandProcess clean = CommandProcess.run(SSH.root("nodea"), "clean");
+        assertEquals(0, clean.exitCode(), clean::toString);
+        assertEquals(0, CommandProcess.run(SSH.root("nodeb"), "clean").exitCode());
+        assertNothingLeft();
+    }
+
+    private static void assertOneLine(final CommandProcess run, final String... parts)
+    {
+        final List<String> lines = run.launcherLines();
+        assertEquals(1, lines.size(), run::toString);
+        for (final String part : parts)
+        {
+            assertTrue(lines.get(0).contains(part), run::toString);
+        }
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.CommandException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The hosts of a job and how many PEs each of them takes, in the order in which they are filled: from a list such as
+ * {@code a,b:4} or from a file with a host in each line. A host that is named again gets its slots added.
+ */
+public final class HostList
+{
+    /** A name may not begin with a hyphen, which would make an option of ssh of it. */
+    private static final String NAME = "[A-Za-z0-9_][A-Za-z0-9_.@%-]*";
+    private static final String BRACKETED_ADDRESS = "(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?\\[[A-Za-z0-9:.%_-]+]";
+    private static final Pattern ITEM =
+        Pattern.compile("(?<name>" + NAME + "|" + BRACKETED_ADDRESS + ")(?::(?<slots>\\d{1,6}))?");
+    private static final Pattern SLOTS = Pattern.compile("slots\\s*=\\s*(\\d{1,6})");
+    private static final int DEFAULT_SLOTS = 1;
+
+    private final Map<String, Integer> slotsByHost = new LinkedHashMap<>();
+
+    private HostList()
+    {
+    }
+
+    /**
+     * The PEs of one host.
+     *
+     * @param host    its name, as it was given.
+     * @param firstPe world number of its first PE.
+     * @param peCount how many PEs follow each other there, at least 1.
+     */
+    public record Node(String host, int firstPe, int peCount)
+    {
+        /**
+         * Whether a PE is here.
+         *
+         * @param pe world PE, or a number that is none.
+         * @return true if it is one of this node.
+         */
+        boolean has(final int pe)
+        {
+            return pe >= firstPe && pe < firstPe + peCount;
+        }
+
+        /**
+         * Names the PEs in messages.
+         *
+         * @return "PE 3" or "PEs 4-7".
+         */
+        String peText()
+        {
+            return 1 == peCount ? "PE " + firstPe : "PEs " + firstPe + "-" + (firstPe + peCount - 1);
+        }
+    }
+
+    /**
+     * Reads the list of {@code --hosts}.
+     *
+     * @param items of the list: {@code host}, {@code host:slots} or {@code user@host:slots}; an IPv6 address stands in
+     *              brackets.
+     * @return the hosts.
+     */
+    public static HostList parse(final List<String> items)
+    {
+        final HostList hosts = new HostList();
+        for (final String item : items)
+        {
+            final Matcher matcher = ITEM.matcher(item.strip());
+            if (!matcher.matches())
+            {
+                throw CommandException.usage("--hosts has '" + item + "', allowed: host, host:slots or " +
+                    "user@host:slots, an IPv6 address in brackets, separated by commas");
+            }
+            hosts.add(matcher.group("name"), slots(matcher.group("slots"), "--hosts", item));
+        }
+        return hosts;
+    }
+
+    /**
+     * Reads the file of {@code --hostfile}.
+     *
+     * @param file with lines {@code host}, {@code host slots=4} or {@code host:4}; {@code #} begins a comment.
+     * @return the hosts.
+     */
+    public static HostList read(final Path file)
+    {
+        final HostList hosts = new HostList();
+        try
+        {
+            int number = 0;
+            for (final String line : Files.readAllLines(file, StandardCharsets.UTF_8))
+            {
+                number++;
+                hosts.addLine(line.replaceFirst("#.*", "").strip(), file + ":" + number);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot read the host file " + file + ": " + ex);
+        }
+        if (hosts.slotsByHost.isEmpty())
+        {
+            throw CommandException.usage("the host file " + file + " names no host");
+        }
+        return hosts;
+    }
+
+    private void addLine(final String line, final String where)
+    {
+        if (line.isEmpty())
+        {
+            return;
+        }
+        final String[] words = line.split("\\s+", 2);
+        final Matcher host = ITEM.matcher(words[0]);
+        final Matcher count = SLOTS.matcher(1 == words.length ? "" : words[1]);
+        final boolean hasCount = count.matches();
+        if (!host.matches() || words.length > 1 && (!hasCount || null != host.group("slots")))
+        {
+            throw CommandException.usage(where + " is '" + line + "', allowed: host, host:4 or host slots=4");
+        }
+        add(host.group("name"), slots(hasCount ? count.group(1) : host.group("slots"), where, line));
+    }
+
+    private static int slots(final String digits, final String where, final String item)
+    {
+        final int slots = null == digits ? DEFAULT_SLOTS : Integer.parseInt(digits);
+        if (slots < 1)
+        {
+            throw CommandException.usage(where + " has '" + item + "', allowed: 1 slot or more");
+        }
+        return slots;
+    }
+
+    private void add(final String name, final int slots)
+    {
+        slotsByHost.merge(name.replaceAll("[\\[\\]]", ""), slots, Math::addExact);
+    }
+
+    /**
+     * How many PEs there is room for.
+     *
+     * @return the slots of all hosts.
+     */
+    public int slots()
+    {
+        return slotsByHost.values().stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /**
+     * Fills the hosts in their order.
+     *
+     * @param nPes PEs of the job.
+     * @return the hosts that have PEs.
+     */
+    public List<Node> place(final int nPes)
+    {
+        if (nPes < 1 || nPes > slots())
+        {
+            throw CommandException.usage("-n is " + nPes + ", allowed: 1 to " + slots() +
+                ", the slots of the hosts (host:slots gives a host more)");
+        }
+        final List<Node> nodes = new ArrayList<>();
+        int firstPe = 0;
+        for (final Map.Entry<String, Integer> host : slotsByHost.entrySet())
+        {
+            final int count = Math.min(host.getValue(), nPes - firstPe);
+            if (count > 0)
+            {
+                nodes.add(new Node(host.getKey(), firstPe, count));
+                firstPe += count;
+            }
+        }
+        return nodes;
+    }
+}

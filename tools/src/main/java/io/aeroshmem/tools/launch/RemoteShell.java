@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.CommandException;
+import io.aeroshmem.transport.job.HostName;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How a command is run on another host: by {@code ssh}, or by another command of the user's that takes a host and a
+ * command line for a shell there.
+ * <p>
+ * Only the path of the script and the name of a subcommand travel this way. Everything else, be it long, secret or full
+ * of quotes, goes through the standard input of what is started, see {@link NodeOrder}.
+ */
+public final class RemoteShell
+{
+    private static final String SSH = "ssh";
+    private static final Set<String> THIS_HOST = Set.of("localhost", "127.0.0.1", "::1");
+    private static final int KEEPALIVES = 3;
+    private static final long CONNECT_TIMEOUT_S = 20;
+    private static final long LOOK_UP_TIMEOUT_S = 5;
+    private static final String HOST_NAME = "hostname ";
+
+    private static final String AGENT_PROPERTY = "aeroshmem.ssh";
+    private static final String AGENT_VARIABLE = "AEROSHMEM_SSH";
+
+    /** Set by the script aeroshmem to its own path. */
+    private static final String SCRIPT_PROPERTY = "aeroshmem.script";
+
+    private final List<String> agent;
+    private final String script;
+    private final long livenessTimeoutNs;
+
+    /**
+     * A way to other hosts.
+     *
+     * @param agent             the command with its options, separated by white space.
+     * @param script            the path of the script {@code aeroshmem} on the other hosts, or null if it is not known.
+     * @param livenessTimeoutNs of the job: a connection that is silent for about as long is given up.
+     */
+    RemoteShell(final String agent, final String script, final long livenessTimeoutNs)
+    {
+        this.agent = List.of(agent.strip().split("\\s+"));
+        this.script = script;
+        this.livenessTimeoutNs = livenessTimeoutNs;
+        if (agent.isBlank())
+        {
+            throw CommandException.usage("--ssh is empty, allowed: a command such as 'ssh -p 2222'");
+        }
+    }
+
+    /**
+     * The way that the command line gives, else the environment.
+     *
+     * @param agent  the command with its options, separated by white space; null if not given.
+     * @param script the path of the script {@code aeroshmem} on the other hosts; null if not given.
+     * @param ctx    what is to be run there.
+     * @return the way.
+     */
+    public static RemoteShell of(final String agent, final String script, final LaunchContext ctx)
+    {
+        final String variable = System.getenv(AGENT_VARIABLE);
+        final String usual = System.getProperty(AGENT_PROPERTY, null == variable ? SSH : variable);
+        return new RemoteShell(
+            null == agent ? usual : agent,
+            null == script ? System.getProperty(SCRIPT_PROPERTY) : script,
+            ctx.livenessTimeoutNs());
+    }
+
+    /**
+     * Whether a host is this one, which needs no other way than starting a process.
+     *
+     * @param host as the user named it; with a user's name it never is this one.
+     * @return true if it is.
+     */
+    static boolean isThisHost(final String host)
+    {
+        return THIS_HOST.contains(host) || host.equals(HostName.local());
+    }
+
+    /**
+     * The command that runs a subcommand of {@code aeroshmem} on a host.
+     *
+     * @param host       as the user named it.
+     * @param subcommand without arguments.
+     * @return to start.
+     */
+    List<String> command(final String host, final String subcommand)
+    {
+        if (null == script)
+        {
+            throw CommandException.usage("where is the script aeroshmem on " + host + "? --remote gives its path");
+        }
+        final List<String> command = new ArrayList<>(agent);
+        if (isSsh())
+        {
+            final long interval = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(livenessTimeoutNs) / KEEPALIVES);
+            command.addAll(List.of(
+                "-T",
+                "-o", "BatchMode=yes",
+                "-o", "ConnectTimeout=" + CONNECT_TIMEOUT_S,
+                "-o", "ServerAliveInterval=" + interval,
+                "-o", "ServerAliveCountMax=" + KEEPALIVES));
+        }
+        command.add(host);
+        command.add(quote(script) + " " + subcommand);
+        return command;
+    }
+
+    /**
+     * The command, for messages.
+     *
+     * @return its first word.
+     */
+    String name()
+    {
+        return agent.get(0);
+    }
+
+    /**
+     * The name or address that a host is connected to: ssh has aliases for them.
+     *
+     * @param host as the user named it.
+     * @return what the configuration of ssh says, else the name without a user's.
+     */
+    String addressOf(final String host)
+    {
+        final String bare = host.substring(host.indexOf('@') + 1);
+        if (!isSsh())
+        {
+            return bare;
+        }
+        final List<String> command = new ArrayList<>(agent);
+        command.addAll(List.of("-G", host));
+        try
+        {
+            final Process process = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+            try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
+            {
+                final String found = reader.lines().filter((line) -> line.startsWith(HOST_NAME)).findFirst()
+                    .map((line) -> line.substring(HOST_NAME.length()).strip()).orElse(bare);
+                return process.waitFor(LOOK_UP_TIMEOUT_S, TimeUnit.SECONDS) ? found : bare;
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+                return bare;
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot run " + name() + " (--ssh): " + ex.getMessage());
+        }
+    }
+
+    /**
+     * Quotes a word for a POSIX shell.
+     *
+     * @param word any text.
+     * @return the word, in a form that the shell takes literally.
+     */
+    static String quote(final String word)
+    {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+
+    private boolean isSsh()
+    {
+        return new File(agent.get(0)).getName().equals(SSH);
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class NodeErrorsTest
+{
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldPassWhatComesAfterJoining(final boolean isByLine)
+    {
+        final NodeErrors errors = copy("a warning\n" + NodeErrors.JOINED + "one\ntwo\n", isByLine);
+
+        assertTrue(errors.isJoined());
+        assertEquals("a warning\none\ntwo\n", text());
+    }
+
+    @Test
+    void shouldHoldBackTheTextOfOneThatNeverJoined()
+    {
+        final NodeErrors errors = copy("Welcome\n\nPermission denied (publickey).\r\n", false);
+
+        assertFalse(errors.isJoined());
+        assertEquals("", text());
+        assertEquals("Welcome; Permission denied (publickey).", errors.complaint());
+    }
+
+    @Test
+    void shouldPreferWhatTheLauncherSays()
+    {
+        assertEquals("there is no class X", copy("noise\naeroshmem: there is no class X\nbye\n", false).complaint());
+        assertEquals("", copy("\n", false).complaint());
+    }
+
+    @Test
+    void shouldKeepTheEndOfALongComplaint()
+    {
+        assertEquals("the end", copy("x".repeat(1 << 20) + "\naeroshmem: the end\n", false).complaint());
+    }
+
+    private NodeErrors copy(final String text, final boolean isByLine)
+    {
+        // a byte at a time: the mark comes in pieces
+        final InputStream source = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))
+        {
+            @Override
+            public synchronized int read(final byte[] bytes, final int offset, final int length)
+            {
+                return super.read(bytes, offset, Math.min(length, text.length() > 1000 ? length : 1));
+            }
+        };
+        final PrintStream destination = new PrintStream(output, true, StandardCharsets.UTF_8);
+        final NodeErrors errors = new NodeErrors(source, destination, isByLine, (ex) -> {});
+        errors.run();
+        return errors;
+    }
+
+    private String text()
+    {
+        return output.toString(StandardCharsets.UTF_8);
+    }
+}
