@@ -238,8 +238,8 @@ class FaultTest
     }
 
     /**
-     * The job ends at once. A client with a handler of its own is left alone, and is told by Aeron when that notices; one
-     * whose handler would end the JVM then is closed.
+     * The job ends at once. A client with a handler of its own is left alone, and is told by Aeron when that notices;
+     * one whose handler would end the JVM then is closed.
      */
     private List<PoolJvm> killTheDriverOfClientsOfPrograms()
     {

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.job;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,13 @@ class JobFailureTest
     {
         assertEquals("short \u20ac", new JobFailure(JobFailure.Kind.PROTOCOL, 1, 0, "short \u20ac").message());
         assertEquals("", new JobFailure(JobFailure.Kind.PROTOCOL, 1, 0, null).message());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "3, 3", "255, 255", "256, 1", "257, 1", "512, 1", "-1, 255", "-256, 1", "-2147483648, 1"})
+    void shouldExitWithEightBitsOfAStatusButNeverAsIfAllWereWell(final int status, final int exitCode)
+    {
+        assertEquals(exitCode, JobFailure.exitCode(status));
     }
 
     @Test

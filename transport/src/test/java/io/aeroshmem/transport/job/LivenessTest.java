@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -79,6 +80,8 @@ class LivenessTest
             assertTrue(failure.message().contains("host " + HostName.local()), failure.message());
             assertTrue(failure.message().contains("proc-pe-1.lock"), failure.message());
             assertTrue(failure.message().contains("RUNNING"), failure.message());
+            assertTrue(failure.message().contains("last heard "), failure.message());
+            assertTrue(failure.message().contains("its log: "), failure.message());
             assertTrue(elapsedMs < 10_000, () -> elapsedMs + " ms");
             assertTrue(survivor.isAlive());
         }
@@ -234,6 +237,49 @@ class LivenessTest
 
         assertEquals(1, errors.size());
         errors.clear();
+    }
+
+    @Test
+    void shouldFailTheJobWithWhatAWatchFinds() throws Exception
+    {
+        final JobFailure failure = new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "found");
+        final AtomicBoolean isFound = new AtomicBoolean();
+        try (Liveness liveness = liveness(0))
+        {
+            liveness.watch((elapsedNs) -> isFound.get() ? failure : null);
+            liveness.start();
+            awaitRounds(0, 2);
+            assertNull(job.control().failure());
+            isFound.set(true);
+            assertEquals(failure, awaitFailure());
+        }
+    }
+
+    @Test
+    void shouldFailTheJobWithTheFirstSuspicionWhenNothingElseIsFound() throws Exception
+    {
+        final JobFailure failure = new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "the first");
+        try (Liveness liveness = liveness(0))
+        {
+            liveness.suspect(failure, TimeUnit.MILLISECONDS.toNanos(2 * Liveness.INTERVAL_MS));
+            liveness.suspect(new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "the second"), 0);
+            liveness.start();
+            assertEquals(failure, awaitFailure());
+        }
+    }
+
+    @Test
+    void shouldNameTheCauseAndNotTheSuspicion() throws Exception
+    {
+        try (Liveness liveness = liveness(0); JobProcess victim = JobProcess.startPe(job.path(), 1))
+        {
+            liveness.start();
+            awaitRounds(0, 2);
+            liveness.suspect(
+                new JobFailure(JobFailure.Kind.DRIVER_DIED, 0, -1, "a stream ended"), TimeUnit.SECONDS.toNanos(30));
+            victim.kill();
+            assertEquals(JobFailure.Kind.PE_DIED, awaitFailure().kind());
+        }
     }
 
     @Test
