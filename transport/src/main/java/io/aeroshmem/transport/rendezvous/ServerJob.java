@@ -534,6 +534,10 @@ final class ServerJob
         if (State.APPOINTED == state)
         {
             checkSilence(elapsedNs, nowNs);
+        }
+
+        if (State.APPOINTED == state)
+        {
             sendBeats(nowNs);
         }
     }

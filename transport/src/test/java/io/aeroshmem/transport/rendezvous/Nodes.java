@@ -21,6 +21,8 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -136,9 +138,16 @@ final class Nodes
     /**
      * What the end of its process does to a connection.
      */
-    static void kill(final RendezvousClient client) throws Exception
+    static void kill(final RendezvousClient client)
     {
-        client.pipe().connection().close();
+        try
+        {
+            client.pipe().connection().close();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     static void record(final Control control, final int pe, final String text)
