@@ -19,15 +19,31 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The cases of the plan that the property says.
  */
-final class CollectiveMatrix extends RoutineSet
+public final class CollectiveMatrix extends RoutineSet
 {
     CollectiveMatrix()
     {
         add("collectives", CollectiveMatrix::shouldDoWhatTheOracleDoes);
+    }
+
+    /**
+     * Properties of the PEs of a job that runs a covering part of the matrix.
+     *
+     * @param number of the job, which chooses the part.
+     * @return by name.
+     */
+    public static Map<String, String> propertiesOfCoveringJob(final int number)
+    {
+        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, number, 0, null);
+        return Map.of(
+            CasePlan.PROPERTY, plan.toString(),
+            "aeroshmem.heap.size", Long.toString(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20)),
+            "aeroshmem.heap.sparse", "true");
     }
 
     private static void shouldDoWhatTheOracleDoes(final Pe pe)

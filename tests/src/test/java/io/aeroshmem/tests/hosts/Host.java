@@ -154,10 +154,14 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * What lies in its shared memory.
+     * What lies in its shared memory; nothing where the host is dead.
      */
     List<Path> memory()
     {
+        if (!keeper.isAlive())
+        {
+            return List.of();
+        }
         try (Stream<Path> files = Files.walk(path("/dev/shm")))
         {
             return files.skip(1).collect(Collectors.toList());
@@ -165,6 +169,25 @@ final class Host implements AutoCloseable
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
+        }
+    }
+
+    /**
+     * Empties its shared memory.
+     */
+    void clean()
+    {
+        final List<Path> files = memory();
+        for (int i = files.size() - 1; i >= 0; i--)
+        {
+            try
+            {
+                Files.deleteIfExists(files.get(i));
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException(ex);
+            }
         }
     }
 

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -144,6 +145,15 @@ final class TwoHosts implements AutoCloseable
     void cut(final int end)
     {
         hosts[end].ip("link", "set", DEVICE, "down");
+    }
+
+    /**
+     * Pulls it for a while; returns when it is plugged in again.
+     */
+    void cut(final int end, final Duration time)
+    {
+        hosts[end].run("sh", "-c", "ip link set " + DEVICE + " down && sleep " + time.toMillis() / 1e3 +
+            " && ip link set " + DEVICE + " up");
     }
 
     void mend()

@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * How the PEs of a job of {@link Blocked} calls ended. Made while all sit in their calls.
+ */
+final class Ends
+{
+    private static final PrintStream OUT = System.out;
+
+    private final HostsJob job;
+    private final String[] pids = new String[HostsJob.PES];
+
+    Ends(final HostsJob job)
+    {
+        this.job = job;
+        for (int pe = 0; pe < HostsJob.PES; pe++)
+        {
+            pids[pe] = job.pe(pe).awaitLine(Blocked.BLOCKED);
+        }
+    }
+
+    /**
+     * On its host.
+     */
+    String pid(final int pe)
+    {
+        return pids[pe];
+    }
+
+    @Override
+    public String toString()
+    {
+        return "the calls of processes " + Arrays.toString(pids);
+    }
+
+    /**
+     * It ended, and closed, in time, and by a PeFailureException of one of those, unless it was closing already.
+     *
+     * @return what it was told.
+     */
+    String check(
+        final int pe, final long sinceMs, final long boundMs, final long closeMs, final Integer... failed)
+    {
+        final String line = job.pe(pe).line(Blocked.ENDED)
+            .orElseThrow(() -> job.failure("PE " + pe + " does not say how it ended"));
+        final int space = line.indexOf(' ');
+        final long ended = Long.parseLong(line.substring(0, space));
+        final String how = line.substring(space + 1);
+        final long took = ended - sinceMs;
+        final long close = Long.parseLong(job.pe(pe).awaitLine(Blocked.CLOSED)) - ended;
+        OUT.println("PE " + pe + " after " + took + " ms, closed in " + close + " ms: " + how);
+        if (!"by none".equals(how))
+        {
+            final List<Integer> pes = Arrays.asList(failed);
+            assertTrue(how.startsWith("by PeFailureException: "),
+                () -> job.failure("PE " + pe + " " + how).getMessage());
+            assertTrue(pes.stream().anyMatch((each) -> how.contains("PE " + each + " (pid " + pids[each])),
+                () -> job.failure("PE " + pe + " names none of " + pes + ": " + how).getMessage());
+        }
+        assertTrue(took < boundMs, () -> "PE " + pe + " after " + took + " ms " + how);
+        assertTrue(close < closeMs, () -> "PE " + pe + " closed in " + close + " ms");
+        return how;
+    }
+}

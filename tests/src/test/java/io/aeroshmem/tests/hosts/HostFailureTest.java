@@ -1,0 +1,273 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * What the PEs of one host are told when those of the other die, stop, exit, or are none of the job.
+ */
+@Timeout(120)
+class HostFailureTest
+{
+    private static final int KILLED = 137;
+    private static final long SOON_MS = 2_000;
+    private static final long CLOSE_MS = 3_000;
+    /** A process that stands still is killed after 1.2 times aeroshmem.liveness.timeout, which is 10 s by default. */
+    private static final long STOPPED_MS = 12_000 + 1_000;
+    private static final long ACROSS_HOSTS_MS = 10_000 + 1_000;
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static TwoHosts hosts;
+
+    @BeforeAll
+    static void startHosts()
+    {
+        hosts = TwoHosts.start();
+    }
+
+    @AfterAll
+    static void stopHosts()
+    {
+        if (null != hosts)
+        {
+            hosts.close();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, PE {1}, in {2}")
+    @CsvSource({
+        "AUTO, 3, 'WAIT,FETCH,GET,BARRIER'",
+        "AUTO, 2, 'GET,REDUCE,WAIT,QUIET'"
+    })
+    void shouldTellOfADeadPe(final TransportKind transport, final int victim, final String calls)
+    {
+        killOne(transport, victim, calls);
+    }
+
+    @ParameterizedTest(name = "{0}, PE {1}, in {2}")
+    @CsvSource({
+        "AUTO, 0, 'WAIT,FETCH,GET,BARRIER'",
+        "AUTO, 1, 'REDUCE,WAIT,CLOSE,SPLIT'",
+        "UDP, 0, 'FETCH,CLOSE,QUIET,MALLOC'",
+        "UDP, 1, 'QUIET,GET,FETCH,LOCK'",
+        "UDP, 2, 'GET,WAIT,QUIET,ALLTOALL'",
+        "UDP, 3, 'MALLOC,LOCK,BARRIER,GET'"
+    })
+    @Tag("exhaustive")
+    void shouldTellOfAnyDeadPe(final TransportKind transport, final int victim, final String calls)
+    {
+        killOne(transport, victim, calls);
+    }
+
+    private static void killOne(final TransportKind transport, final int victim, final String calls)
+    {
+        try (HostsJob job = new HostsJob(hosts, Blocked.class).transport(transport)
+            .property(Blocked.CALLS_PROPERTY, calls).start())
+        {
+            final Ends ends = new Ends(job);
+            final long killed = System.currentTimeMillis();
+            job.pe(victim).kill();
+            final int[] statuses = new int[HostsJob.PES];
+            statuses[victim] = KILLED;
+            job.awaitEnd(LIMIT, statuses);
+            for (int pe = 0; pe < HostsJob.PES; pe++)
+            {
+                if (pe != victim)
+                {
+                    checkMessage(ends.check(pe, killed, SOON_MS, CLOSE_MS, victim), ends, victim);
+                }
+            }
+        }
+    }
+
+    /**
+     * It says who died, where, and when that was last heard of.
+     */
+    private static void checkMessage(final String message, final Ends ends, final int victim)
+    {
+        if (!"by none".equals(message))
+        {
+            assertTrue(message.contains("PE " + victim + " (pid " + ends.pid(victim) + ", host " +
+                hosts.host(victim / HostsJob.PES_PER_HOST) + ")"), message);
+            assertTrue(message.contains(" ms ago"), message);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, host {1}, in {2}")
+    @CsvSource({
+        "AUTO, 1, 'FETCH,WAIT,BARRIER,BARRIER'",
+        "AUTO, 0, 'BARRIER,BARRIER,GET,REDUCE'",
+        "UDP, 1, 'WAIT,QUIET,BARRIER,BARRIER'"
+    })
+    @Tag("exhaustive")
+    void shouldTellOfADeadHost(final TransportKind transport, final int victim, final String calls)
+    {
+        try (TwoHosts two = TwoHosts.start();
+            HostsJob job = new HostsJob(two, Blocked.class).transport(transport)
+                .property(Blocked.CALLS_PROPERTY, calls).start())
+        {
+            final Ends ends = new Ends(job);
+            final long killed = System.currentTimeMillis();
+            two.host(victim).kill();
+            final int first = victim * HostsJob.PES_PER_HOST;
+            final int[] statuses = new int[HostsJob.PES];
+            Arrays.fill(statuses, first, first + HostsJob.PES_PER_HOST, KILLED);
+            job.awaitEnd(LIMIT, statuses);
+            for (int pe = 0; pe < HostsJob.PES; pe++)
+            {
+                if (0 == statuses[pe])
+                {
+                    ends.check(pe, killed, ACROSS_HOSTS_MS, CLOSE_MS, first, first + 1);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, status {1}, {2}")
+    @CsvSource({
+        "AUTO, 3, 'COMPUTE,WAIT,COMPUTE,EXIT'"
+    })
+    void shouldExitEverywhere(final TransportKind transport, final int status, final String calls)
+    {
+        exit(transport, status, calls);
+    }
+
+    @ParameterizedTest(name = "{0}, status {1}, {2}")
+    @CsvSource({
+        "AUTO, 0, 'WAIT,COMPUTE,EXIT,COMPUTE'",
+        "UDP, 255, 'EXIT,COMPUTE,WAIT,COMPUTE'",
+        "AUTO, 255, 'COMPUTE,EXIT,GET,BARRIER'",
+        "UDP, 3, 'COMPUTE,EXIT,EXIT,COMPUTE'"
+    })
+    @Tag("exhaustive")
+    void shouldExitEverywhereWhoeverExits(final TransportKind transport, final int status, final String calls)
+    {
+        exit(transport, status, calls);
+    }
+
+    private static void exit(final TransportKind transport, final int status, final String calls)
+    {
+        try (HostsJob job = new HostsJob(hosts, Blocked.class).transport(transport)
+            .property(Blocked.CALLS_PROPERTY, calls).property(Blocked.STATUS_PROPERTY, Integer.toString(status))
+            .start())
+        {
+            final Ends ends = new Ends(job);
+            final long start = System.nanoTime();
+            job.awaitEnd(Duration.ofMillis(SOON_MS), status, status, status, status);
+            job.say("all exited " + (System.nanoTime() - start) / 1_000_000 + " ms after " + ends);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, PE {1} stops")
+    @CsvSource({"AUTO, 2", "UDP, 3", "UDP, 0"})
+    @Tag("exhaustive")
+    void shouldWaitForOneThatStopsForAWhile(final TransportKind transport, final int pe) throws IOException
+    {
+        final Path stop = Files.createTempFile("aeroshmem-test-stop-", "");
+        Files.delete(stop);
+        try (HostsJob job = new HostsJob(hosts, Traffic.class).transport(transport)
+            .property(Traffic.STOP_PROPERTY, stop.toString()).start())
+        {
+            job.pe(pe).awaitLine(Traffic.ROUND);
+            job.pe(pe).stop();
+            hosts.host(0).run("sleep", "5");
+            final int before = job.pe(pe).lines(Traffic.ROUND).size();
+            job.pe(pe).goOn();
+            HostProcess.await(
+                () -> !job.pe(pe).isAlive() || job.pe(pe).lines(Traffic.ROUND).size() > before + 2,
+                "rounds after the stop");
+            Files.createFile(stop);
+            job.awaitEnd(LIMIT);
+        }
+        finally
+        {
+            Files.deleteIfExists(stop);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, PE {1} stops, in {2}")
+    @CsvSource({
+        "AUTO, 2, 'WAIT,GET,BARRIER,FETCH'",
+        "UDP, 3, 'FETCH,QUIET,BARRIER,WAIT'",
+        "AUTO, 0, 'BARRIER,WAIT,FETCH,REDUCE'"
+    })
+    @Tag("exhaustive")
+    void shouldGiveUpOneThatStopsForTooLong(final TransportKind transport, final int victim, final String calls)
+    {
+        try (HostsJob job = new HostsJob(hosts, Blocked.class).transport(transport)
+            .property(Blocked.CALLS_PROPERTY, calls).start())
+        {
+            final Ends ends = new Ends(job);
+            final long stopped = System.currentTimeMillis();
+            job.pe(victim).stop();
+            final int[] statuses = new int[HostsJob.PES];
+            statuses[victim] = KILLED;
+            job.awaitEnd(LIMIT, statuses);
+            for (int pe = 0; pe < HostsJob.PES; pe++)
+            {
+                if (pe != victim)
+                {
+                    final int first = victim / HostsJob.PES_PER_HOST * HostsJob.PES_PER_HOST;
+                    ends.check(pe, stopped, STOPPED_MS, CLOSE_MS, first, first + 1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseOneWithoutTheSecret()
+    {
+        final List<HostProcess> strangers = new ArrayList<>();
+        try (HostsJob job = new HostsJob(hosts, NodeTeams.class))
+        {
+            job.start(0);
+            job.start(1);
+            job.start(2);
+            strangers.add(job.start("stranger", 3, "not " + job.secret()));
+            assertTrue(strangers.get(0).awaitEnd(System.nanoTime() + LIMIT.toNanos()), "the stranger gives up");
+            assertNotEquals(0, strangers.get(0).exitValue());
+            final String told = strangers.get(0).output();
+            assertTrue(told.contains("BootstrapException") && told.contains("secret"), told);
+            job.start(3);
+            job.awaitEnd(LIMIT);
+            final String log = job.pe(0).output();
+            assertTrue(log.contains(hosts.address(1)), "PE 0 tells who was refused: " + log);
+            assertTrue(!log.contains(job.secret()) && !told.contains(job.secret()), "the secret is not shown");
+        }
+        finally
+        {
+            strangers.forEach(HostProcess::kill);
+        }
+    }
+}

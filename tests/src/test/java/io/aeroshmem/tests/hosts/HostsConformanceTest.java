@@ -1,0 +1,170 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hosts;
+
+import io.aeron.driver.Configuration;
+import io.aeron.driver.ext.DebugChannelEndpointConfiguration;
+import io.aeron.driver.ext.DebugSendChannelEndpointSupplier;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.collective.CollectiveMatrix;
+import io.aeroshmem.tests.conformance.AllRoutines;
+import io.aeroshmem.tests.conformance.OrderRoutines;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+
+/**
+ * Every routine between PEs on two hosts, with all that a network does to what is sent.
+ */
+@Timeout(300)
+class HostsConformanceTest
+{
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static TwoHosts hosts;
+
+    @BeforeAll
+    static void startHosts()
+    {
+        hosts = TwoHosts.start();
+    }
+
+    @AfterAll
+    static void stopHosts()
+    {
+        if (null != hosts)
+        {
+            hosts.close();
+        }
+    }
+
+    @Test
+    void shouldConform()
+    {
+        conform(TransportKind.AUTO);
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void shouldConformOverUdpAlone()
+    {
+        conform(TransportKind.UDP);
+    }
+
+    private static void conform(final TransportKind transport)
+    {
+        try (HostsJob job = new HostsJob(hosts, AllRoutines.class).transport(transport).start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"AUTO", "UDP"})
+    @Tag("exhaustive")
+    void shouldConformWithADriverOfEachHostsOwn(final TransportKind transport)
+    {
+        try (HostsJob job = new HostsJob(hosts, AllRoutines.class).transport(transport).drivers().start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void shouldTellTheTeamsOfEachHost()
+    {
+        try (HostsJob job = new HostsJob(hosts, NodeTeams.class).start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void shouldTellHostsApartThatHaveTheSameName()
+    {
+        try (TwoHosts twins = TwoHosts.start("aero", "aero");
+            HostsJob job = new HostsJob(twins, NodeTeams.class).start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void shouldTellTheTeamsOfEachHostWhereNothingIsMapped()
+    {
+        try (HostsJob job = new HostsJob(hosts, NodeTeams.class).transport(TransportKind.UDP).start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @Test
+    @Tag("exhaustive")
+    void shouldConformOverTheAddressesOfSix()
+    {
+        final String[] addresses = hosts.addressesOfSix();
+        try (HostsJob job = new HostsJob(hosts, AllRoutines.class).rendezvous("[" + addresses[0] + "]").start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AUTO, 3", "UDP, 4", "AUTO, 11"})
+    @Tag("exhaustive")
+    void shouldDoInCollectivesWhatTheOracleDoes(final TransportKind transport, final int number)
+    {
+        try (HostsJob job = new HostsJob(hosts, CollectiveMatrix.class).transport(transport)
+            .properties(CollectiveMatrix.propertiesOfCoveringJob(number)).start())
+        {
+            job.awaitEnd(Duration.ofSeconds(240));
+        }
+    }
+
+    /**
+     * Options of drivers that lose that share of what they send and of what they are told in return.
+     */
+    private static String[] losing(final double rate)
+    {
+        return new String[]{
+            "-D" + Configuration.SEND_CHANNEL_ENDPOINT_SUPPLIER_PROP_NAME + "=" +
+                DebugSendChannelEndpointSupplier.class.getName(),
+            "-D" + DebugChannelEndpointConfiguration.SEND_DATA_LOSS_RATE_PROP_NAME + "=" + rate,
+            "-D" + DebugChannelEndpointConfiguration.SEND_CONTROL_LOSS_RATE_PROP_NAME + "=" + rate
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"AUTO", "UDP"})
+    @Tag("exhaustive")
+    void shouldKeepOrderOverANetworkThatLoses(final TransportKind transport)
+    {
+        try (HostsJob job = new HostsJob(hosts, OrderRoutines.class).transport(transport)
+            .drivers(losing(0.01)).start())
+        {
+            job.awaitEnd(LIMIT);
+        }
+    }
+}
