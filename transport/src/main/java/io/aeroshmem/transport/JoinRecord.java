@@ -21,7 +21,10 @@ import io.aeroshmem.codecs.MessageHeaderDecoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.Node;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteOrder;
 
 /**
  * What one PE tells the others when it joins.
@@ -53,6 +56,7 @@ public record JoinRecord(
     static final int PROTOCOL_VERSION = 2;
 
     private static final TransportMode[] MODES = TransportMode.values();
+    private static final int TEXTS = 4;
 
     void publish(final Control control)
     {
@@ -106,6 +110,7 @@ public record JoinRecord(
         final int length = control.record(pe, buffer, 0);
         final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
         if (length < MessageHeaderDecoder.ENCODED_LENGTH + JoinRecordDecoder.BLOCK_LENGTH ||
+            header.blockLength() < JoinRecordDecoder.BLOCK_LENGTH ||
             JoinRecordDecoder.SCHEMA_ID != header.schemaId() ||
             JoinRecordDecoder.TEMPLATE_ID != header.templateId())
         {
@@ -125,6 +130,8 @@ public record JoinRecord(
                 " and transport mode " + decoder.mode() + ", allowed is its own and 0 to " + (MODES.length - 1));
         }
 
+        checkTexts(pe, buffer, MessageHeaderDecoder.ENCODED_LENGTH + header.blockLength(), length);
+
         return new JoinRecord(
             pe,
             decoder.epoch(),
@@ -135,6 +142,24 @@ public record JoinRecord(
             decoder.node(),
             decoder.endpoint(),
             decoder.attributes());
+    }
+
+    /**
+     * The decoder would believe any length and make an array of it.
+     */
+    private static void checkTexts(final int pe, final DirectBuffer buffer, final int offset, final int length)
+    {
+        int at = offset;
+        for (int text = 1; text <= TEXTS; text++)
+        {
+            final int textLength = at > length - Integer.BYTES ? -1 : buffer.getInt(at, ByteOrder.LITTLE_ENDIAN);
+            if (textLength < 0 || textLength > length - Integer.BYTES - at)
+            {
+                throw new TransportException("PE " + pe + " joined with a record of " + length + " bytes whose text " +
+                    text + " of " + TEXTS + " does not fit in it");
+            }
+            at += Integer.BYTES + textLength;
+        }
     }
 
     /**

@@ -77,7 +77,7 @@ public final class JobLauncher implements AutoCloseable
      */
     public int run() throws InterruptedException, IOException
     {
-        JobCleaner.clean(ctx.root());
+        JobCleaner.clean(ctx.root(), (ex) -> ctx.say(ex.getMessage()));
         final NodeJob opened = open();
         return null == opened ? ExitCode.FAILURE : opened.run();
     }

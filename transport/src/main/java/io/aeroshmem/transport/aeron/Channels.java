@@ -21,6 +21,8 @@ import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeroshmem.transport.TransportException;
 
+import java.util.regex.Pattern;
+
 /**
  * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
  * publications of one stream that disagree on MTU or term length, and because two jobs on one driver must not share a
@@ -45,6 +47,9 @@ public final class Channels
     private static final int MAX_MTU = 65_504;
     private static final int LOOPBACK_MTU = 8192;
     private static final int ETHERNET_MTU = 1408;
+
+    /** A peer says where it listens; what it says becomes part of a URI. */
+    private static final Pattern ENDPOINT = Pattern.compile("[0-9A-Za-z.:\\[\\]%_-]{1,128}:[0-9]{1,5}");
 
     private final int streamBase;
     private final int termLength;
@@ -113,6 +118,11 @@ public final class Channels
 
     String udp(final String endpoint)
     {
+        if (!ENDPOINT.matcher(endpoint).matches())
+        {
+            throw new TransportException("'" + endpoint + "' is no endpoint of an inbox: address:port is needed");
+        }
+
         return new ChannelUriStringBuilder()
             .media(CommonContext.UDP_MEDIA)
             .endpoint(endpoint)

@@ -195,18 +195,22 @@ public final class Segment implements AutoCloseable
      */
     public static Segment map(final Path file, final long length)
     {
-        final long found = verify(file);
-        if (length < 1 || found != length)
-        {
-            throw new TransportException("the heap file " + file + " has " + found + " bytes and not " + length +
-                ": all PEs of a job must have the same aeroshmem.heap.size");
-        }
-
         FileChannel channel = null;
         try
         {
-            channel = PrivateFiles.open(file);
+            channel = PrivateFiles.open(file, PrivateFiles.currentUid());
+            final long found = channel.size();
+            if (length < 1 || found != length)
+            {
+                throw new TransportException("the heap file " + file + " has " + found + " bytes and not " + length +
+                    ": all PEs of a job must have the same aeroshmem.heap.size");
+            }
+
             return new Segment(file, length, channel, null, 0, 0);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new TransportException("the heap file " + file + " does not exist: its PE is gone or never came", ex);
         }
         catch (final IOException ex)
         {
@@ -454,18 +458,6 @@ public final class Segment implements AutoCloseable
         catch (final IOException ex)
         {
             throw new TransportException("cannot tell the free space for the heap file " + file + ": " + ex, ex);
-        }
-    }
-
-    private static long verify(final Path file)
-    {
-        try
-        {
-            return PrivateFiles.verifyFile(file, PrivateFiles.currentUid());
-        }
-        catch (final NoSuchFileException ex)
-        {
-            throw new TransportException("the heap file " + file + " does not exist: its PE is gone or never came", ex);
         }
     }
 

@@ -163,16 +163,17 @@ public final class Control
      */
     static Control open(final Path file, final long uid) throws IOException
     {
-        final long length = PrivateFiles.verifyFile(file, uid);
-        if (length < fileLength(1) || length > fileLength(MAX_PES))
-        {
-            throw new TransportException(file + " has " + length + " bytes, which no control file has: the job is " +
-                "not complete or not one of this version");
-        }
-
+        final long length;
         final UnsafeBuffer buffer;
-        try (FileChannel channel = PrivateFiles.open(file))
+        try (FileChannel channel = PrivateFiles.open(file, uid))
         {
+            length = channel.size();
+            if (length < fileLength(1) || length > fileLength(MAX_PES))
+            {
+                throw new TransportException(file + " has " + length + " bytes, which no control file has: the job " +
+                    "is not complete or not one of this version");
+            }
+
             buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
         }
 
@@ -452,7 +453,14 @@ public final class Control
      */
     public int phase(final int pe)
     {
-        return buffer.getIntAcquire(anyCell(pe) + PHASE_OFFSET);
+        final int phase = buffer.getIntAcquire(anyCell(pe) + PHASE_OFFSET);
+        if (phase < PePhase.ABSENT || phase > PePhase.CLOSED)
+        {
+            throw new TransportException("PE " + pe + " is in phase " + phase + ", " + PePhase.ABSENT + " to " +
+                PePhase.CLOSED + " is possible: the control file is damaged");
+        }
+
+        return phase;
     }
 
     /**
@@ -674,7 +682,7 @@ public final class Control
 
         if (!buffer.compareAndSetInt(cell + FAILURE_STATE_OFFSET, FAILURE_EMPTY, FAILURE_CLAIMED))
         {
-            awaitOtherReport();
+            awaitOtherReport(cell);
             return false;
         }
 
@@ -707,10 +715,11 @@ public final class Control
         }
 
         final int cell = cellOffset((int)word - 1);
+        final int pe = buffer.getInt(cell + FAILURE_PE_OFFSET);
 
         return new JobFailure(
             JobFailure.Kind.ofCode(buffer.getInt(cell + FAILURE_KIND_OFFSET)),
-            buffer.getInt(cell + FAILURE_PE_OFFSET),
+            pe < 0 || pe >= nPes ? -1 : pe,
             buffer.getInt(cell + FAILURE_STATUS_OFFSET),
             BoundedText.get(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
                 FAILURE_MESSAGE_CAPACITY));
@@ -742,7 +751,8 @@ public final class Control
 
         for (int pe = 0; pe < nPes; pe++)
         {
-            builder.append("\n  PE ").append(pe).append(": ").append(PePhase.name(phase(pe)))
+            builder.append("\n  PE ").append(pe)
+                .append(": ").append(PePhase.name(buffer.getIntAcquire(cellOffset(pe) + PHASE_OFFSET)))
                 .append(" pid=").append(pid(pe))
                 .append(" host=").append(hostName(pe))
                 .append(" heartbeat=").append(heartbeat(pe));
@@ -761,10 +771,17 @@ public final class Control
 
     /**
      * Another thread that reports through the same cell is between its claim and the failure word: a few stores.
-     * Waiting for it keeps the promise that the job has failed when {@link #fail} returns.
+     * Waiting for it keeps the promise that the job has failed when {@link #fail} returns. A state that nobody writes
+     * is damage, and as good a reason to fail.
      */
-    private void awaitOtherReport()
+    private void awaitOtherReport(final int cell)
     {
+        if (FAILURE_CLAIMED != buffer.getIntVolatile(cell + FAILURE_STATE_OFFSET))
+        {
+            buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
+            return;
+        }
+
         final long deadlineNs = System.nanoTime() + CLAIM_TIMEOUT_NS;
         while (!isFailed() && System.nanoTime() - deadlineNs < 0)
         {

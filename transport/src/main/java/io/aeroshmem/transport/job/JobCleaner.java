@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.job;
 
 import io.aeroshmem.transport.TransportException;
+import org.agrona.ErrorHandler;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -27,6 +28,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Finds what dead jobs left behind under a root, and removes it.
@@ -69,7 +71,12 @@ public final class JobCleaner
      */
     public static List<JobSummary> list(final Path root)
     {
-        return forEachJob(root, (directory, uid) -> summary(directory, uid, verdict(directory)));
+        final List<RuntimeException> errors = new ArrayList<>();
+        final List<JobSummary> jobs =
+            forEachJob(root, (directory, uid) -> summary(directory, uid, verdictOrDamage(directory)), errors::add);
+        throwFirst(errors);
+
+        return jobs;
     }
 
     /**
@@ -77,11 +84,29 @@ public final class JobCleaner
      *
      * @param root directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
      * @return what was removed.
-     * @throws TransportException if the root is not safe to use, or something cannot be removed.
+     * @throws TransportException if the root is not safe to use, or something cannot be removed; then all else has
+     *                            been.
      */
     public static List<JobSummary> clean(final Path root)
     {
-        return forEachJob(root, JobCleaner::cleanJob);
+        final List<RuntimeException> errors = new ArrayList<>();
+        final List<JobSummary> jobs = forEachJob(root, JobCleaner::cleanJob, errors::add);
+        throwFirst(errors);
+
+        return jobs;
+    }
+
+    /**
+     * Removes the dead jobs of this user, and no others, for whom it is no reason to stop when one cannot be removed.
+     *
+     * @param root         directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
+     * @param errorHandler told of each job that cannot be removed, and why.
+     * @return what was removed.
+     * @throws TransportException if the root is not safe to use.
+     */
+    public static List<JobSummary> clean(final Path root, final ErrorHandler errorHandler)
+    {
+        return forEachJob(root, JobCleaner::cleanJob, errorHandler::onError);
     }
 
     /**
@@ -103,14 +128,27 @@ public final class JobCleaner
         }
     }
 
-    private static List<JobSummary> forEachJob(final Path root, final JobAction action)
+    private static void throwFirst(final List<RuntimeException> errors)
+    {
+        if (!errors.isEmpty())
+        {
+            final RuntimeException first = errors.get(0);
+            errors.subList(1, errors.size()).forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    /**
+     * What is wrong with one job keeps nobody from looking at the next.
+     */
+    private static List<JobSummary> forEachJob(
+        final Path root, final JobAction action, final Consumer<RuntimeException> onError)
     {
         final long uid = PrivateFiles.currentUid();
         final List<JobSummary> summaries = new ArrayList<>();
-        try
+        for (final Path directory : jobDirectories(root, uid))
         {
-            final Path parent = JobDirectory.realRoot(root).resolve(JobDirectory.parentName(uid));
-            for (final Path directory : jobDirectories(parent, uid))
+            try
             {
                 final JobSummary summary = apply(action, directory, uid);
                 if (null != summary)
@@ -118,13 +156,19 @@ public final class JobCleaner
                     summaries.add(summary);
                 }
             }
+            catch (final IOException ex)
+            {
+                onError.accept(new TransportException("cannot look through or remove the job in " + directory + ": " +
+                    ex + "; remove the directory by hand once no process of the job lives", ex));
+            }
+            catch (final TransportException ex)
+            {
+                onError.accept(new TransportException("cannot look through or remove the job in " + directory + ": " +
+                    ex.getMessage() + "; remove the directory by hand once no process of the job lives", ex));
+            }
+        }
 
-            return summaries;
-        }
-        catch (final IOException ex)
-        {
-            throw new TransportException("cannot look through the jobs under " + root + ": " + ex, ex);
-        }
+        return summaries;
     }
 
     /**
@@ -143,16 +187,30 @@ public final class JobCleaner
         }
     }
 
-    private static List<Path> jobDirectories(final Path parent, final long uid) throws IOException
+    private static List<Path> jobDirectories(final Path root, final long uid)
     {
         final List<Path> directories = new ArrayList<>();
-        try (DirectoryStream<Path> stream = openDirectory(parent, uid))
+        try
         {
-            if (null == stream)
+            for (final Path parent : JobDirectory.userDirectories(JobDirectory.realRoot(root, uid), uid))
             {
-                return directories;
+                addJobs(parent, directories);
             }
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot look through the jobs under " + root + ": " + ex, ex);
+        }
 
+        directories.sort(null);
+
+        return directories;
+    }
+
+    private static void addJobs(final Path parent, final List<Path> directories) throws IOException
+    {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent))
+        {
             for (final Path entry : stream)
             {
                 if (JobDirectory.isJobId(entry.getFileName()) && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
@@ -161,26 +219,10 @@ public final class JobCleaner
                 }
             }
         }
-
-        directories.sort(null);
-
-        return directories;
-    }
-
-    /**
-     * @return null where there is no such directory: no job was ever made, or the last one has just gone with it.
-     */
-    private static DirectoryStream<Path> openDirectory(final Path parent, final long uid) throws IOException
-    {
-        try
-        {
-            PrivateFiles.verifyDirectory(parent, uid);
-
-            return Files.newDirectoryStream(parent);
-        }
         catch (final NoSuchFileException ex)
         {
-            return null;
+            // The last job has just gone, and the directory with it.
+            return;
         }
     }
 
@@ -243,6 +285,21 @@ public final class JobCleaner
         }
 
         return false;
+    }
+
+    /**
+     * A job of which nobody can tell whether it lives is none to be removed.
+     */
+    private static Verdict verdictOrDamage(final Path directory) throws IOException
+    {
+        try
+        {
+            return verdict(directory);
+        }
+        catch (final TransportException ex)
+        {
+            return Verdict.live("whether it lives cannot be told: " + ex.getMessage());
+        }
     }
 
     private static Verdict verdict(final Path directory) throws IOException

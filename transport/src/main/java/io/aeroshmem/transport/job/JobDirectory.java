@@ -18,6 +18,7 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
@@ -41,7 +42,8 @@ import java.util.regex.Pattern;
  *  pe-{n}.heap       one per PE, its memory
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
- * Directories are 0700 and files 0600, and both are verified before use.
+ * Directories are 0700 and files 0600, and both are verified before use. Where another user has taken the name {@code
+ * aeroshmem-<uid>}, it is {@code aeroshmem-<uid>-<random>}.
  * <p>
  * <b>Creation against cleaning.</b> A cleaner may come at any moment between making the directory and locking {@code
  * job.lock}, and cannot tell a job that is being born from one whose creator died there. It need not: what it may do
@@ -78,6 +80,7 @@ public final class JobDirectory implements AutoCloseable
 
     private static final String SHM_DIR_ENV_NAME = "AEROSHMEM_SHM_DIR";
     private static final String AERON = "aeron";
+    private static final String USER_PREFIX = "aeroshmem-";
     private static final Path DEV_SHM = Path.of("/dev/shm");
     private static final int ID_BYTES = 16;
     private static final Pattern ID_PATTERN = Pattern.compile("[0-9a-f]{32}");
@@ -156,13 +159,13 @@ public final class JobDirectory implements AutoCloseable
         final long uid = PrivateFiles.currentUid();
         try
         {
-            final Path parent = realRoot(root).resolve(parentName(uid));
+            final Path real = realRoot(root, uid);
             NoSuchFileException last = null;
             for (int i = 0; i < ATTEMPTS; i++)
             {
                 try
                 {
-                    PrivateFiles.makeOrVerifyDirectory(parent, uid);
+                    final Path parent = makeUserDirectory(real, uid, random);
                     return createJob(parent.resolve(randomId(random)), nPes, token, creatorPe);
                 }
                 catch (final NoSuchFileException ex)
@@ -173,7 +176,7 @@ public final class JobDirectory implements AutoCloseable
             }
 
             throw new TransportException("the directory of the new job was removed " + ATTEMPTS +
-                " times while it was being made under " + parent, last);
+                " times while it was being made under " + root, last);
         }
         catch (final IOException ex)
         {
@@ -192,8 +195,8 @@ public final class JobDirectory implements AutoCloseable
      */
     public static JobDirectory open(final Path dir)
     {
-        final Path path = dir.toAbsolutePath().normalize();
-        if (!isJobId(path.getFileName()) || null == path.getParent())
+        final Path given = dir.toAbsolutePath().normalize();
+        if (!isJobId(given.getFileName()) || given.getNameCount() < 3)
         {
             throw new TransportException(dir + " is no job directory: its name must be 32 hexadecimal digits");
         }
@@ -201,7 +204,9 @@ public final class JobDirectory implements AutoCloseable
         final long uid = PrivateFiles.currentUid();
         try
         {
-            PrivateFiles.verifyDirectory(path.getParent(), uid);
+            final Path parent = realRoot(given.getParent().getParent(), uid).resolve(given.getParent().getFileName());
+            final Path path = parent.resolve(given.getFileName());
+            PrivateFiles.verifyDirectory(parent, uid);
             PrivateFiles.verifyDirectory(path, uid);
 
             return new JobDirectory(path, Control.open(path.resolve(CONTROL), uid), null);
@@ -419,9 +424,81 @@ public final class JobDirectory implements AutoCloseable
         return "JobDirectory{" + path + ", nPes=" + nPes() + ", creator=" + isCreator() + '}';
     }
 
-    static String parentName(final long uid)
+    /**
+     * The directory for this user's jobs, made if need be. Its name is known to everybody, and a root that everybody
+     * may write to lets another user take it; then there is a way around, under a name that nobody could know.
+     */
+    private static Path makeUserDirectory(final Path root, final long uid, final SecureRandom random)
+        throws IOException
     {
-        return "aeroshmem-" + uid;
+        final Path usual = root.resolve(USER_PREFIX + uid);
+        if (!PrivateFiles.isForeign(usual, uid))
+        {
+            PrivateFiles.makeOrVerifyDirectory(usual, uid);
+            return usual;
+        }
+
+        final List<Path> others = userDirectories(root, uid);
+        if (!others.isEmpty())
+        {
+            return others.get(0);
+        }
+
+        final Path other = root.resolve(USER_PREFIX + uid + '-' + randomId(random));
+        PrivateFiles.makeDirectory(other);
+        return other;
+    }
+
+    /**
+     * The directories in which this user's jobs live: the usual one, and any that was made since another user had taken
+     * its name. What belongs to others is passed over.
+     *
+     * @throws TransportException if one is this user's and not safe to use.
+     */
+    static List<Path> userDirectories(final Path root, final long uid) throws IOException
+    {
+        final List<Path> directories = new ArrayList<>();
+        final String usual = USER_PREFIX + uid;
+        addIfOurs(root.resolve(usual), uid, directories);
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(root, usual + "-*"))
+        {
+            for (final Path path : stream)
+            {
+                if (ID_PATTERN.matcher(path.getFileName().toString().substring(usual.length() + 1)).matches())
+                {
+                    addIfOurs(path, uid, directories);
+                }
+            }
+        }
+        catch (final AccessDeniedException ex)
+        {
+            // A root that may be entered and not read: what has the usual name is all that can be found.
+            return directories;
+        }
+
+        directories.sort(null);
+        return directories;
+    }
+
+    private static void addIfOurs(final Path directory, final long uid, final List<Path> directories)
+    {
+        if (!PrivateFiles.isForeign(directory, uid) && isVerified(directory, uid))
+        {
+            directories.add(directory);
+        }
+    }
+
+    private static boolean isVerified(final Path directory, final long uid)
+    {
+        try
+        {
+            PrivateFiles.verifyDirectory(directory, uid);
+            return true;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            return false;
+        }
     }
 
     /**
@@ -442,7 +519,7 @@ public final class JobDirectory implements AutoCloseable
     /**
      * The root without symbolic links (/dev/shm is one on some hosts), verified.
      */
-    static Path realRoot(final Path root) throws IOException
+    static Path realRoot(final Path root, final long uid) throws IOException
     {
         if (!Files.isDirectory(root))
         {
@@ -451,7 +528,7 @@ public final class JobDirectory implements AutoCloseable
         }
 
         final Path real = root.toRealPath();
-        PrivateFiles.verifyRoot(real);
+        PrivateFiles.verifyRoot(real, uid);
 
         return real;
     }
@@ -588,7 +665,7 @@ public final class JobDirectory implements AutoCloseable
     private abstract static class TolerantVisitor extends SimpleFileVisitor<Path>
     {
         @Override
-        public final FileVisitResult visitFileFailed(final Path file, final IOException ex) throws IOException
+        public FileVisitResult visitFileFailed(final Path file, final IOException ex) throws IOException
         {
             if (ex instanceof NoSuchFileException)
             {
@@ -602,6 +679,13 @@ public final class JobDirectory implements AutoCloseable
     private static final class ByteCounter extends TolerantVisitor
     {
         private long bytes;
+
+        @Override
+        public FileVisitResult visitFileFailed(final Path file, final IOException ex) throws IOException
+        {
+            return ex instanceof AccessDeniedException ?
+                FileVisitResult.CONTINUE : super.visitFileFailed(file, ex);
+        }
 
         @Override
         public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)

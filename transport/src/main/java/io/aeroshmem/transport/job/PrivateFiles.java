@@ -57,6 +57,11 @@ public final class PrivateFiles
     private static final int MODE_OTHERS_WRITE = 0022;
     private static final int MODE_STICKY = 01000;
 
+    private static final Path UID_MAP = Path.of("/proc/self/uid_map");
+    private static final Path OVERFLOW_UID = Path.of("/proc/sys/kernel/overflowuid");
+    private static final String ALL_UIDS = "4294967295";
+    private static final long ROOT_UID = 0;
+
     private PrivateFiles()
     {
     }
@@ -152,38 +157,114 @@ public final class PrivateFiles
     }
 
     /**
-     * Checks that nobody else can rename what this user makes in a directory.
+     * Whether somebody else owns what is there, be it a directory, a file or a link.
      *
-     * @param root the directory in which jobs are to live.
-     * @throws NoSuchFileException if there is none.
-     * @throws TransportException  if others can write to it and it is not sticky.
+     * @param path to look at.
+     * @param uid  this user.
+     * @return false if there is nothing, or it is this user's own.
      */
-    static void verifyRoot(final Path root) throws NoSuchFileException
+    static boolean isForeign(final Path path, final long uid)
     {
-        final Attributes attributes = read(root);
-        if (MODE_DIRECTORY != attributes.type())
+        try
         {
-            throw new TransportException(root + " is no directory: set aeroshmem.shm.dir to one, on a memory " +
-                "file system");
+            return read(path).uid != uid;
         }
-
-        if (0 != (attributes.mode & MODE_OTHERS_WRITE) && 0 == (attributes.mode & MODE_STICKY))
+        catch (final NoSuchFileException ex)
         {
-            throw new TransportException(root + " can be written by others and has no sticky bit (mode 0" +
-                Integer.toOctalString(attributes.permissions()) + "): set aeroshmem.shm.dir to a safer directory");
+            return false;
         }
     }
 
     /**
-     * Checks that a file is regular, no link, and ours.
+     * Checks that nobody else can rename what this user makes in a directory, or the directory itself, or any that it
+     * is in: each belongs to this user or to root, and where others can write to it, it is sticky.
      *
-     * @param file to check.
-     * @param uid  the user who has to own it.
-     * @return its length in bytes.
+     * @param root the directory in which jobs are to live; absolute and without symbolic links.
+     * @param uid  this user.
      * @throws NoSuchFileException if there is none.
+     * @throws TransportException  if others can rearrange it.
+     */
+    static void verifyRoot(final Path root, final long uid) throws NoSuchFileException
+    {
+        for (Path directory = root; null != directory; directory = directory.getParent())
+        {
+            final Attributes attributes = read(directory);
+            if (MODE_DIRECTORY != attributes.type())
+            {
+                throw new TransportException(directory + " is no directory: set aeroshmem.shm.dir to one, on a " +
+                    "memory file system");
+            }
+
+            if (0 != (attributes.mode & MODE_OTHERS_WRITE) && 0 == (attributes.mode & MODE_STICKY))
+            {
+                throw new TransportException(directory + " can be written by others and has no sticky bit (mode 0" +
+                    Integer.toOctalString(attributes.permissions()) + "): set aeroshmem.shm.dir to a safer " +
+                    "directory, or chmod +t it");
+            }
+
+            if (attributes.uid != uid && attributes.uid != ROOT_UID && !isUnmappedRoot(attributes.uid))
+            {
+                throw new TransportException(directory + " belongs to user id " + attributes.uid + ", neither to " +
+                    "this process's " + uid + " nor to root, so that its owner could exchange what is made in it: " +
+                    "set aeroshmem.shm.dir to a safer directory");
+            }
+        }
+    }
+
+    /**
+     * In a user namespace root of the host, as everybody who is not mapped, shows as one and the same user.
+     */
+    private static boolean isUnmappedRoot(final long uid)
+    {
+        try
+        {
+            return !Files.readString(UID_MAP).contains(ALL_UIDS) &&
+                uid == Long.parseLong(Files.readString(OVERFLOW_UID).trim());
+        }
+        catch (final IOException | NumberFormatException ex)
+        {
+            return false;
+        }
+    }
+
+    /**
+     * Opens a file that is there for reading and writing, if it is regular, ours, closed to others, and has no second
+     * name.
+     * <p>
+     * It is looked at before, because to open a FIFO or a device is an act in itself, and again afterwards: the name
+     * still leads to the same file, so that is what was opened. Between the two nobody could exchange it but this user,
+     * as the directories that lead to it are checked too.
+     *
+     * @param file to open.
+     * @param uid  the user who has to own it.
+     * @return the open file; its size is that of what was opened.
+     * @throws NoSuchFileException if there is none.
+     * @throws IOException         if it cannot be opened.
      * @throws TransportException  if it is not as it must be.
      */
-    public static long verifyFile(final Path file, final long uid) throws NoSuchFileException
+    public static FileChannel open(final Path file, final long uid) throws IOException
+    {
+        final Attributes before = verifyFile(file, uid);
+        final FileChannel channel = FileChannel.open(
+            file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+        try
+        {
+            final Attributes after = verifyFile(file, uid);
+            if (before.device != after.device || before.inode != after.inode)
+            {
+                throw new TransportException(file + " was exchanged for another file while it was opened");
+            }
+
+            return channel;
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            channel.close();
+            throw ex;
+        }
+    }
+
+    private static Attributes verifyFile(final Path file, final long uid) throws NoSuchFileException
     {
         final Attributes attributes = read(file);
         if (MODE_REGULAR != attributes.type() || attributes.uid != uid || 0 != (attributes.permissions() & 0077))
@@ -193,7 +274,13 @@ public final class PrivateFiles
                 " and belongs to " + attributes.uid);
         }
 
-        return attributes.size;
+        if (attributes.links > 1)
+        {
+            throw new TransportException(file + " has " + attributes.links + " names (hard links), 1 is allowed: " +
+                "what is known elsewhere by another name is not the job's own");
+        }
+
+        return attributes;
     }
 
     /**
@@ -213,19 +300,6 @@ public final class PrivateFiles
                 StandardOpenOption.WRITE,
                 LinkOption.NOFOLLOW_LINKS),
             FILE_ATTRIBUTE);
-    }
-
-    /**
-     * Opens a file that is there for reading and writing, not following a link.
-     *
-     * @param file to open.
-     * @return the open file.
-     * @throws IOException if it cannot be opened.
-     */
-    public static FileChannel open(final Path file) throws IOException
-    {
-        return FileChannel.open(
-            file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
     }
 
     /**
@@ -286,10 +360,15 @@ public final class PrivateFiles
 
     private static Attributes attributesOf(final Path path) throws IOException
     {
-        final Map<String, Object> values = Files.readAttributes(path, "unix:uid,mode,size", LinkOption.NOFOLLOW_LINKS);
+        final Map<String, Object> values = Files.readAttributes(
+            path, "unix:uid,mode,dev,ino,nlink", LinkOption.NOFOLLOW_LINKS);
 
         return new Attributes(
-            Integer.toUnsignedLong((Integer)values.get("uid")), (Integer)values.get("mode"), (Long)values.get("size"));
+            Integer.toUnsignedLong((Integer)values.get("uid")),
+            (Integer)values.get("mode"),
+            (Long)values.get("dev"),
+            (Long)values.get("ino"),
+            (Integer)values.get("nlink"));
     }
 
     private static long uidOfProcess(final IOException tempFileException)
@@ -306,7 +385,7 @@ public final class PrivateFiles
         }
     }
 
-    private record Attributes(long uid, int mode, long size)
+    private record Attributes(long uid, int mode, long device, long inode, int links)
     {
         int type()
         {

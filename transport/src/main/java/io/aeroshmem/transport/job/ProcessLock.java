@@ -140,7 +140,8 @@ public final class ProcessLock implements AutoCloseable
                 return null;
             }
 
-            final FileChannel channel = PrivateFiles.open(path);
+            final FileChannel channel = FileChannel.open(
+                path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
             final ProcessLock lock;
             try
             {
@@ -372,10 +373,20 @@ public final class ProcessLock implements AutoCloseable
         return lock;
     }
 
+    /**
+     * Looked at before every opening: to open a FIFO could wait for ever.
+     */
     private static Object keyOf(final Path path) throws IOException
     {
-        final Object key =
-            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+        final BasicFileAttributes attributes =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isRegularFile())
+        {
+            throw new TransportException(path + " is no regular file, as a lock has to be: the job's directory is " +
+                "damaged");
+        }
+
+        final Object key = attributes.fileKey();
         if (null == key)
         {
             throw new TransportException(path + " is on a file system without inodes: set aeroshmem.shm.dir to a " +
