@@ -20,8 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -34,6 +32,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -63,8 +62,8 @@ class SchedulerTest
         final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
         final StartedProcess job = start(
             Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
-            List.of(mpirun, "--oversubscribe", "-n", "3"), "auto", "udp");
-        requireWell(job, 3, "auto", "udp");
+            List.of(mpirun, "--oversubscribe", "-n", "2"), "auto", "udp");
+        requireWell(job, 2, "auto", "udp");
     }
 
     @Test
@@ -91,7 +90,8 @@ class SchedulerTest
         command.addAll(pe());
         final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "1s"), command);
 
-        assertEquals(ScheduledPe.REFUSED, job.awaitExit(), job::toString);
+        // which code it makes of that of its process depends on who of them is faster
+        assertNotEquals(0, job.awaitExit(), job::toString);
         assertTrue(job.line("refused: ").contains("not all processes that it started have come"), job::toString);
     }
 
@@ -144,25 +144,22 @@ class SchedulerTest
     void shouldRefuseAProcessWithAnotherSecretAndNameItAsMissing() throws Exception
     {
         final int port = port();
-        for (int pe = 0; pe < 3; pe++)
+        final Map<String, String> strange = any(2, 3, port);
+        strange.put("AEROSHMEM_RENDEZVOUS_SECRET", "another, " + SECRET);
+        final StartedProcess stranger = start(strange, List.of(), "auto");
+        for (int pe = 0; pe < 2; pe++)
         {
             final Map<String, String> environment = any(pe, 3, port);
             environment.put("AEROSHMEM_JOIN_TIMEOUT", "3s");
-            if (2 == pe)
-            {
-                environment.put("AEROSHMEM_RENDEZVOUS_SECRET", "another, " + SECRET);
-            }
             start(environment, List.of(), "auto");
         }
 
-        assertEquals(ScheduledPe.REFUSED, processes.get(2).awaitExit(), processes.get(2)::toString);
-        assertTrue(processes.get(2).line("refused: ").contains("secret"), processes.get(2)::toString);
-        final String message = requireRefused(processes.subList(0, 2));
+        assertEquals(ScheduledPe.REFUSED, stranger.awaitExit(), stranger::toString);
+        assertTrue(stranger.line("refused: ").contains("secret"), stranger::toString);
+        final String message = requireRefused(processes.subList(1, 3));
         assertTrue(message.contains("PE 2"), message);
         assertTrue(message.contains("aeroshmem.join.timeout"), message);
-        assertTrue(
-            processes.get(0).lines().stream().anyMatch((line) -> line.startsWith("told: ")),
-            processes.get(0)::toString);
+        assertTrue(processes.get(1).line("told: ").contains("does not know the secret"), processes.get(1)::toString);
     }
 
     @Test
@@ -187,12 +184,11 @@ class SchedulerTest
         assertTrue(message.contains("3") && message.contains("4"), message);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"192.0.2.77", "203.0.113.5:7000"})
-    void shouldSayWhereToSetThePlaceIfPe0IsNotThere(final String place) throws Exception
+    @Test
+    void shouldSayWhereToSetThePlaceIfPe0IsNotThere() throws Exception
     {
         final Map<String, String> environment = any(0, 2, 1);
-        environment.put("AEROSHMEM_RENDEZVOUS", place);
+        environment.put("AEROSHMEM_RENDEZVOUS", "203.0.113.5");
         start(environment, List.of(), "auto");
         final String message = requireRefused(processes);
         assertTrue(message.contains("not an address of its host"), message);
