@@ -423,6 +423,7 @@ public final class LocalProcess
             removeShutdownHook();
             CloseHelper.closeAll(
                 agentRunner,
+                this::tellConnection,
                 connection,
                 this::awaitOthers,
                 rendezvous,
@@ -434,6 +435,18 @@ public final class LocalProcess
                 directory.isCreator() ? directory::delete : this::removeAfterCreator,
                 directory);
             segmentByPe.clear();
+        }
+    }
+
+    /**
+     * The liveness thread may not have come to tell of a failure that others found.
+     */
+    private void tellConnection()
+    {
+        final JobFailure what = control().failure();
+        if (null != connection && null != what)
+        {
+            connection.onFailure(what);
         }
     }
 

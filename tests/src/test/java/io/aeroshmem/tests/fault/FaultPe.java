@@ -58,8 +58,10 @@ public final class FaultPe
     static final String OF_PROGRAM_THAT_DOES_NOT_CARE = "careless program";
     static final long CLIENT_MS = 3_000;
 
-    private static final long LOOPS_WHEN_BLOCKED = 20;
-    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** Dozens of jobs share the processors, so all of them are at their ease. */
+    private static final int IDLE_MS = 3;
+    private static final long LOOPS_WHEN_BLOCKED = 5;
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final String WAITING = "io.aeroshmem.transport.Waiting";
     private static final int EXIT_ORPHAN = 3;
     private static final PrintStream OUT = System.out;
@@ -132,8 +134,8 @@ public final class FaultPe
                 .aeron(client)
                 .livenessTimeoutNs(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(words[7])))
                 .heapSize(1 << 16)
-                .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(1))
-                .waitIdleStrategySupplier(() -> new SleepingMillisIdleStrategy(1))
+                .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
+                .waitIdleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
                 .errorHandler((ex) -> say(job, pe, "error", ex.toString())));
             final CountDownLatch go = goByJob.computeIfAbsent(job, (key) -> new CountDownLatch(1));
             final Scene scene = new Scene(

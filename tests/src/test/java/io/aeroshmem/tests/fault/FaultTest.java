@@ -336,7 +336,8 @@ class FaultTest
             final FaultJob job = job(Situation.ANYTHING, transport, null, driver.directory(), LIVENESS_MS, victimPe,
                 random.nextLong(), players);
             job.play();
-            job.awaitPhase(victimPe, PePhase.RUNNING);
+            job.awaitRegistered(victimPe);
+            job.awaitPhase(victimPe, 0 == random.nextInt(4) ? random.nextInt(PePhase.RUNNING) : PePhase.RUNNING);
             pass(random.nextInt(200));
             final long killedNs = victim.kill();
             final long[] longest = job.awaitDeath(victimPe, killedNs, BOUND_NS);

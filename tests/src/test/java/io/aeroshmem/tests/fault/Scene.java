@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Scene
 {
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(3);
 
     final Shmem shmem;
     final int idlePe;
