@@ -213,9 +213,12 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Sets up this PE: {@code shmem_init_thread}, {@code nvshmemx_init_attr}. Collective over the job; returns when
-     * all PEs are connected and their heaps are there. How long it waits for the others is set by the property
-     * {@code aeroshmem.join.timeout}, not by the operation timeout.
+     * Sets up this PE: {@code shmem_init_thread}, {@code nvshmemx_init_attr}, {@code nvshmemx_hostlib_init_attr}: no
+     * device is needed or looked for. Collective over the job; returns when all PEs are connected and their heaps are
+     * there, or, with {@link Context#delayedInit()}, when they know each other. How long it waits for the others is set
+     * by the property {@code aeroshmem.join.timeout}, not by the operation timeout.
+     * <p>
+     * A process can set up a PE of another job when it has closed the one before.
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.
@@ -1649,9 +1652,10 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Leaves the job: {@code shmem_finalize}. Collective; an implicit barrier, and all communication is complete. API
-     * objects of the PE throw {@link IllegalStateException} after it; views of its memory stay readable, detached.
-     * After a failure of the job it is local and prompt and throws nothing. A further call does nothing.
+     * Leaves the job: {@code shmem_finalize}, {@code nvshmemx_hostlib_finalize}. Collective; an implicit barrier, and
+     * all communication is complete. API objects of the PE throw {@link IllegalStateException} after it; views of its
+     * memory stay readable, detached. After a failure of the job it is local and prompt and throws nothing. A further
+     * call does nothing.
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
