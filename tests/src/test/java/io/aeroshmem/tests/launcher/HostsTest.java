@@ -96,6 +96,7 @@ class HostsTest
         assertNothingLeft();
     }
 
+    @Tag("exhaustive")
     @Test
     void shouldNotBeOutlivedByItsPes() throws Exception
     {
@@ -112,20 +113,32 @@ class HostsTest
         awaitNothingLeft();
     }
 
+    @Test
+    void shouldSayInOneLineThatThereIsNoSuchHost() throws Exception
+    {
+        try (CommandProcess run = start("nodea,nowhere.invalid", PROGRAM, "wait"))
+        {
+            assertEquals(1, run.awaitExit(), run::toString);
+            assertEquals(1, run.error().size(), run::toString);
+            assertOneLine(run, "cannot start PE 1 on nowhere.invalid: ", "resolve hostname");
+        }
+        assertNothingLeft();
+    }
+
+    @Tag("exhaustive")
     @ParameterizedTest
     @CsvSource({
-        "nodea;nowhere.invalid, cannot start PE 1 on nowhere.invalid: , resolve hostname",
-        "nodea;nodeb -J-Daeroshmem.shm.dir=/missing, is no directory, aeroshmem.shm.dir",
+        "-J-Daeroshmem.shm.dir=/missing, is no directory, aeroshmem.shm.dir",
+        "--heap 100t, heaps of 100t do not fit, aeroshmem.heap.size",
     })
-    void shouldSayInOneLineWhyItCannotStart(final String arguments, final String what, final String why)
+    void shouldSayInOneLineWhyItCannotStart(final String option, final String what, final String why)
         throws Exception
     {
-        final String[] words = arguments.replace(';', ',').split(" ");
-        final List<String> program = new ArrayList<>(List.of(words).subList(1, words.length));
+        final List<String> program = new ArrayList<>(List.of(option.split(" ")));
         program.addAll(List.of(PROGRAM, "wait"));
-        try (CommandProcess run = start(words[0], program.toArray(new String[0])))
+        try (CommandProcess run = start(TWO_NODES, program.toArray(new String[0])))
         {
-            assertEquals(1 == words.length ? 1 : 2, run.awaitExit(), run::toString);
+            assertEquals(2, run.awaitExit(), run::toString);
             assertEquals(1, run.error().size(), run::toString);
             assertOneLine(run, what, why);
         }

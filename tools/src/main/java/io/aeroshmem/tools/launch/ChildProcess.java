@@ -17,6 +17,7 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.ExitCode;
 
+import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -64,6 +65,31 @@ final class ChildProcess
     void onEnd(final Runnable action)
     {
         process.onExit().thenRun(action);
+    }
+
+    String name()
+    {
+        return name;
+    }
+
+    /**
+     * Where the process's standard input comes from, unless it was redirected.
+     *
+     * @return to write to.
+     */
+    OutputStream input()
+    {
+        return process.getOutputStream();
+    }
+
+    /**
+     * Whether a process that reads no more has ended, or does so in a moment.
+     *
+     * @return false if it still lives.
+     */
+    boolean isEnding()
+    {
+        return awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
     }
 
     long pid()

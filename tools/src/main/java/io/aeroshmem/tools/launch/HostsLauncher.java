@@ -88,6 +88,7 @@ public final class HostsLauncher implements AutoCloseable
     private boolean isFailureSeen;
     private boolean isTimedOut;
     private boolean isTold;
+    private volatile JobFailure ownFailure;
 
     /**
      * A launcher for one job; nothing is started yet.
@@ -163,7 +164,7 @@ public final class HostsLauncher implements AutoCloseable
                 if (children.aliveCount() > 0)
                 {
                     failJob("the launcher is ending the job");
-                    children.awaitAll(NODES_END_MS);
+                    children.awaitAll(isJoined() ? NODES_END_MS : ChildProcesses.NOTICE_MS);
                     children.endAll();
                 }
                 children.awaitOutput();
@@ -243,7 +244,7 @@ public final class HostsLauncher implements AutoCloseable
         processes.add(new NodeProcess(node, child, errors, isRemote));
         children.add(child);
         final NodeOrder order = NodeOrder.of(Info.name(), server.id().toBytes(), node, ctx, environment());
-        thread(() -> feed(order, node, process), "input-of-" + node.host());
+        thread(() -> feed(order, node, child), "input-of-" + node.host());
     }
 
     private Process startProcess(final ProcessBuilder builder, final HostList.Node node)
@@ -283,11 +284,13 @@ public final class HostsLauncher implements AutoCloseable
     /**
      * Gives the order, and then, where PE 0 is, what this process reads.
      */
-    private void feed(final NodeOrder order, final HostList.Node node, final Process process)
+    private void feed(final NodeOrder order, final HostList.Node node, final ChildProcess process)
     {
-        try (OutputStream output = process.getOutputStream())
+        boolean isOrdered = false;
+        try (OutputStream output = process.input())
         {
             order.write(output);
+            isOrdered = true;
             if (node.has(0))
             {
                 copy(new FileInputStream(FileDescriptor.in), output);
@@ -295,10 +298,10 @@ public final class HostsLauncher implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // a process that has ended, or is about to, reads no more and is told of by its end
-            if (process.isAlive() && !node.has(0))
+            // PE 0 may end, or not want what is there; who has not even got the order has ended, and that is told
+            if (!isOrdered && !process.isEnding())
             {
-                ctx.say("cannot write to " + shell.name() + " " + node.host() + ": " + ex.getMessage());
+                ctx.say("cannot write to " + process.name() + ": " + ex.getMessage());
             }
         }
     }
@@ -332,7 +335,7 @@ public final class HostsLauncher implements AutoCloseable
         else if (ExitCode.OK != end.exitCode())
         {
             awaitCause();
-            if (null == server.failure() && (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
+            if (null == failure() && (!ctx.isKeepingGoing() || end.exitCode() >= ExitCode.SIGNAL_BASE))
             {
                 failJob(end.loss());
             }
@@ -342,7 +345,7 @@ public final class HostsLauncher implements AutoCloseable
     private void awaitCause() throws InterruptedException
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CAUSE_MS);
-        while (null == server.failure() && !ctx.isKeepingGoing() && System.nanoTime() - deadlineNs < 0)
+        while (null == failure() && !ctx.isKeepingGoing() && System.nanoTime() - deadlineNs < 0)
         {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             if (Thread.interrupted())
@@ -354,10 +357,21 @@ public final class HostsLauncher implements AutoCloseable
 
     private void failJob(final String message)
     {
-        if (null != server && null == server.failure())
+        if (null != server && null == failure())
         {
-            server.fail(new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, message));
+            final JobFailure failure = new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE, message);
+            ownFailure = failure;
+            server.fail(failure);
         }
+    }
+
+    /**
+     * What the job failed with, also before the rendezvous has taken it over from here.
+     */
+    private JobFailure failure()
+    {
+        final JobFailure failure = server.failure();
+        return null == failure ? ownFailure : failure;
     }
 
     /**
@@ -366,13 +380,13 @@ public final class HostsLauncher implements AutoCloseable
      */
     private void onJobFailure()
     {
-        final JobFailure failure = server.failure();
+        final JobFailure failure = failure();
         if (isFailureSeen || null == failure)
         {
             return;
         }
         isFailureSeen = true;
-        final boolean isJoined = processes.stream().allMatch((process) -> process.errors().isJoined());
+        final boolean isJoined = isJoined();
         if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && isJoined)
         {
             isTold = true;
@@ -385,9 +399,14 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
+    private boolean isJoined()
+    {
+        return processes.stream().allMatch((process) -> process.errors().isJoined());
+    }
+
     private void checkTime(final long elapsedNs)
     {
-        if (null != server.failure())
+        if (null != failure())
         {
             return;
         }
@@ -417,7 +436,7 @@ public final class HostsLauncher implements AutoCloseable
      */
     private int conclude()
     {
-        final JobFailure failure = server.failure();
+        final JobFailure failure = failure();
         if (isTimedOut)
         {
             return ExitCode.TIMEOUT;

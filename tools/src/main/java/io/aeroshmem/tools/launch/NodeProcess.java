@@ -28,6 +28,9 @@ record NodeProcess(HostList.Node node, ChildProcess process, NodeErrors errors, 
     /** What ssh ends with where it fails itself. */
     private static final int CONNECTION_LOST = 255;
 
+    /** What a shell ends with where there is no such command. */
+    private static final int NOT_FOUND = 127;
+
     /**
      * The exit code of an ended process.
      *
@@ -59,7 +62,8 @@ record NodeProcess(HostList.Node node, ChildProcess process, NodeErrors errors, 
         final String complaint = errors.complaint();
         final String end = ChildProcess.describe(exitCode());
         return "cannot start " + node.peText() + " on " + node.host() + ": " +
-            (complaint.isEmpty() ? "what was to do it " + end : complaint);
+            (complaint.isEmpty() ? "what was to do it " + end : complaint) +
+            (isRemote && NOT_FOUND == exitCode() ? " (--remote gives the path of the script there)" : "");
     }
 
     /**
