@@ -43,6 +43,7 @@ final class FaultJob implements AutoCloseable
     final int idlePe;
     private final String name;
     private final PoolJvm[] players;
+    private final String id;
     private final JobDirectory directory;
     private final boolean isCreator;
     private final long livenessMs;
@@ -51,7 +52,8 @@ final class FaultJob implements AutoCloseable
     private final String[] clients;
 
     /**
-     * @param directory of the job, closed here, and deleted if it was made here.
+     * @param id        unique id of the job, or null.
+     * @param directory of a job without an id, closed here, and deleted if it was made here.
      * @param driver    directory of the media driver.
      * @param idlePe    which of the PEs is idle.
      * @param players   who plays which PE; null where nobody comes.
@@ -60,6 +62,7 @@ final class FaultJob implements AutoCloseable
         final String name,
         final Situation situation,
         final TransportKind transport,
+        final String id,
         final JobDirectory directory,
         final boolean isCreator,
         final String driver,
@@ -78,6 +81,7 @@ final class FaultJob implements AutoCloseable
         this.players = players;
         clients = new String[players.length];
         Arrays.fill(clients, FaultPe.OF_LIBRARY);
+        this.id = id;
         this.directory = directory;
         this.isCreator = isCreator;
     }
@@ -104,7 +108,7 @@ final class FaultJob implements AutoCloseable
 
     private void play(final int pe)
     {
-        players[pe].tell("play", name, directory.path().toString(), Integer.toString(pe),
+        players[pe].tell("play", name, null == id ? directory.path().toString() : FaultPe.ID + id, Integer.toString(pe),
             Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
             Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed), clients[pe]);
     }
@@ -241,7 +245,10 @@ final class FaultJob implements AutoCloseable
         {
             directory.delete();
         }
-        directory.close();
+        if (null != directory)
+        {
+            directory.close();
+        }
     }
 
     @Override

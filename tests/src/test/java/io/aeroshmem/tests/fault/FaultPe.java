@@ -16,8 +16,10 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeron.Aeron;
+import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.UniqueId;
 import io.aeroshmem.bootstrap.DirectoryBootstraps;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
@@ -29,6 +31,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,6 +48,7 @@ public final class FaultPe
 {
     static final String MARK = "@";
     static final String SEPARATOR = "\t";
+    static final String ID = "id:";
     static final String CREATED = "created";
     static final String READY = "ready";
     static final String BLOCKED = "blocked";
@@ -96,6 +100,10 @@ public final class FaultPe
                 say(words[1], -1, CREATED, directory.path().toString());
                 break;
 
+            case "id":
+                say(words[1], -1, CREATED, HexFormat.of().formatHex(UniqueId.create().toBytes()));
+                break;
+
             case "go":
                 goByJob.computeIfAbsent(words[1], (key) -> new CountDownLatch(1)).countDown();
                 break;
@@ -112,8 +120,9 @@ public final class FaultPe
     }
 
     /**
-     * @param words play, job, directory, PE, number of PEs, transport, directory of the driver or nothing, liveness
-     *              timeout in ms, situation, idle PE, seed, whose Aeron client: {@link #OF_LIBRARY} or another.
+     * @param words play, job, directory or {@link #ID} and a unique id, PE, number of PEs, transport, directory of the
+     *              driver or nothing, liveness timeout in ms, situation, idle PE, seed, whose Aeron client: {@link
+     *              #OF_LIBRARY} or another.
      */
     private void play(final String[] words)
     {
@@ -128,7 +137,7 @@ public final class FaultPe
         {
             client = client(words[11], words[6], job, pe);
             shmem = Shmem.init(new Shmem.Context()
-                .bootstrap(DirectoryBootstraps.of(Path.of(words[2]), pe, Integer.parseInt(words[4])))
+                .bootstrap(bootstrap(words[2], pe, Integer.parseInt(words[4])))
                 .transport(TransportKind.valueOf(words[5]))
                 .aeronDirectoryName(words[6].isEmpty() ? null : words[6])
                 .aeron(client)
@@ -154,6 +163,13 @@ public final class FaultPe
         {
             say(job, pe, CLIENT_OPEN);
         }
+    }
+
+    private static Bootstrap bootstrap(final String where, final int pe, final int nPes)
+    {
+        return where.startsWith(ID) ?
+            Bootstrap.uniqueId(pe, nPes, UniqueId.fromBytes(HexFormat.of().parseHex(where.substring(ID.length())))) :
+            DirectoryBootstraps.of(Path.of(where), pe, nPes);
     }
 
     /**

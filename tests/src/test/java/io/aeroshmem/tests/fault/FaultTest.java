@@ -99,7 +99,7 @@ class FaultTest
             for (final Situation situation : GOING_ON)
             {
                 final JobDirectory directory = JobDirectory.create(slowRoot, N_PES);
-                SLOW_JOBS.add(new FaultJob("slow-" + ++jobs, situation, transport, directory, true,
+                SLOW_JOBS.add(new FaultJob("slow-" + ++jobs, situation, transport, null, directory, true,
                     slowDriver.directory(), SHORT_LIVENESS_MS, 0, 0, slow, first, second));
             }
         }
@@ -139,6 +139,34 @@ class FaultTest
                 record("PE killed", job, job.awaitEnds(job.idlePe, killedNs, BOUND_NS, died(job, victim)));
             }
         }
+    }
+
+    /**
+     * Its process has made the unique id, listens where the PEs have met, leads the node and runs the media driver.
+     */
+    @Test
+    void shouldTellThatThePeWasKilledThatHeldEverything()
+    {
+        final PoolJvm leader = victim();
+        for (final TransportKind transport : TRANSPORTS)
+        {
+            for (final Situation situation : GOING_ON)
+            {
+                final String name = "met-" + transport + "-" + situation;
+                leader.tell("id", name);
+                final String id = leader.await(name, -1, FaultPe.CREATED)[4];
+                playing.add(new FaultJob(name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0,
+                    leader, first, second));
+            }
+        }
+        playing.forEach(FaultJob::play);
+        playing.forEach(FaultJob::awaitBlocked);
+        final long killedNs = leader.kill();
+        for (final FaultJob job : playing)
+        {
+            record("leader killed", job, job.awaitEnds(0, killedNs, BOUND_NS, died(job, leader)));
+        }
+        Pe.await(() -> TestMemory.jobs().isEmpty(), "end of what the leader has left");
     }
 
     /**
@@ -245,7 +273,7 @@ class FaultTest
     {
         final Path directory = TestMemory.root().resolve("driver-of-programs");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
-        final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC,
+        final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC, null,
             JobDirectory.create(TestMemory.root(), N_PES), true, directory.toString(), LIVENESS_MS, 2, 0,
             first, second, victim());
         keep(job).clients(FaultPe.OF_PROGRAM, FaultPe.OF_PROGRAM_THAT_DOES_NOT_CARE, FaultPe.OF_LIBRARY).play();
@@ -396,8 +424,8 @@ class FaultTest
     {
         final JobDirectory directory =
             null == launched ? JobDirectory.create(TestMemory.root(), players.length) : launched;
-        final FaultJob job = new FaultJob("job-" + ++jobs, situation, transport, directory, null == launched, driver,
-            livenessMs, idlePe, seed, players);
+        final FaultJob job = new FaultJob("job-" + ++jobs, situation, transport, null, directory, null == launched,
+            driver, livenessMs, idlePe, seed, players);
         playing.add(job);
         return job;
     }
