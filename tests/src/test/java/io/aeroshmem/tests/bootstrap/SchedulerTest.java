@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.bootstrap;
 
+import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -150,7 +152,7 @@ class SchedulerTest
         for (int pe = 0; pe < 2; pe++)
         {
             final Map<String, String> environment = any(pe, 3, port);
-            environment.put("AEROSHMEM_JOIN_TIMEOUT", "3s");
+            environment.put("AEROSHMEM_JOIN_TIMEOUT", "2s");
             start(environment, List.of(), "auto");
         }
 
@@ -160,6 +162,34 @@ class SchedulerTest
         assertTrue(message.contains("PE 2"), message);
         assertTrue(message.contains("aeroshmem.join.timeout"), message);
         assertTrue(processes.get(1).line("told: ").contains("does not know the secret"), processes.get(1)::toString);
+    }
+
+    @Test
+    void shouldNamePe0IfItDoesNotCome() throws Exception
+    {
+        final int port = port();
+        for (int pe = 1; pe < 3; pe++)
+        {
+            final Map<String, String> environment = any(pe, 3, port);
+            environment.put("AEROSHMEM_JOIN_TIMEOUT", "500ms");
+            start(environment, List.of(), "auto");
+        }
+        final String message = requireRefused(processes);
+        assertTrue(message.contains("for PE 0, which did not come to /127.0.0.1:" + port), message);
+    }
+
+    @Test
+    void shouldRunWithAnIdThatIsInTheEnvironment() throws Exception
+    {
+        final String id = HexFormat.of().formatHex(UniqueId.create().toBytes());
+        for (int pe = 0; pe < 2; pe++)
+        {
+            start(Map.of(
+                "AEROSHMEM_PE", Integer.toString(pe), "AEROSHMEM_NPES", "2", "AEROSHMEM_UNIQUE_ID", id),
+                List.of(),
+                "auto");
+        }
+        requireWell(2, "auto");
     }
 
     @Test

@@ -24,6 +24,7 @@ import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.rendezvous.NoRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
 
@@ -126,8 +127,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final String jobKey = job.jobKey() + '#' + sequence;
         final InetSocketAddress address = new InetSocketAddress(
             placeOfPe0(context, deadlineNs), MeetingPoint.port(job.port(), jobKey, sequence));
-        final RendezvousId id = RendezvousId.derive(address, jobKey, job.secret());
-        return 0 == job.pe() ? lead(id, context) : join(id, context);
+        return meet(RendezvousId.derive(address, jobKey, job.secret()), context);
     }
 
     /**
@@ -176,8 +176,29 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final String jobKey = firstId.toString() + '#' + sequence;
         final InetSocketAddress address = new InetSocketAddress(
             firstId.address().getAddress(), MeetingPoint.port(job.port(), jobKey, sequence));
-        final RendezvousId id = RendezvousId.derive(address, jobKey, HexFormat.of().formatHex(first));
-        return 0 == job.pe() ? lead(id, context) : join(id, context);
+        return meet(RendezvousId.derive(address, jobKey, HexFormat.of().formatHex(first)), context);
+    }
+
+    /**
+     * Where PE 0 does not come, all others say so in the same words.
+     */
+    private LocalProcess meet(final RendezvousId id, final Endpoint.Context context)
+    {
+        if (0 == job.pe())
+        {
+            return lead(id, context);
+        }
+
+        try
+        {
+            return join(id, context);
+        }
+        catch (final NoRendezvousException ex)
+        {
+            throw new TransportException("waited " + TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) +
+                " ms for PE 0, which did not come to " + id.address() + ": " + ex.problem() + " (properties " +
+                RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)", ex);
+        }
     }
 
     /**

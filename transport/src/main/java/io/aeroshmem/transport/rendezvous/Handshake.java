@@ -100,9 +100,11 @@ final class Handshake
 
             if (System.nanoTime() + pauseNs - deadlineNs >= 0)
             {
-                throw new TransportException(hello.who() + " could not join at the rendezvous " + id + " within " +
+                throw new NoRendezvousException(
+                    hello.who() + " could not join at the rendezvous " + id + " within " +
                     TimeUnit.NANOSECONDS.toMillis(hello.joinTimeoutNs()) + " ms: " + problem +
-                    " (properties aeroshmem.rendezvous, aeroshmem.join.timeout)");
+                    " (properties aeroshmem.rendezvous, aeroshmem.join.timeout)",
+                    problem);
             }
 
             LockSupport.parkNanos(this, pauseNs);

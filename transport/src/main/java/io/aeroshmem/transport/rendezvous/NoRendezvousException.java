@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.rendezvous;
+
+import io.aeroshmem.transport.TransportException;
+
+/**
+ * Nobody who serves the job answered where its PEs meet, up to the join timeout.
+ */
+public final class NoRendezvousException extends TransportException
+{
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+
+    NoRendezvousException(final String message, final String problem)
+    {
+        super(message);
+        this.problem = problem;
+    }
+
+    /**
+     * What became of the last attempt.
+     *
+     * @return such as "Connection refused".
+     */
+    public String problem()
+    {
+        return problem;
+    }
+}
