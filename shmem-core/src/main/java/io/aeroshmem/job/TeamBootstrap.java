@@ -17,7 +17,6 @@ package io.aeroshmem.job;
 
 import io.aeroshmem.Team;
 import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.HostAddress;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.net.InetAddress;
