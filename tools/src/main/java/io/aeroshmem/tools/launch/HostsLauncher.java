@@ -451,7 +451,7 @@ public final class HostsLauncher implements AutoCloseable
         }
         if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
         {
-            return failure.status();
+            return JobFailure.exitCode(failure.status());
         }
         for (final NodeProcess process : ended)
         {
