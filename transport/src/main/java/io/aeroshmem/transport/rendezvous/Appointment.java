@@ -22,9 +22,10 @@ package io.aeroshmem.transport.rendezvous;
  * @param isLeader     whether the process is the leader of its node.
  * @param leaderPe     the lowest PE of the leader's process, or {@link #NO_PE} where it is a launcher.
  * @param isSingleNode whether all PEs are on this node.
+ * @param serverPe     the lowest PE of the process that holds the server, or {@link #NO_PE} where it is no PE's.
  * @param nodePes      the PEs of the node, ascending.
  */
-record Appointment(long token, boolean isLeader, int leaderPe, boolean isSingleNode, int[] nodePes)
+record Appointment(long token, boolean isLeader, int leaderPe, boolean isSingleNode, int serverPe, int[] nodePes)
 {
     static final int NO_PE = -1;
 }

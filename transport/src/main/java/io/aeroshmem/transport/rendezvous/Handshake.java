@@ -146,6 +146,35 @@ final class Handshake
     }
 
     /**
+     * Asks once whether the server lives, over a connection of its own, for a leader that has joined.
+     *
+     * @return whether it does, and knows the secret.
+     */
+    boolean probe(final long timeoutNs)
+    {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        try
+        {
+            pipe = MessagePipe.connect(id.resolved(), deadlineNs);
+            final byte[] serverNonce = RendezvousMessages.decodeChallenge(pipe.next(deadlineNs));
+            final byte[] clientNonce = authenticator.nonce();
+            pipe.send(RendezvousMessages.probe(hello, authenticator, serverNonce, clientNonce), deadlineNs);
+            welcome = RendezvousMessages.decodeWelcome(pipe.next(deadlineNs), authenticator, clientNonce, serverNonce);
+
+            return true;
+        }
+        catch (final IOException | ProtocolViolation | TransportException ex)
+        {
+            // No sign of life; the silence that was the reason to ask goes on.
+            return false;
+        }
+        finally
+        {
+            close();
+        }
+    }
+
+    /**
      * Tries once.
      *
      * @return null when joined, otherwise why it is worth to try again.

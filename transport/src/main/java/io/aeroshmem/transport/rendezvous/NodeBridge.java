@@ -52,11 +52,17 @@ import java.util.concurrent.TimeUnit;
  * and once from then on: the PE rewrites it only in between, when all PEs are EXCHANGED, which they cannot be before
  * its record was sent and mirrored everywhere. Phases may be skipped, as they only grow and each implies those before.
  * <p>
- * <b>Failures.</b> The failure word of this node is looked at in every round, which {@link #flushFailure} and input
- * from the server bring about at once. What the server answers, its own failure or this node's, is the end of the
- * exchange: {@link #settled} is counted down then, or when the connection is closed for whatever reason.
+ * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING; so the failure word is looked at
+ * after a phase was loaded and before it is sent, and no state goes out after a failure. The word is looked at in every
+ * round, which {@link #flushFailure} and input from the server bring about at once. What the server answers, its own
+ * failure or this node's, is the end of the exchange: {@link #settled} is counted down then, or when the connection is
+ * closed for whatever reason.
  * <p>
- * <b>Silence.</b> Only time in which this thread ran counts, as in {@link ServerJob}.
+ * <b>Silence.</b> Only time in which this thread ran counts, as in {@link ServerJob}. After a cut of the network TCP
+ * tries again later and later, up to as long after its end as it lasted; so in silence a probe asks for a sign of life
+ * over a fresh connection, one at a time, on a thread of its own that ends within a second. What it finds out comes to
+ * this thread by one volatile word. The answer counts on both sides, but not for longer than {@link
+ * ServerJob#MAX_STALL} liveness timeouts: a connection that stands still after that is lost.
  */
 final class NodeBridge
 {
@@ -66,9 +72,14 @@ final class NodeBridge
     private static final long FAST_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long FLUSH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PROBE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long JOIN_MARGIN_MS = 1_000;
+    private static final int NO_PROBE = 0;
+    private static final int PROBING = 1;
+    private static final int ANSWERED = 2;
     private static final byte[] NO_RECORD = new byte[0];
 
+    private final RendezvousId id;
     private final MessagePipe pipe;
     private final Hello hello;
     private final Welcome server;
@@ -76,6 +87,7 @@ final class NodeBridge
     private final Control control;
     private final Runnable duty;
     private final ErrorHandler errorHandler;
+    private final ThreadFactory threadFactory;
     private final Thread thread;
     private final boolean[] isLocal;
     private final int[] phases;
@@ -84,6 +96,7 @@ final class NodeBridge
     private final UnsafeBuffer record = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
     private final CountDownLatch settled = new CountDownLatch(1);
     private volatile boolean isLeaving;
+    private volatile int probeState = NO_PROBE;
     private boolean isFailureSent;
     private boolean isLeftSent;
     private boolean isOver;
@@ -93,11 +106,13 @@ final class NodeBridge
     private long lastBeatNs;
     private long lastRoundNs;
     private long silentNs;
+    private long stalledNs;
     private long lastHeardNs;
     private long beats;
     private Throwable lastDutyError;
 
     NodeBridge(
+        final RendezvousId id,
         final MessagePipe pipe,
         final Hello hello,
         final Welcome server,
@@ -107,7 +122,9 @@ final class NodeBridge
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler)
     {
+        this.id = id;
         this.pipe = pipe;
+        this.threadFactory = threadFactory;
         this.hello = hello;
         this.server = server;
         this.appointment = appointment;
@@ -261,6 +278,13 @@ final class NodeBridge
         if (connection.read(this::onMessage) > 0)
         {
             silentNs = 0;
+            stalledNs = 0;
+            lastHeardNs = nowNs;
+        }
+        if (ANSWERED == probeState)
+        {
+            probeState = NO_PROBE;
+            silentNs = 0;
             lastHeardNs = nowNs;
         }
 
@@ -344,6 +368,13 @@ final class NodeBridge
                 continue;
             }
 
+            // A PE closes after a failure was reported: who hears that it closed must have heard why.
+            sendFailure();
+            if (isFailureSent)
+            {
+                return;
+            }
+
             phases[pe] = phase;
             lastChangeNs = nowNs;
             byte[] bytes = NO_RECORD;
@@ -395,24 +426,42 @@ final class NodeBridge
     private void checkSilence(final long elapsedNs)
     {
         silentNs += elapsedNs;
-        if (silentNs >= hello.livenessTimeoutNs() / 5 * 4)
+        stalledNs += elapsedNs;
+        final boolean isStalled = stalledNs >= ServerJob.MAX_STALL * hello.livenessTimeoutNs();
+        if (isStalled || silentNs >= hello.livenessTimeoutNs() / 5 * 4)
         {
-            lost("gives no sign of life for " + TimeUnit.NANOSECONDS.toMillis(silentNs) +
+            lost("gives no sign of life for " + TimeUnit.NANOSECONDS.toMillis(isStalled ? stalledNs : silentNs) +
                 " ms (property aeroshmem.liveness.timeout)");
+        }
+        else if (NO_PROBE == probeState &&
+            silentNs >= Math.max(2 * ServerJob.BEAT_INTERVAL_NS, hello.livenessTimeoutNs() / 5))
+        {
+            probe();
         }
     }
 
+    private void probe()
+    {
+        probeState = PROBING;
+        final Thread prober = threadFactory.newThread(() -> probeState =
+            new Handshake(id, hello, "").probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE);
+        prober.setDaemon(true);
+        prober.setName("aeroshmem-probe");
+        prober.start();
+    }
+
     /**
-     * Without the server the job cannot go on, unless it is about to end, or has failed, anyway.
+     * Without the server the job cannot go on, unless it is about to end, or has failed, anyway. Only jobs that
+     * launchers started end with their launcher; others have lost a process, whose PE is not known to all.
      */
     private void lost(final String how)
     {
         if (!isLeftSent && !control.isFailed() && !isClosing())
         {
-            final int pe = serverPe();
+            final int pe = appointment.serverPe();
             final String log = pe < 0 ? "" : "; log " + control.log(pe);
             control.fail(control.creatorCell(), new JobFailure(
-                pe < 0 ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_DIED,
+                pe < 0 && hello.isLauncher() ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_DIED,
                 pe,
                 -1,
                 (pe < 0 ? "the process of the rendezvous" : "PE " + pe) + " (pid " + server.pid() + ", host " +
@@ -428,23 +477,6 @@ final class NodeBridge
             ex.getMessage();
         control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PROTOCOL, -1, -1, message));
         cutOff();
-    }
-
-    /**
-     * The PE whose process holds the rendezvous; -1 if it is none.
-     */
-    private int serverPe()
-    {
-        for (int pe = 0; pe < control.nPes(); pe++)
-        {
-            if (server.pid() == control.pid(pe) && server.host().equals(control.hostName(pe)) &&
-                Math.abs(server.startTime() - control.startTime(pe)) <= 2_000)
-            {
-                return pe;
-            }
-        }
-
-        return -1;
     }
 
     private boolean isClosing()

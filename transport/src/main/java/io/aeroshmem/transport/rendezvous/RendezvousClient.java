@@ -252,6 +252,7 @@ public final class RendezvousClient implements AutoCloseable
         }
 
         final NodeBridge started = new NodeBridge(
+            id,
             pipe,
             hello,
             server,

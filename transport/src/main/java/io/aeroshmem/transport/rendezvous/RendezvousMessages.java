@@ -123,6 +123,26 @@ final class RendezvousMessages
         final byte[] serverNonce,
         final byte[] clientNonce)
     {
+        return hello(hello, givesUp, false, authenticator, serverNonce, clientNonce);
+    }
+
+    /**
+     * The Hello of a leader that has come, and only wants to know whether the server lives.
+     */
+    static byte[] probe(
+        final Hello hello, final Authenticator authenticator, final byte[] serverNonce, final byte[] clientNonce)
+    {
+        return hello(hello, "", true, authenticator, serverNonce, clientNonce);
+    }
+
+    private static byte[] hello(
+        final Hello hello,
+        final String givesUp,
+        final boolean isProbe,
+        final Authenticator authenticator,
+        final byte[] serverNonce,
+        final byte[] clientNonce)
+    {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
         final HelloEncoder encoder = new HelloEncoder();
         final byte[] jobId = authenticator.jobId();
@@ -132,6 +152,7 @@ final class RendezvousMessages
             .putNonce(clientNonce, 0, clientNonce.length)
             .putMac(NO_MAC, 0, NO_MAC.length)
             .isLauncher((short)(hello.isLauncher() ? 1 : 0))
+            .isProbe((short)(isProbe ? 1 : 0))
             .nPes(hello.nPes())
             .pid(hello.pid())
             .startTime(hello.startTime())
@@ -190,6 +211,7 @@ final class RendezvousMessages
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
             .token(appointment.token())
             .leaderPe(appointment.leaderPe())
+            .serverPe(appointment.serverPe())
             .isLeader((short)(appointment.isLeader() ? 1 : 0))
             .isSingleNode((short)(appointment.isSingleNode() ? 1 : 0));
         final int[] runs = boundedRuns(appointment.nodePes());
@@ -440,6 +462,19 @@ final class RendezvousMessages
     }
 
     /**
+     * Whether an authenticated Hello of this version only asks for a sign of life.
+     *
+     * @throws ProtocolViolation if it is no Hello.
+     */
+    static boolean isProbe(final byte[] message) throws ProtocolViolation
+    {
+        require(HelloDecoder.TEMPLATE_ID, message, "Hello");
+
+        return 0 != new HelloDecoder()
+            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).isProbe();
+    }
+
+    /**
      * Why the process of an authenticated Hello of this version will not come.
      *
      * @return empty if it does.
@@ -524,6 +559,7 @@ final class RendezvousMessages
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
         final long token = decoder.token();
         final int leaderPe = decoder.leaderPe();
+        final int serverPe = decoder.serverPe();
         final boolean isLeader = 0 != decoder.isLeader();
         final boolean isSingleNode = 0 != decoder.isSingleNode();
         final AppointmentDecoder.RanksDecoder ranks = decoder.ranks();
@@ -546,13 +582,14 @@ final class RendezvousMessages
             previous = pe;
         }
 
-        if (0 == token || leaderPe < Appointment.NO_PE || leaderPe >= nPes || 0 == nodePes.length)
+        if (0 == token || leaderPe < Appointment.NO_PE || leaderPe >= nPes || serverPe < Appointment.NO_PE ||
+            serverPe >= nPes || 0 == nodePes.length)
         {
-            throw new ProtocolViolation("an Appointment with token " + token + ", leader " + leaderPe + " and " +
-                nodePes.length + " PEs in a job of " + nPes);
+            throw new ProtocolViolation("an Appointment with token " + token + ", leader " + leaderPe + ", server " +
+                serverPe + " and " + nodePes.length + " PEs in a job of " + nPes);
         }
 
-        return new Appointment(token, isLeader, leaderPe, isSingleNode, nodePes);
+        return new Appointment(token, isLeader, leaderPe, isSingleNode, serverPe, nodePes);
     }
 
     /**

@@ -113,7 +113,7 @@ public final class RendezvousServer implements AutoCloseable
         acceptKey = serverChannel.register(selector, SelectionKey.OP_ACCEPT);
         final ProcessIdentity self = ProcessIdentity.current();
         welcome = new Welcome(self.pid(), self.startTime(), HostName.local());
-        job = new ServerJob(randomToken(), System.nanoTime());
+        job = new ServerJob(randomToken(), welcome, System.nanoTime());
         thread = new Thread(this::run, "aeroshmem-rendezvous");
         thread.setDaemon(true);
     }
@@ -307,7 +307,7 @@ public final class RendezvousServer implements AutoCloseable
             {
                 isAbandoned = true;
                 closeDeadlineNs = nowNs + CLOSE_FLUSH_NS;
-                job.abandon(welcome, nowNs);
+                job.abandon(nowNs);
             }
             job.tick(nowNs);
             dropSlowStrangers(nowNs);
@@ -581,6 +581,13 @@ public final class RendezvousServer implements AutoCloseable
             final Hello hello = RendezvousMessages.decodeHello(message);
             final String givesUp = RendezvousMessages.decodeGivesUp(message);
             send(RendezvousMessages.welcome(welcome, authenticator, clientNonce, nonce));
+            if (RendezvousMessages.isProbe(message))
+            {
+                job.probed(hello, nowNs);
+                end();
+                return;
+            }
+
             if (!givesUp.isEmpty())
             {
                 job.givesUp(hello, givesUp, nowNs);

@@ -73,11 +73,17 @@ final class ServerJob
     static final long MAX_COUNTED_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
     /**
+     * How many liveness timeouts a connection may say nothing, though its process answers on another.
+     */
+    static final int MAX_STALL = 2;
+
+    /**
      * How long those that were told the end may take to close their connections.
      */
     static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final long token;
+    private final Welcome server;
     private final List<Member> members = new ArrayList<>();
     private final Map<String, Node> nodeByKey = new LinkedHashMap<>();
     private State state = State.GATHERING;
@@ -132,6 +138,7 @@ final class ServerJob
         private boolean isBeating;
         private long lastHeardNs;
         private long silentNs;
+        private long stalledNs;
 
         private Member(final Hello hello, final Outlet outlet, final long nowNs)
         {
@@ -188,12 +195,14 @@ final class ServerJob
     /**
      * A job that nobody has come to yet.
      *
-     * @param token of the job, not 0.
-     * @param nowNs now.
+     * @param token  of the job, not 0.
+     * @param server its process.
+     * @param nowNs  now.
      */
-    ServerJob(final long token, final long nowNs)
+    ServerJob(final long token, final Welcome server, final long nowNs)
     {
         this.token = token;
+        this.server = server;
         this.lastTickNs = nowNs;
         this.lastBeatNs = nowNs;
     }
@@ -303,6 +312,25 @@ final class ServerJob
     {
         member.lastHeardNs = nowNs;
         member.silentNs = 0;
+        member.stalledNs = 0;
+    }
+
+    /**
+     * A leader asked for a sign of life over a connection of its own, and so gave one. It does so when its connection
+     * says nothing: after a cut of the network TCP tries again later than a new connection does.
+     *
+     * @param hello  it says.
+     * @param nowNs  now.
+     */
+    void probed(final Hello hello, final long nowNs)
+    {
+        final int pe = hello.firstPe();
+        final Member member = State.APPOINTED == state && pe >= 0 && pe < memberByPe.length ? memberByPe[pe] : null;
+        if (null != member && member.isLeader && member.hello.equals(hello))
+        {
+            member.lastHeardNs = nowNs;
+            member.silentNs = 0;
+        }
     }
 
     /**
@@ -485,10 +513,9 @@ final class ServerJob
     /**
      * The server's process has no more time for the job.
      *
-     * @param server its process.
-     * @param nowNs  now.
+     * @param nowNs now.
      */
-    void abandon(final Welcome server, final long nowNs)
+    void abandon(final long nowNs)
     {
         if (!isIntact() || null == first || isLeaving())
         {
@@ -497,12 +524,10 @@ final class ServerJob
 
         final String process = "the process of the rendezvous (pid " + server.pid() + ", host " + server.host() + ')';
         final String when = State.GATHERING == state ? " before all had come" : " while the job ran";
-        final Member own = members.stream()
-            .filter((member) -> member.hello.pid() == server.pid() && member.hello.host().equals(server.host()))
-            .findFirst().orElse(null);
+        final Member own = serverMember();
         fail(new JobFailure(
-            null == own || own.hello.isLauncher() ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_FAILED,
-            null == own ? -1 : own.deathPe(),
+            first.isLauncher() ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_FAILED,
+            null == own ? Appointment.NO_PE : own.deathPe(),
             -1,
             (null == own ? process : process + ", which is " + own + ',') + " closed it" + when), nowNs);
     }
@@ -657,11 +682,28 @@ final class ServerJob
         }
 
         nodeByKey.values().forEach(Node::appoint);
+        final Member own = serverMember();
+        final int serverPe = null == own ? Appointment.NO_PE : own.deathPe();
         for (final Member member : members)
         {
             member.outlet.send(RendezvousMessages.appointment(new Appointment(
-                token, member.isLeader, member.node.leader.deathPe(), 1 == nodeByKey.size(), member.node.pes)));
+                token,
+                member.isLeader,
+                member.node.leader.deathPe(),
+                1 == nodeByKey.size(),
+                serverPe,
+                member.node.pes)));
         }
+    }
+
+    /**
+     * The process of the server, if it is one of the job's.
+     */
+    private Member serverMember()
+    {
+        return members.stream().filter((member) ->
+            member.hello.pid() == server.pid() && member.hello.startTime() == server.startTime() &&
+            member.hello.host().equals(server.host())).findFirst().orElse(null);
     }
 
     private void checkSilence(final long elapsedNs, final long nowNs)
@@ -675,10 +717,13 @@ final class ServerJob
             }
 
             leader.silentNs += elapsedNs;
-            if (leader.silentNs >= leader.hello.livenessTimeoutNs() / 5 * 4 && !isLeaving())
+            leader.stalledNs += elapsedNs;
+            final boolean isStalled = leader.stalledNs >= MAX_STALL * leader.hello.livenessTimeoutNs();
+            if ((isStalled || leader.silentNs >= leader.hello.livenessTimeoutNs() / 5 * 4) && !isLeaving())
             {
                 fail(new JobFailure(leader.deathKind(), leader.deathPe(), -1, PeList.text(node.pes) + ": their node " +
-                    "gives no sign of life for " + TimeUnit.NANOSECONDS.toMillis(leader.silentNs) +
+                    "gives no sign of life " + (isStalled ? "on its connection " : "") + "for " +
+                    TimeUnit.NANOSECONDS.toMillis(isStalled ? leader.stalledNs : leader.silentNs) +
                     " ms (aeroshmem.liveness.timeout is " + seconds(leader.hello.livenessTimeoutNs()) +
                     " s): the connection to it is cut, or " + leader + ", which speaks for it, stands still" +
                     lastHeard(leader, nowNs)), nowNs);

@@ -307,7 +307,7 @@ class RendezvousHostileTest
         {
             final Control control = fake.mirrored;
             Nodes.awaitFailure(control);
-            assertEquals(JobFailure.Kind.LAUNCHER_DIED, control.failure().kind());
+            assertEquals(JobFailure.Kind.PE_DIED, control.failure().kind());
             assertTrue(control.failure().message().contains("no sign of life"), () -> control.failure().message());
         }
     }
@@ -449,7 +449,7 @@ class RendezvousHostileTest
                 ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getInt());
             final byte[] clientNonce = RendezvousMessages.authenticateHello(hello, authenticator, nonce);
             send(RendezvousMessages.welcome(new Welcome(1, 1, "x"), authenticator, clientNonce, nonce));
-            send(RendezvousMessages.appointment(new Appointment(5, true, 0, false, new int[]{0})));
+            send(RendezvousMessages.appointment(new Appointment(5, true, 0, false, -1, new int[]{0})));
             joining.join();
             client = joined.get(0);
             mirrored = nodes.mirror(client, 2);

@@ -33,6 +33,7 @@ import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -41,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RendezvousMessagesTest
 {
     private static final int N_PES = 8;
-    private static final int ROUNDS = 20_000;
+    private static final int ROUNDS = 5_000;
     private static final RendezvousId ID =
         RendezvousId.random(new InetSocketAddress("127.0.0.1", 4711));
     private static final RendezvousId OTHER_ID = RendezvousId.random(ID.address());
@@ -63,6 +64,9 @@ class RendezvousMessagesTest
         assertEquals(RendezvousMessages.PROTOCOL_VERSION, RendezvousMessages.versionOf(encoded));
         assertEquals(hello, RendezvousMessages.decodeHello(encoded));
         assertEquals("", RendezvousMessages.decodeGivesUp(encoded));
+        assertFalse(RendezvousMessages.isProbe(encoded));
+        assertTrue(RendezvousMessages.isProbe(message(
+            RendezvousMessages.probe(hello, authenticator, serverNonce, clientNonce))));
         assertEquals("no memory", RendezvousMessages.decodeGivesUp(hello("no memory")));
 
         final Welcome welcome = new Welcome(1, 2, "here");
@@ -75,7 +79,7 @@ class RendezvousMessagesTest
         assertEquals("go away", RendezvousMessages.decodeRefused(refused));
 
         final Appointment appointment = RendezvousMessages.decodeAppointment(message(RendezvousMessages.appointment(
-            new Appointment(-5, true, 3, false, new int[]{3, 4, 6}))), N_PES);
+            new Appointment(-5, true, 3, false, -1, new int[]{3, 4, 6}))), N_PES);
         assertEquals(-5, appointment.token());
         assertTrue(appointment.isLeader());
         assertEquals(3, appointment.leaderPe());
@@ -161,18 +165,18 @@ class RendezvousMessagesTest
         assertRefused(wildKind);
         assertRefused(message(RendezvousMessages.directory("relative")));
         assertRefused(message(RendezvousMessages.directory("/with\0nul")));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(0, true, 0, true, new int[]{0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, N_PES, true, new int[]{0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, new int[]{N_PES}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, new int[]{1, 0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, new int[0]))));
+        assertRefused(message(RendezvousMessages.appointment(new Appointment(0, true, 0, true, -1, new int[]{0}))));
+        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, N_PES, true, -1, new int[]{0}))));
+        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{N_PES}))));
+        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{1, 0}))));
+        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[0]))));
     }
 
     @Test
     void shouldRefuseWildRunsOfRanksWithoutMemoryForThem()
     {
         final byte[] encoded = message(RendezvousMessages.appointment(
-            new Appointment(1, true, 0, true, new int[]{0})));
+            new Appointment(1, true, 0, true, -1, new int[]{0})));
         final ByteBuffer buffer = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
         final int run = encoded.length - 8;
         for (final int[] wild : new int[][]{
@@ -252,7 +256,7 @@ class RendezvousMessagesTest
         samples.add(message(RendezvousMessages.welcome(new Welcome(1, 2, "h"), authenticator, clientNonce,
             serverNonce)));
         samples.add(message(RendezvousMessages.refused(false, "reason")));
-        samples.add(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, new int[]{0, 2, 3}))));
+        samples.add(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{0, 2, 3}))));
         samples.add(message(RendezvousMessages.directory("/dev/shm/aeroshmem-0/x")));
         samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, "host", "log", new byte[77]))));
         samples.add(message(RendezvousMessages.beat(3)));
@@ -276,6 +280,7 @@ class RendezvousMessagesTest
                 RendezvousMessages.authenticateHello(wild, authenticator, serverNonce);
                 RendezvousMessages.decodeHello(wild);
                 RendezvousMessages.decodeGivesUp(wild);
+                RendezvousMessages.isProbe(wild);
                 break;
 
             case 3:

@@ -213,7 +213,7 @@ class RendezvousTest
         for (final Control control : controls)
         {
             Nodes.awaitFailure(control);
-            assertEquals(JobFailure.Kind.LAUNCHER_DIED, control.failure().kind());
+            assertEquals(JobFailure.Kind.PE_FAILED, control.failure().kind());
             assertTrue(control.failure().message().contains("pid " + ProcessHandle.current().pid()),
                 () -> control.failure().message());
         }

@@ -40,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ServerJobTest
 {
     private static final long TOKEN = 99;
+    private static final Welcome SERVER = new Welcome(1_000, 77, "host-a");
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int APPOINTMENT = 5;
     private static final int DIRECTORY = 6;
@@ -50,7 +51,7 @@ class ServerJobTest
 
     /** Any value: the clock has no origin. */
     private long nowNs = Long.MAX_VALUE - 5_000 * MS;
-    private final ServerJob job = new ServerJob(TOKEN, nowNs);
+    private final ServerJob job = new ServerJob(TOKEN, SERVER, nowNs);
 
     @Test
     void shouldWaitForAllAndPreferLaunchers() throws Exception
@@ -68,6 +69,7 @@ class ServerJobTest
         assertTrue(one.appointment(5).isLeader());
         assertFalse(two.appointment(5).isLeader());
         assertEquals(1, two.appointment(5).leaderPe());
+        assertEquals(0, two.appointment(5).serverPe());
         assertEquals(TOKEN, two.appointment(5).token());
         assertFalse(two.appointment(5).isSingleNode());
     }
@@ -220,6 +222,26 @@ class ServerJobTest
     }
 
     @Test
+    void shouldCountProbeAsSignOfLifeButNotForEver() throws Exception
+    {
+        final Hello hello = Nodes.hello(0, 2, "a", 60_000, 10_000);
+        final Peer zero = come(hello);
+        come(Nodes.hello(1, 2, "b", 60_000, 10_000));
+        job.beat(zero.member);
+        pass(7_900);
+        job.probed(Nodes.hello(0, 2, "other", 60_000, 10_000), nowNs);
+        job.probed(Nodes.hello(5, 2, "a", 60_000, 10_000), nowNs);
+        job.probed(hello, nowNs);
+        pass(7_900);
+        assertNull(job.failure());
+        job.probed(hello, nowNs);
+        pass(4_200);
+        assertEquals(0, job.failure().pe());
+        assertTrue(job.failure().message().contains("on its connection for 20000 ms"),
+            () -> job.failure().message());
+    }
+
+    @Test
     void shouldBeatTwiceASecond()
     {
         final Peer zero = come(Nodes.hello(0, 1, "a"));
@@ -276,9 +298,9 @@ class ServerJobTest
     {
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
-        for (int round = 0; round < 2_000; round++)
+        for (int round = 0; round < 500; round++)
         {
-            final ServerJob one = new ServerJob(TOKEN, nowNs);
+            final ServerJob one = new ServerJob(TOKEN, SERVER, nowNs);
             final List<Peer> peers = new ArrayList<>();
             for (int i = 0; i < 8; i++)
             {
@@ -307,20 +329,19 @@ class ServerJobTest
     @Test
     void shouldAbandonRunningJobButNotOneThatLeaves() throws Exception
     {
-        final Welcome server = new Welcome(1_000, 1, "host-a");
         final Peer zero = come(Nodes.hello(0, 2, "a"));
         final Peer one = come(Nodes.hello(1, 2, "b"));
         job.peState(zero.member, state(0, PePhase.CLOSING));
         job.peState(one.member, state(1, PePhase.CLOSING));
-        job.abandon(server, nowNs);
+        job.abandon(nowNs);
         assertNull(job.failure());
 
-        final ServerJob running = new ServerJob(TOKEN, nowNs);
-        running.abandon(server, nowNs);
+        final ServerJob running = new ServerJob(TOKEN, SERVER, nowNs);
+        running.abandon(nowNs);
         assertNull(running.failure());
         final Peer peer = new Peer();
         assertNotNull(running.hello(Nodes.hello(0, 2, "a"), peer, nowNs));
-        running.abandon(server, nowNs);
+        running.abandon(nowNs);
         assertEquals(JobFailure.Kind.PE_FAILED, running.failure().kind());
         assertEquals(0, running.failure().pe());
     }
