@@ -15,10 +15,12 @@
  */
 package io.aeroshmem.tests.init;
 
+import io.aeroshmem.Bootstrap;
 import io.aeroshmem.ContextOption;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.InitStatus;
 import io.aeroshmem.PeFailureException;
+import io.aeroshmem.PeTask;
 import io.aeroshmem.PredefinedTeam;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
@@ -28,6 +30,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pe;
@@ -62,6 +65,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class DelayedInitTest
 {
     private static final String PROPERTY = "aeroshmem.init.delayed";
+    private static final String INTERFACE = "aeroshmem.rendezvous.interface";
     private static final int KILLED = 137;
 
     @BeforeEach
@@ -216,6 +220,76 @@ class DelayedInitTest
             pe.shmem().barrierAll();
             assertEquals(2 == pe.me() ? 1 : 3, pe.shmem().node().reduceLong(ReduceOp.SUM, 1));
         });
+    }
+
+    @Test
+    void shouldBeDelayedOverSeveralNodesToo()
+    {
+        System.setProperty(INTERFACE, "127.0.0.1");
+        try
+        {
+            Job.of(4).nodes("here", "there", "here", "there").bootstraps(DelayedInitTest::ofUniqueId)
+                .setup((config) -> config.delayedInit(true)).run("nodes that meet", (pe) ->
+                {
+                    assertEquals(InitStatus.BOOTSTRAPPED, pe.shmem().initStatus());
+                    assertEquals(2, pe.shmem().node().nPes());
+                    assertEquals(pe.me() / 2, pe.shmem().node().myPe());
+                    pe.shmem().syncAll();
+                    assertEquals(4, pe.shmem().world().reduceLong(ReduceOp.SUM, 1));
+                });
+            assertThrows(ArithmeticException.class, DelayedInitTest::failOverNodes);
+        }
+        finally
+        {
+            System.clearProperty(INTERFACE);
+        }
+        assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    /**
+     * PE 3 fails while it is bootstrapped; those of the other node are told.
+     */
+    private static void failOverNodes() throws Exception
+    {
+        final Bootstrap[] bootstraps = ofUniqueId(4);
+        final AtomicReferenceArray<Throwable> thrown = new AtomicReferenceArray<>(4);
+        final Thread[] threads = new Thread[4];
+        for (int i = 0; i < 4; i++)
+        {
+            final int pe = i;
+            final Shmem.Context config = delayed().bootstrap(bootstraps[pe]).nodeName(0 == pe % 2 ? "here" : "there");
+            final PeTask task = (shmem) ->
+            {
+                if (3 == pe)
+                {
+                    throw new ArithmeticException("no more");
+                }
+                shmem.barrierAll();
+            };
+            threads[i] = new Thread(
+                () -> thrown.set(pe, assertThrows(Exception.class, () -> Shmem.run(config, task))));
+            threads[i].start();
+        }
+        for (final Thread thread : threads)
+        {
+            thread.join();
+        }
+        for (int pe = 0; pe < 3; pe++)
+        {
+            assertEquals(3, assertInstanceOf(PeFailureException.class, thrown.get(pe)).pe());
+        }
+        throw assertInstanceOf(ArithmeticException.class, thrown.get(3));
+    }
+
+    private static Bootstrap[] ofUniqueId(final int nPes)
+    {
+        final UniqueId id = UniqueId.create();
+        final Bootstrap[] bootstraps = new Bootstrap[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            bootstraps[pe] = Bootstrap.uniqueId(pe, nPes, id);
+        }
+        return bootstraps;
     }
 
     @Test
