@@ -28,7 +28,6 @@ import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import org.agrona.BitUtil;
 import org.agrona.CloseHelper;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.TimeUnit;
@@ -471,7 +470,7 @@ final class Joining
         }
 
         return busy + driver > Runtime.getRuntime().availableProcessors() ?
-            YieldThenParkIdleStrategy::new : () -> BusySpinIdleStrategy.INSTANCE;
+            YieldThenParkIdleStrategy::new : SpinThenYieldIdleStrategy::new;
     }
 
     /**
