@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 abstract class ExchangedBootstrap implements PeBootstrap
 {
     private static final int ROOT = 0;
+    private static final byte[] NONE = {};
 
     private final int pe;
     private final int nPes;
@@ -49,11 +50,11 @@ abstract class ExchangedBootstrap implements PeBootstrap
     /**
      * Hand the id of rank 0 to all.
      *
-     * @param own     what rank 0 gives, the empty array on the others.
-     * @param context of the PE.
+     * @param own       what rank 0 gives, the empty array where it has none, and on the others.
+     * @param timeoutNs how long to wait for the others, where the exchange does not know itself.
      * @return what rank 0 gave.
      */
-    abstract byte[] exchange(byte[] own, Endpoint.Context context);
+    abstract byte[] exchange(byte[] own, long timeoutNs);
 
     /**
      * Where rank 0 opens the rendezvous.
@@ -92,23 +93,64 @@ abstract class ExchangedBootstrap implements PeBootstrap
 
         if (ROOT != pe)
         {
-            return join(exchange(new byte[0], context), context);
+            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe, nPes).enter(context);
         }
 
-        final RendezvousServer server = RendezvousServer.start(address(), 0, context.errorHandler());
+        final RendezvousId id = open(context);
+        exchange(id.toBytes(), context.joinTimeoutNs());
+        return new RendezvousBootstrap(id, pe, nPes).enter(context);
+    }
+
+    /**
+     * Should this not go well, the others are not left waiting in the exchange. The server ends by itself: with the
+     * job, or when those that come late have heard why there is none.
+     */
+    private RendezvousId open(final Endpoint.Context context)
+    {
         try
         {
-            return join(exchange(server.id().toBytes(), context), context);
+            return RendezvousServer.start(address(), 0, context.errorHandler()).id();
         }
-        catch (final RuntimeException | Error ex)
+        catch (final TransportException ex)
         {
-            server.close();
+            exchange(NONE, context.joinTimeoutNs());
             throw ex;
         }
     }
 
-    private LocalProcess join(final byte[] id, final Endpoint.Context context)
+    private RendezvousId idOfRoot(final long timeoutNs)
     {
-        return new RendezvousBootstrap(RendezvousId.fromBytes(id), pe, nPes).enter(context);
+        final byte[] id = exchange(NONE, timeoutNs);
+        if (0 == id.length)
+        {
+            throw new TransportException("rank 0 could not open a rendezvous: it says why");
+        }
+
+        return RendezvousId.fromBytes(id);
+    }
+
+    /**
+     * The others take part in the exchange all the same, and so must this one; then it can tell them.
+     */
+    @Override
+    public final void giveUp(final Throwable cause)
+    {
+        if (!isUsed.compareAndSet(false, true))
+        {
+            return;
+        }
+
+        try
+        {
+            final byte[] id = exchange(NONE, ShmemProperty.JOIN_TIMEOUT.longValue());
+            if (ROOT != pe && 0 != id.length)
+            {
+                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe, nPes).giveUp(cause);
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            cause.addSuppressed(ex);
+        }
     }
 }

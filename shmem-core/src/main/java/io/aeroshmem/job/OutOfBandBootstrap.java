@@ -17,7 +17,6 @@ package io.aeroshmem.job;
 
 import io.aeroshmem.OobCollective;
 import io.aeroshmem.OobRequest;
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -52,7 +51,7 @@ public final class OutOfBandBootstrap extends ExchangedBootstrap
     }
 
     @Override
-    byte[] exchange(final byte[] own, final Endpoint.Context context)
+    byte[] exchange(final byte[] own, final long timeoutNs)
     {
         final UnsafeBuffer source = new UnsafeBuffer(new byte[LENGTH]);
         source.putInt(RANK, pe());
@@ -60,7 +59,7 @@ public final class OutOfBandBootstrap extends ExchangedBootstrap
         source.putInt(ID_LENGTH, own.length);
         source.putBytes(ID, own);
         final UnsafeBuffer dest = new UnsafeBuffer(new byte[Math.multiplyExact(LENGTH, nPes())]);
-        await(collective.allgather(source, dest, LENGTH), context.joinTimeoutNs());
+        await(collective.allgather(source, dest, LENGTH), timeoutNs);
         for (int rank = 0; rank < nPes(); rank++)
         {
             final int offset = rank * LENGTH;
@@ -73,7 +72,7 @@ public final class OutOfBandBootstrap extends ExchangedBootstrap
         }
 
         final int length = dest.getInt(ID_LENGTH);
-        if (length <= 0 || length > LENGTH - ID)
+        if (length < 0 || length > LENGTH - ID)
         {
             throw new TransportException("out-of-band allgather: rank 0 gave an id of " + length + " bytes");
         }

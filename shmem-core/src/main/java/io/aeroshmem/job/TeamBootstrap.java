@@ -16,7 +16,6 @@
 package io.aeroshmem.job;
 
 import io.aeroshmem.Team;
-import io.aeroshmem.transport.Endpoint;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.net.InetAddress;
@@ -51,7 +50,7 @@ public final class TeamBootstrap extends ExchangedBootstrap
     }
 
     @Override
-    byte[] exchange(final byte[] own, final Endpoint.Context context)
+    byte[] exchange(final byte[] own, final long timeoutNs)
     {
         final UnsafeBuffer words = new UnsafeBuffer(new byte[WORDS * Long.BYTES]);
         words.putBytes(0, own);

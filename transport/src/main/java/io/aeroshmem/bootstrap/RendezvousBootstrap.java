@@ -86,18 +86,7 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
 
         final Path root = JobDirectory.defaultRoot();
-        final ProcessIdentity self = ProcessIdentity.current();
-        final RendezvousClient client = RendezvousClient.join(id, new Hello(
-            new int[]{pe},
-            nPes,
-            false,
-            HostName.local(),
-            Node.key(root, context.nodeName()),
-            self.pid(),
-            self.startTime(),
-            ProcessLog.current(),
-            context.joinTimeoutNs(),
-            context.livenessTimeoutNs()));
+        final RendezvousClient client = RendezvousClient.join(id, hello(root, context));
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
@@ -110,6 +99,32 @@ public final class RendezvousBootstrap implements PeBootstrap
             client.giveUp(ex.getMessage());
             client.close();
             throw ex;
+        }
+    }
+
+    private Hello hello(final Path root, final Endpoint.Context context)
+    {
+        final ProcessIdentity self = ProcessIdentity.current();
+        return new Hello(
+            new int[]{pe},
+            nPes,
+            false,
+            HostName.local(),
+            Node.key(root, context.nodeName()),
+            self.pid(),
+            self.startTime(),
+            ProcessLog.current(),
+            context.joinTimeoutNs(),
+            context.livenessTimeoutNs());
+    }
+
+    @Override
+    public void giveUp(final Throwable cause)
+    {
+        if (isUsed.compareAndSet(false, true))
+        {
+            RendezvousClient.giveUp(
+                id, hello(JobDirectory.defaultRoot(), new Endpoint.Context()), String.valueOf(cause.getMessage()));
         }
     }
 

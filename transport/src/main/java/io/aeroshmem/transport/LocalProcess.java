@@ -47,8 +47,10 @@ import java.util.function.Consumer;
  * process's lock in it, the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this
  * process created the job, the media driver.
  * <p>
- * The first PE that starts it makes these things, the last one that leaves closes them. All methods are synchronised:
- * they run while PEs join and leave.
+ * The first PE that starts it makes these things, the last one that leaves closes them. What changes them runs under this
+ * object's monitor, while PEs join and leave. The driver has a lock of its own, as the bridge of a node's leader starts
+ * it for other processes, and the last to leave waits for the bridge's thread under the monitor. The order is monitor,
+ * then driver lock; nothing but the start and the end of the driver is waited for under the latter.
  */
 public final class LocalProcess
 {
@@ -64,6 +66,8 @@ public final class LocalProcess
     /** Null in a job of this host alone. */
     private final RendezvousClient rendezvous;
     private final Map<Integer, Segment> segmentByPe = new HashMap<>();
+    /** Guards the driver. Not this object's monitor, under which {@link #leave()} waits for the bridge's thread. */
+    private final Object driverLock = new Object();
     private final Thread endOfJvm = new Thread(this::abandon, "aeroshmem-end-of-jvm");
     private int entered;
     private boolean isOver;
@@ -75,6 +79,7 @@ public final class LocalProcess
     private AeronConnection connection;
     private UserInvokers userInvokers;
     private EmbeddedDriver driver;
+    private boolean isDriverOver;
     private ProgressAgent agent;
     private AgentRunner agentRunner;
 
@@ -337,9 +342,12 @@ public final class LocalProcess
 
     private void startDriver(final Endpoint.Context context)
     {
-        if (null == driver)
+        synchronized (driverLock)
         {
-            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+            if (null == driver && !isDriverOver)
+            {
+                driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+            }
         }
     }
 
@@ -350,13 +358,16 @@ public final class LocalProcess
     {
         if (EmbeddedDriver.isWanted(control()))
         {
-            synchronized (this)
-            {
-                if (!isOver)
-                {
-                    startDriver(context);
-                }
-            }
+            startDriver(context);
+        }
+    }
+
+    private void closeDriver()
+    {
+        synchronized (driverLock)
+        {
+            isDriverOver = true;
+            CloseHelper.close(driver);
         }
     }
 
@@ -428,7 +439,7 @@ public final class LocalProcess
                 this::awaitOthers,
                 rendezvous,
                 this::keepFailure,
-                driver,
+                this::closeDriver,
                 liveness,
                 () -> CloseHelper.closeAll(segmentByPe.values()),
                 lock,

@@ -52,7 +52,7 @@ public final class Meeting
         }
 
         final PeBootstrap bootstrap = Objects.requireNonNull(context.bootstrap(), "bootstrap");
-        final Meeting meeting = new Meeting(new Joining(context, enter(bootstrap, context)));
+        final Meeting meeting = new Meeting(joining(context, enter(bootstrap, context)));
         try
         {
             meeting.joining.meet();
@@ -61,6 +61,22 @@ public final class Meeting
         catch (final RuntimeException | Error ex)
         {
             throw meeting.over("join", ex);
+        }
+    }
+
+    private static Joining joining(final Endpoint.Context context, final LocalProcess process)
+    {
+        try
+        {
+            return new Joining(context, process);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            final int pe = context.bootstrap().pe();
+            process.fail(pe, new JobFailure(
+                JobFailure.Kind.PE_FAILED, pe, 0, "PE " + pe + " could not join: " + ex.getMessage()));
+            process.leave();
+            throw ex;
         }
     }
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -91,6 +92,24 @@ class OutOfBandTest
         });
         final String message = assertThrows(BootstrapException.class, () -> init(bootstrap)).getMessage();
         assertTrue(message.contains("at rank 0 of 2 stands PE 1 of 2"), message);
+    }
+
+    @Test
+    void shouldTellAllThatThereIsNoRendezvous() throws Exception
+    {
+        System.setProperty(INTERFACE, "203.0.113.7");
+        try (SocketAllgather allgather = new SocketAllgather(2))
+        {
+            final AtomicReference<Throwable> root = new AtomicReference<>();
+            final Thread thread = new Thread(
+                () -> root.set(assertThrows(BootstrapException.class, () -> init(bootstraps(allgather, 2, false)[0]))));
+            thread.start();
+            final String message = assertThrows(
+                BootstrapException.class, () -> init(bootstraps(allgather, 2, false)[1])).getMessage();
+            assertTrue(message.contains("rank 0"), message);
+            thread.join();
+            assertTrue(root.get().getMessage().contains("203.0.113.7"), root.get().getMessage());
+        }
     }
 
     @Test

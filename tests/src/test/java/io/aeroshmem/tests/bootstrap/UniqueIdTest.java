@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -129,6 +130,19 @@ class UniqueIdTest
         assertSameFailure(
             startAll(List.of(bootstraps(3)), (pe, config) -> config.heapSize(2 == pe ? 2 << 20 : 1 << 20)),
             "PE 2", "aeroshmem.heap.size");
+    }
+
+    @Test
+    void shouldTellAllThatOneIsNotSetUp()
+    {
+        final long start = System.nanoTime();
+        final AtomicReferenceArray<Throwable> thrown =
+            startAll(List.of(bootstraps(3)), (pe, config) -> config.heapSize(1 == pe ? -1 : 1 << 20));
+        assertInstanceOf(IllegalArgumentException.class, thrown.get(1));
+        final String message = assertInstanceOf(BootstrapException.class, thrown.get(0)).getMessage();
+        assertEquals(message, assertInstanceOf(BootstrapException.class, thrown.get(2)).getMessage());
+        assertTrue(message.contains("PE 1") && message.contains("-1"), message);
+        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "long before the timeout of joining");
     }
 
     @Test
