@@ -47,10 +47,10 @@ import java.util.function.Consumer;
  * process's lock in it, the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this
  * process created the job, the media driver.
  * <p>
- * The first PE that starts it makes these things, the last one that leaves closes them. What changes them runs under this
- * object's monitor, while PEs join and leave. The driver has a lock of its own, as the bridge of a node's leader starts
- * it for other processes, and the last to leave waits for the bridge's thread under the monitor. The order is monitor,
- * then driver lock; nothing but the start and the end of the driver is waited for under the latter.
+ * The first PE that starts it makes these things, the last one that leaves closes them. What changes them runs under
+ * this object's monitor, while PEs join and leave. The driver has a lock of its own, as the bridge of a node's leader
+ * starts it for other processes, and the last to leave waits for the bridge's thread under the monitor. The order is
+ * monitor, then driver lock; nothing but the start and the end of the driver is waited for under the latter.
  */
 public final class LocalProcess
 {
