@@ -248,7 +248,7 @@ final class NodeBridge
         {
             control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, hello.firstPe(), -1,
                 hello.who() + " could not keep its node in touch with the others: " + ex));
-            errorHandler.onError(ex);
+            report(ex);
             cutOff();
         }
 
@@ -544,7 +544,7 @@ final class NodeBridge
         }
         catch (final IOException ex)
         {
-            errorHandler.onError(ex);
+            report(ex);
         }
         finally
         {
@@ -562,9 +562,24 @@ final class NodeBridge
         {
             if (null == lastDutyError || !ex.toString().equals(lastDutyError.toString()))
             {
-                errorHandler.onError(ex);
+                report(ex);
             }
             lastDutyError = ex;
+        }
+    }
+
+    /**
+     * A handler that throws must not end this thread, whose silence would be taken for the death of the node.
+     */
+    private void report(final Exception ex)
+    {
+        try
+        {
+            errorHandler.onError(ex);
+        }
+        catch (final RuntimeException thrown)
+        {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         }
     }
 
