@@ -84,6 +84,16 @@ final class ChildProcesses
     }
 
     /**
+     * Whether those that lived got their SIGTERM.
+     *
+     * @return true once {@link #pressOn} has sent it.
+     */
+    boolean isTerminated()
+    {
+        return isTerminated;
+    }
+
+    /**
      * Settles when those that live then get SIGTERM and SIGKILL. An earlier time that was settled before stays.
      *
      * @param noticeMs from now to SIGTERM.

@@ -37,6 +37,7 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,6 +82,7 @@ public final class HostsLauncher implements AutoCloseable
     private final ChildProcesses children = new ChildProcesses();
     private final List<NodeProcess> processes = new ArrayList<>();
     private final List<NodeProcess> ended = new ArrayList<>();
+    private final Set<NodeProcess> endedByForce = new HashSet<>();
     private RendezvousServer server;
     private volatile boolean isClosing;
     private boolean isClosed;
@@ -291,7 +293,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             order.write(output);
             isOrdered = true;
-            if (node.has(0))
+            if (node.has(0) && !Terminal.isOfAnotherJob())
             {
                 copy(new FileInputStream(FileDescriptor.in), output);
             }
@@ -327,6 +329,10 @@ public final class HostsLauncher implements AutoCloseable
     {
         end.process().awaitOutput(ChildProcesses.GRACE_MS);
         ended.add(end);
+        if (children.isTerminated())
+        {
+            endedByForce.add(end);
+        }
         if (!end.errors().isJoined())
         {
             isStartFailed = true;
@@ -455,7 +461,8 @@ public final class HostsLauncher implements AutoCloseable
         }
         for (final NodeProcess process : ended)
         {
-            if (process.node().has(failure.pe()) && !process.isCut(failure.status()))
+            if (process.node().has(failure.pe()) &&
+                !process.isCut(failure.status()) && !endedByForce.contains(process))
             {
                 return ExitCode.OK == process.exitCode() ? firstFailure() : process.exitCode();
             }

@@ -129,6 +129,11 @@ final class NodeJob implements AutoCloseable
         return exitCode;
     }
 
+    Control control()
+    {
+        return control;
+    }
+
     /**
      * Ends what is left (SIGTERM, after a grace SIGKILL). Idempotent, any thread.
      */

@@ -18,10 +18,12 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.ExitCode;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.Node;
+import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
 import io.aeroshmem.transport.rendezvous.Hello;
@@ -35,7 +37,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
@@ -54,6 +56,7 @@ import java.util.stream.IntStream;
 public final class NodeLauncher implements AutoCloseable
 {
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long CLOSING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LaunchContext ctx;
     private final NodeOrder order;
@@ -107,7 +110,12 @@ public final class NodeLauncher implements AutoCloseable
         }
         ctx.error().print(NodeErrors.JOINED);
         ctx.error().flush();
-        return opened.run();
+        final int exitCode = opened.run();
+        if (ExitCode.OK == exitCode)
+        {
+            awaitOthersHere(joined, opened.control());
+        }
+        return exitCode;
     }
 
     /**
@@ -144,35 +152,65 @@ public final class NodeLauncher implements AutoCloseable
      */
     private RendezvousClient join(final RendezvousId id)
     {
-        final Thread joining = Thread.currentThread();
-        final AtomicBoolean isJoining = new AtomicBoolean(true);
-        thread(() -> watchLauncher(joining, isJoining)).start();
+        final AtomicReference<Thread> joining = new AtomicReference<>(Thread.currentThread());
+        thread(() -> watchLauncher(joining)).start();
         try
         {
             return RendezvousClient.join(id, hello());
         }
         finally
         {
-            isJoining.set(false);
+            // nothing is written, and nobody interrupted, after that
+            synchronized (joining)
+            {
+                joining.set(null);
+            }
         }
     }
 
-    private static void watchLauncher(final Thread joining, final AtomicBoolean isJoining)
+    private static void watchLauncher(final AtomicReference<Thread> joining)
     {
         // not closed: it is the descriptor of the process
         final FileOutputStream error = new FileOutputStream(FileDescriptor.err);
+        while (null != joining.get())
+        {
+            synchronized (joining)
+            {
+                if (null != joining.get() && !isRead(error))
+                {
+                    joining.getAndSet(null).interrupt();
+                }
+            }
+            LockSupport.parkNanos(WATCH_NS);
+        }
+    }
+
+    private static boolean isRead(final FileOutputStream error)
+    {
         try
         {
-            while (isJoining.get())
-            {
-                error.write(NodeErrors.ALIVE);
-                LockSupport.parkNanos(WATCH_NS);
-            }
+            error.write(NodeErrors.ALIVE);
+            return true;
         }
         catch (final IOException ex)
         {
-            // nobody reads any more: nobody to tell, but to end
-            joining.interrupt();
+            // the other end is gone, and with it whoever could be told
+            return false;
+        }
+    }
+
+    /**
+     * PEs of another launcher may be in the directory, and use the driver, of this one.
+     */
+    private void awaitOthersHere(final RendezvousClient joined, final Control control)
+    {
+        for (final int pe : joined.nodePes())
+        {
+            while (control.phase(pe) > PePhase.ABSENT && control.phase(pe) < PePhase.CLOSED && !control.isFailed() &&
+                !Thread.currentThread().isInterrupted())
+            {
+                LockSupport.parkNanos(CLOSING_POLL_NS);
+            }
         }
     }
 

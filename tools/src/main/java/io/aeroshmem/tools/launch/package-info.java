@@ -15,8 +15,10 @@
  */
 
 /**
- * How {@code aeroshmem run} starts, watches and ends the processes of a job: {@link
- * io.aeroshmem.tools.launch.JobLauncher} on one host; a process per PE ({@code NodeJob}), told as {@code ChildProcess}
- * and ended together as {@code ChildProcesses}.
+ * How {@code aeroshmem run} starts, watches and ends the processes of a job. On one host: {@link
+ * io.aeroshmem.tools.launch.JobLauncher}. On several: {@link io.aeroshmem.tools.launch.HostsLauncher} starts, through a
+ * {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each, and gives it
+ * a {@link io.aeroshmem.tools.launch.NodeOrder}. What both have in common is the PEs of a host, {@code NodeJob}; each
+ * process is a {@code ChildProcess}, and they are ended together as {@code ChildProcesses}.
  */
 package io.aeroshmem.tools.launch;

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The terminal that the standard input may be.
+ */
+final class Terminal
+{
+    private static final Path STAT = Path.of("/proc/self/stat");
+    private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
+
+    /** Places in the kernel's line, counted from what follows the name of the command. */
+    private static final int PROCESS_GROUP = 2;
+    private static final int GROUP_OF_TERMINAL = 5;
+
+    private Terminal()
+    {
+    }
+
+    /**
+     * Whether the standard input is a terminal on which another job of the shell is in the foreground. Who reads from
+     * it then is stopped by the kernel.
+     *
+     * @return false also where that is not known.
+     */
+    static boolean isOfAnotherJob()
+    {
+        try
+        {
+            return Files.readSymbolicLink(STANDARD_INPUT).toString().matches("/dev/(tty|pts/|console).*") &&
+                isInBackground(Files.readString(STAT, StandardCharsets.ISO_8859_1));
+        }
+        catch (final IOException | UnsupportedOperationException ex)
+        {
+            // not Linux, or no standard input
+            return false;
+        }
+    }
+
+    /**
+     * Whether a process is not in the foreground of its terminal.
+     *
+     * @param stat what the kernel says of it in /proc.
+     * @return true if its group is not that of the terminal.
+     */
+    static boolean isInBackground(final String stat)
+    {
+        // the name of the command is in parentheses and may contain anything
+        final String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return !fields[PROCESS_GROUP].equals(fields[GROUP_OF_TERMINAL]);
+    }
+}
