@@ -1608,8 +1608,8 @@ public final class Shmem implements AutoCloseable
     /**
      * Ends the whole job: {@code shmem_global_exit}. Any thread of any PE may call it; no other PE need take part.
      * Never returns. Every process of the job ends with one of the statuses given, its output flushed; PEs that share
-     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}. Shutdown hooks have a
-     * second, then the JVM is halted.
+     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}. Shutdown hooks have
+     * 800 ms, then the JVM is halted.
      *
      * @param status to exit with: the low eight bits of it, as with every process, -1 being 255; a status that is not 0
      *               but whose low eight bits are, such as 256, becomes 1. {@link GlobalExitException#status()} is what

@@ -38,7 +38,7 @@ public final class Termination
 {
     /** Exit code of a PE that outlived its launcher. */
     private static final int ORPHANED_STATUS = 1;
-    private static final long HALT_AFTER_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long HALT_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(800);
 
     private final IntConsumer hook;
     private final boolean isJvmShared;

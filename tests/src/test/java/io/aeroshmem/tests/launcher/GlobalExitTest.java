@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.Pe;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -23,7 +24,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,17 +68,15 @@ class GlobalExitTest
     private static void end(final CommandProcess run, final int... statuses) throws Exception
     {
         final List<ProcessHandle> pes = run.awaitReady(N_PES);
-        final AtomicLong lastEndNs = new AtomicLong();
-        pes.forEach((pe) -> pe.onExit().thenRun(() -> lastEndNs.accumulateAndGet(System.nanoTime(), Math::max)));
         final long startNs = System.nanoTime();
         run.input().write("now\n".getBytes(StandardCharsets.UTF_8));
         run.input().flush();
+        Pe.await(() -> pes.stream().noneMatch(ProcessHandle::isAlive), "end of the PEs");
+        final long ns = System.nanoTime() - startNs;
         final int status = run.awaitExit();
         final long launcherNs = System.nanoTime() - startNs;
-        CommandProcess.awaitEnd(pes);
         assertTrue(Arrays.stream(statuses).anyMatch((given) -> given == status), run::toString);
-        final long ns = lastEndNs.get() - startNs;
-        assertTrue(ns < BOUND_NS, () -> "PEs gone after " + TimeUnit.NANOSECONDS.toMillis(ns) + " ms; " + run);
+        assertTrue(ns < BOUND_NS, () -> "ended after " + TimeUnit.NANOSECONDS.toMillis(ns) + " ms; " + run);
         for (int pe = 0; pe < N_PES; pe++)
         {
             assertTrue(run.output().contains("last words of " + pe), run::toString);
