@@ -235,11 +235,6 @@ public final class Shmem implements AutoCloseable
         {
             return setUp(config);
         }
-        catch (final PeFailureException ex)
-        {
-            config.bootstrap().peBootstrap().giveUp(ex);
-            throw new BootstrapException(ex.getMessage(), ex);
-        }
         catch (final RuntimeException | Error ex)
         {
             if (null != config.bootstrap())
@@ -247,8 +242,21 @@ public final class Shmem implements AutoCloseable
                 config.bootstrap().peBootstrap().giveUp(ex);
             }
 
+            if (isFailureOfJob(ex))
+            {
+                throw new BootstrapException(ex.getMessage(), ex);
+            }
+
             throw ex;
         }
+    }
+
+    /**
+     * Is it the failure of the job as such, of a PE or of no PE in particular?
+     */
+    private static boolean isFailureOfJob(final Throwable ex)
+    {
+        return ex instanceof PeFailureException || ShmemException.class == ex.getClass();
     }
 
     private static Shmem setUp(final Shmem.Context config)
