@@ -101,7 +101,7 @@ class LeftoversTest
     @Test
     void shouldCleanUpAfterCreatorsThatWereKilledAnywhere() throws Exception
     {
-        killAndClean(8);
+        killAndClean(5);
     }
 
     @Test

@@ -192,7 +192,7 @@ class LyingPeerTest
     @Test
     void shouldPerformOrRefuseWhateverAPeerSends()
     {
-        bearNoise(6);
+        bearNoise(4);
     }
 
     @Test

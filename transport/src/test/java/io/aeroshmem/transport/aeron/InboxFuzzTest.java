@@ -51,7 +51,7 @@ class InboxFuzzTest
     private static final int FRAMES_BETWEEN_LOOKS = 16;
 
     private final long seed = Long.getLong("aeroshmem.test.seed", System.nanoTime() & 0xFFFF_FFFFFFFFL);
-    private final long seconds = Long.getLong("aeroshmem.test.fuzz.seconds", 4);
+    private final long seconds = Long.getLong("aeroshmem.test.fuzz.seconds", 3);
     private final SplittableRandom random = new SplittableRandom(seed);
     private final Pending pending = new Pending();
     private final byte[][] arrays = new byte[InboxModel.SLOTS][];
