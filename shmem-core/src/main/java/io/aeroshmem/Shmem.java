@@ -280,14 +280,37 @@ public final class Shmem implements AutoCloseable
             .failureListener(termination::onFailure);
         final Meeting meeting = joining(exceptions, "init", () -> Meeting.of(endpointContext));
 
-        final Shmem shmem = new Shmem(
-            config, bootstrap.isJvmShared(), termination, exceptions, descriptor, meeting);
-        if (!config.delayedInit())
+        try
         {
-            shmem.complete();
-        }
+            final Shmem shmem = new Shmem(
+                config, bootstrap.isJvmShared(), termination, exceptions, descriptor, meeting);
+            if (!config.delayedInit())
+            {
+                shmem.complete();
+            }
 
-        return shmem;
+            return shmem;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            leaveAfter(meeting, ex);
+            throw ex;
+        }
+    }
+
+    /**
+     * Nobody else will, when the job fails between the phases. Without effect where the second one has done so.
+     */
+    private static void leaveAfter(final Meeting meeting, final Throwable failure)
+    {
+        try
+        {
+            meeting.close(true);
+        }
+        catch (final RuntimeException ex)
+        {
+            failure.addSuppressed(ex);
+        }
     }
 
     private static <T> T joining(final FailureExceptions exceptions, final String what, final Supplier<T> phase)

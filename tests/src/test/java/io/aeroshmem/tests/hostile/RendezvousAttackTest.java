@@ -27,6 +27,7 @@ import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +72,7 @@ class RendezvousAttackTest
     private final Random random = new Random(seed);
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+    private final Throwable[] ends = new Throwable[2];
     private Wiretap tap;
 
     @BeforeEach
@@ -283,7 +285,8 @@ class RendezvousAttackTest
                 failed += run(0 == i % 2 ? 0 : 800) ? 0 : 1;
                 tampered += tap.isTampered() ? 1 : 0;
                 assertTrue(System.nanoTime() - start < BOUND_NS, () -> "took too long, seed " + seed);
-                assertTrue(TestMemory.jobs().isEmpty(), () -> TestMemory.jobs() + " were left, seed " + seed);
+                assertTrue(TestMemory.jobs().isEmpty(), () -> TestMemory.jobs() + " were left, seed " + seed + ", " +
+                    Arrays.toString(ends) + JobCleaner.list(TestMemory.root()));
             }
         }
         finally
@@ -301,7 +304,7 @@ class RendezvousAttackTest
     private boolean run(final int untouched)
     {
         final Bootstrap[] bootstraps = bootstraps(UniqueId.create(), untouched, true);
-        final Throwable[] ends = new Throwable[2];
+        Arrays.fill(ends, null);
         final Thread[] threads = new Thread[2];
         for (int pe = 0; pe < 2; pe++)
         {
