@@ -75,7 +75,7 @@ class DelayedInitTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "MAPPED, PROCESSES", "UDP, PROCESSES"})
+    @CsvSource({"MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "UDP, PROCESSES"})
     void shouldAnswerQueriesFirstAndThenBeCompletedByTheFirstCall(final TransportKind transport, final JobForm form)
     {
         Job.of(3).transport(transport).form(form).property(PROPERTY, "true").run(new Queries());
