@@ -194,6 +194,10 @@ record JobEnvironment(
             }
             if (isSet(COMPLETION_INDEX))
             {
+                if (!isSet(LauncherBootstrap.NPES_ENV))
+                {
+                    throw new TransportException(LauncherTexts.noSize());
+                }
                 ranks(Scheduler.KUBERNETES, COMPLETION_INDEX, LauncherBootstrap.NPES_ENV);
                 return atGivenPlace();
             }

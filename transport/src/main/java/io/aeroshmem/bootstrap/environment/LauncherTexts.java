@@ -48,7 +48,26 @@ final class LauncherTexts
             " needs a secret that only its processes know, and " + problem + ": set the environment variable " +
             SECRET_ENV + " (property " + RendezvousSettings.SECRET_PROP_NAME + ") to the same " +
             JobEnvironment.MIN_SECRET_LENGTH + " or more random characters on all PEs, such as those of " +
-            "'openssl rand -hex 32'";
+            "'openssl rand -hex 32'" + jobsOfOne(scheduler);
+    }
+
+    /**
+     * Kubernetes does not tell how many pods there are.
+     */
+    static String noSize()
+    {
+        return "environment variable " + LauncherBootstrap.NPES_ENV + " is not set, which tells in a Kubernetes job" +
+            " with completion indices how many PEs it has: set it in the container's environment to the job's" +
+            " completions" + jobsOfOne(Scheduler.KUBERNETES);
+    }
+
+    /**
+     * Schedulers start many processes that are not to form a job, too.
+     */
+    private static String jobsOfOne(final Scheduler scheduler)
+    {
+        return Scheduler.ANY == scheduler ? "" : "; for a job of one in each process, set " +
+            LauncherBootstrap.PE_ENV + "=0 and " + LauncherBootstrap.NPES_ENV + "=1";
     }
 
     private static String howToSay(final Scheduler scheduler)
@@ -58,8 +77,7 @@ final class LauncherTexts
             case OPEN_MPI -> "pass -x " + RENDEZVOUS_ENV + "=host:port to mpirun, with the host of PE 0";
             case SLURM -> "export " + RENDEZVOUS_ENV + "=host:port before srun, with the host of PE 0";
             case KUBERNETES -> "set " + RENDEZVOUS_ENV +
-                "=name:port in the container's environment, with the name of the pod of index 0; for jobs of one, set" +
-                " " + LauncherBootstrap.PE_ENV + "=0 and " + LauncherBootstrap.NPES_ENV + "=1";
+                "=name:port in the container's environment, with the name of the pod of index 0" + jobsOfOne(scheduler);
             default -> "set " + RENDEZVOUS_ENV + "=host:port on all PEs, with the host of PE 0";
         };
     }

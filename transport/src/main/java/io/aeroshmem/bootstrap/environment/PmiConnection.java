@@ -17,6 +17,7 @@ package io.aeroshmem.bootstrap.environment;
 
 import io.aeroshmem.transport.TransportException;
 
+import java.io.EOFException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -26,11 +27,16 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A process's side of PMI-1, the protocol by which launchers of MPI programs let the processes of a job exchange a few
@@ -38,7 +44,8 @@ import java.util.concurrent.locks.LockSupport;
  * {@code key=value}, each command is answered by one line, and a barrier when all have come.
  * <p>
  * Used by one thread. No call blocks beyond the deadline it is given: a rank that never comes to the barrier is the
- * common case in which nobody would answer.
+ * common case in which nobody would answer. Lines are read on a thread of the connection, one for each that is waited
+ * for; what it read is handed over by a future, and nothing else is shared with it but the input.
  */
 final class PmiConnection implements AutoCloseable
 {
@@ -49,7 +56,6 @@ final class PmiConnection implements AutoCloseable
 
     private static final int MAX_LINE_LENGTH = 4096;
     private static final int CONNECT_TIMEOUT_MS = 10_000;
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Size, rank and whether to log. */
     private static final int RANK_LINES = 3;
     private static final String OK = "0";
@@ -58,6 +64,7 @@ final class PmiConnection implements AutoCloseable
     private final String name;
     private final InputStream input;
     private final OutputStream output;
+    private final ExecutorService reader;
     private int rank = JobEnvironment.UNKNOWN;
     private int size = JobEnvironment.UNKNOWN;
     private String space;
@@ -66,7 +73,7 @@ final class PmiConnection implements AutoCloseable
      * Speaks over two streams.
      *
      * @param name   of the launcher's end, for messages.
-     * @param input  from the launcher; must tell how much is there.
+     * @param input  from the launcher.
      * @param output to the launcher.
      */
     PmiConnection(final String name, final InputStream input, final OutputStream output)
@@ -74,6 +81,12 @@ final class PmiConnection implements AutoCloseable
         this.name = name;
         this.input = input;
         this.output = output;
+        this.reader = Executors.newSingleThreadExecutor((task) ->
+        {
+            final Thread thread = new Thread(task, "aeroshmem-pmi");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /**
@@ -190,6 +203,7 @@ final class PmiConnection implements AutoCloseable
     @Override
     public void close()
     {
+        reader.shutdownNow();
         try
         {
             output.close();
@@ -274,59 +288,63 @@ final class PmiConnection implements AutoCloseable
         return value;
     }
 
+    /**
+     * A read blocks without a limit and cannot be interrupted, so another thread does it. It reads only while it is
+     * waited for; where that is given up it stays behind, until the process ends.
+     */
     private String readLine(final String command, final long deadlineNs)
     {
-        final StringBuilder line = new StringBuilder();
+        final Future<String> line = reader.submit(this::nextLine);
         try
         {
-            while (line.length() < MAX_LINE_LENGTH)
-            {
-                awaitInput(command, deadlineNs);
-                final int character = input.read();
-                if (character < 0)
-                {
-                    throw lost(null);
-                }
-                if ('\n' == character)
-                {
-                    return line.toString();
-                }
-                line.append((char)character);
-            }
+            return line.get(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
         }
-        catch (final IOException ex)
+        catch (final TimeoutException ex)
         {
-            throw lost(ex);
+            throw new TransportException("the launcher at " + name + " has not answered '" + command.split(" ")[0] +
+                '\'' + (BARRIER.equals(command) ?
+                ": not all processes that it started have come to join the job" : "") +
+                " (property aeroshmem.join.timeout)", ex);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new TransportException(
+                "interrupted while waiting for the launcher at " + name, new ClosedByInterruptException());
+        }
+        catch (final ExecutionException ex)
+        {
+            if (ex.getCause() instanceof IOException)
+            {
+                throw lost((IOException)ex.getCause());
+            }
+            throw new TransportException(String.valueOf(ex.getCause().getMessage()), ex.getCause());
+        }
+    }
+
+    private String nextLine() throws IOException
+    {
+        final StringBuilder line = new StringBuilder();
+        while (line.length() < MAX_LINE_LENGTH)
+        {
+            final int character = input.read();
+            if (character < 0)
+            {
+                throw new EOFException("it ended, or closed it");
+            }
+            if ('\n' == character)
+            {
+                return line.toString();
+            }
+            line.append((char)character);
         }
         throw new TransportException("the launcher at " + name + " answered more than " + MAX_LINE_LENGTH +
             " characters: is it one that speaks PMI-1?");
     }
 
-    /**
-     * A read would block without a limit, and could not be interrupted.
-     */
-    private void awaitInput(final String command, final long deadlineNs) throws IOException
-    {
-        while (0 == input.available())
-        {
-            if (System.nanoTime() - deadlineNs >= 0)
-            {
-                throw new TransportException("the launcher at " + name + " has not answered '" +
-                    command.split(" ")[0] + '\'' + (BARRIER.equals(command) ?
-                    ": not all processes that it started have come to join the job" : "") +
-                    " (property aeroshmem.join.timeout)");
-            }
-            if (Thread.currentThread().isInterrupted())
-            {
-                throw new TransportException("interrupted while waiting for the launcher at " + name);
-            }
-            LockSupport.parkNanos(PAUSE_NS);
-        }
-    }
-
     private TransportException lost(final IOException cause)
     {
         return new TransportException(
-            "the connection to the launcher at " + name + " is lost" + (null == cause ? "" : ": " + cause), cause);
+            "the connection to the launcher at " + name + " is lost: " + cause.getMessage(), cause);
     }
 }

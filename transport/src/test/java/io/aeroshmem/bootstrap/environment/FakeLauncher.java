@@ -70,7 +70,12 @@ final class FakeLauncher implements AutoCloseable
     }
 
     @Override
-    public synchronized void close() throws IOException
+    public void close() throws IOException
+    {
+        hangUp();
+    }
+
+    synchronized void hangUp() throws IOException
     {
         server.close();
         for (final Socket socket : sockets)

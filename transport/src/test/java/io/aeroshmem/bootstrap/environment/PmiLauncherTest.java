@@ -28,6 +28,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,7 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -120,8 +122,23 @@ class PmiLauncherTest
         {
             final PmiLauncher launcher = launcher(fake, 1);
             Thread.currentThread().interrupt();
-            assertThrows(TransportException.class, () -> launcher.id(() -> ID, System.nanoTime() + LONG_NS));
+            final Exception exception =
+                assertThrows(TransportException.class, () -> launcher.id(() -> ID, System.nanoTime() + LONG_NS));
             assertTrue(Thread.interrupted());
+            assertInstanceOf(ClosedByInterruptException.class, exception.getCause());
+        }
+    }
+
+    @Test
+    void shouldNoticeAtOnceThatTheLauncherIsGone() throws Exception
+    {
+        try (FakeLauncher fake = new FakeLauncher(2, (line) -> line))
+        {
+            final PmiLauncher launcher = launcher(fake, 1);
+            fake.hangUp();
+            final String message = assertThrows(
+                TransportException.class, () -> launcher.id(() -> ID, System.nanoTime() + LONG_NS)).getMessage();
+            assertTrue(message.contains("is lost"), message);
         }
     }
 
