@@ -43,6 +43,7 @@ final class HostProcess
     private final Process entered;
     private final ProcessHandle jvm;
     private final Path output;
+    private boolean isStopped;
 
     private HostProcess(
         final Host host, final String name, final Process entered, final ProcessHandle jvm, final Path output)
@@ -106,6 +107,10 @@ final class HostProcess
      */
     boolean awaitEnd(final long deadlineNs)
     {
+        if (isStopped)
+        {
+            awaitKill(deadlineNs);
+        }
         try
         {
             return entered.waitFor(Math.max(0, deadlineNs - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -114,6 +119,35 @@ final class HostProcess
         {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", ex);
+        }
+    }
+
+    /**
+     * What watches a process that has stopped has stopped itself, and sees only when it goes on that the process was
+     * killed.
+     */
+    private void awaitKill(final long deadlineNs)
+    {
+        while (!isDead() && System.nanoTime() - deadlineNs < 0)
+        {
+            LockSupport.parkNanos(LOOK_NS);
+        }
+        if (isDead())
+        {
+            signal("CONT", entered.toHandle());
+        }
+    }
+
+    private boolean isDead()
+    {
+        try
+        {
+            final String status = Files.readString(Path.of("/proc", Long.toString(jvm.pid()), "stat"));
+            return 'Z' == status.charAt(status.lastIndexOf(')') + 2);
+        }
+        catch (final IOException ex)
+        {
+            return true; // and its parent knows already
         }
     }
 
@@ -172,8 +206,12 @@ final class HostProcess
         }
     }
 
+    /**
+     * Stops it, until it goes on or is killed.
+     */
     void stop()
     {
+        isStopped = true;
         signal("STOP", jvm);
     }
 
@@ -182,6 +220,7 @@ final class HostProcess
      */
     void goOn()
     {
+        isStopped = false;
         signal("CONT", jvm);
         signal("CONT", entered.toHandle());
     }
@@ -194,7 +233,11 @@ final class HostProcess
     void kill()
     {
         jvm.destroyForcibly();
-        entered.toHandle().onExit().join();
+        if (entered.isAlive())
+        {
+            signal("CONT", entered.toHandle());
+            entered.onExit().join();
+        }
     }
 
     /**

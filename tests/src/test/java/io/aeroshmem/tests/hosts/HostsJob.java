@@ -68,6 +68,7 @@ final class HostsJob implements AutoCloseable
         this.set = set;
         rendezvous = hosts.address(0) + ":" + PORT;
         property("aeroshmem.heap.size", "16m");
+        property("aeroshmem.test.hosts", Integer.toString(PES / PES_PER_HOST));
         TestMemory.root();
         try
         {
@@ -289,8 +290,7 @@ final class HostsJob implements AutoCloseable
         {
             if (!hosts.host(host).memory().isEmpty())
             {
-                throw new AssertionError(
-                    "left on " + hosts.host(host) + " by " + this + ": " + hosts.host(host).memory());
+                throw failure("left on " + hosts.host(host) + ": " + hosts.host(host).memory());
             }
         }
     }
