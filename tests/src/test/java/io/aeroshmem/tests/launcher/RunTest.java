@@ -177,22 +177,42 @@ class RunTest
     }
 
     @ParameterizedTest
-    @CsvSource(
-        {
-            "wait, auto, clean",
-            "compute, auto, run",
-            "wait, udp, run",
-            "compute, ipc, clean",
-            "stubborn, auto, run",
-        })
-    void shouldNotBeOutlivedByItsPes(final String occupation, final String transport, final String cleaner)
-        throws Exception
+    @CsvSource({ "wait, auto", "compute, auto", "wait, udp", "compute, ipc", "stubborn, auto" })
+    void shouldNotBeOutlivedByItsPes(final String occupation, final String transport) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(
             root.path(), "run", "-n", "2", "--transport", transport, PROGRAM, occupation))
         {
             final List<ProcessHandle> pes = run.awaitReady(2);
             run.signal("KILL");
+            CommandProcess.awaitEnd(pes);
+            assertEquals(137, run.awaitExit(), run::toString);
+        }
+
+        // the PEs may have done it before
+        final CommandProcess clean = CommandProcess.run(root.path(), "clean");
+        assertEquals(0, clean.exitCode(), clean::toString);
+        root.assertEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "clean", "run" })
+    void shouldRemoveWhatAJobLeftOfWhichNothingLives(final String cleaner) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--transport", "udp", PROGRAM, "wait"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            for (final ProcessHandle pe : pes)
+            {
+                // it is not to remove anything
+                CommandProcess.signal(pe.pid(), "STOP");
+            }
+            run.signal("KILL");
+            for (final ProcessHandle pe : pes)
+            {
+                CommandProcess.signal(pe.pid(), "KILL");
+            }
             CommandProcess.awaitEnd(pes);
             assertEquals(137, run.awaitExit(), run::toString);
         }
