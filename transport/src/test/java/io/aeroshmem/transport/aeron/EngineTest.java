@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
 import io.aeron.Publication;
 import io.aeron.Subscription;
 import io.aeron.driver.MediaDriver;
@@ -40,8 +41,11 @@ import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
@@ -78,6 +82,7 @@ class EngineTest
     private Subscription peer;
     private Engine engine;
     private Link link;
+    private final List<Throwable> refused = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void before()
@@ -96,7 +101,7 @@ class EngineTest
             new LocalMemory(address, HEAP, address + HEAP, HEAP),
             epochs,
             directory.token(),
-            (ex) -> fail(ex));
+            refused::add);
         link = new Link(1, new Outbox(
             aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
             engine.sentCounters(),
@@ -157,6 +162,54 @@ class EngineTest
 
         link.outbox.abortRing(index);
         assertTrue(MessageTransport.drainTo(link, position));
+    }
+
+    /**
+     * Anyone can open a stream to an inbox; its end means something only if a peer has sent by it.
+     */
+    @Test
+    void shouldSuspectNothingWhenTheStreamOfAStrangerEnds()
+    {
+        final List<JobFailure> suspicions = new CopyOnWriteArrayList<>();
+        engine.suspicions((failure, graceNs) -> suspicions.add(failure));
+        final MessageLinks links = new MessageLinks(
+            engine,
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(1), 0),
+            new Channels(directory.token(), 64 * 1024, 8192, 0, "127.0.0.1"),
+            directory.token(),
+            0,
+            (round) -> 0);
+        links.openIpcInbox();
+        final int streamId =
+            new Channels(directory.token(), 64 * 1024, 8192, 0, "127.0.0.1").streamId(engine.pe());
+        final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(FRAME_LENGTH));
+
+        RecordDescriptor.frame(frame, directory.token() + 1, 1, EPOCH);
+        sendAndEnd(streamId, frame, () -> 1 == engine.refusedFrames());
+        RecordDescriptor.frame(frame, directory.token(), 1, EPOCH);
+        sendAndEnd(streamId, frame, () -> null != link.image);
+
+        while (suspicions.isEmpty())
+        {
+            engine.poll();
+        }
+        assertEquals(1, suspicions.size(), suspicions::toString);
+        assertTrue(suspicions.get(0).message().contains("lost the stream"), suspicions::toString);
+    }
+
+    private void sendAndEnd(final int streamId, final UnsafeBuffer frame, final BooleanSupplier isReceived)
+    {
+        try (ExclusivePublication publication = aeron.addExclusivePublication("aeron:ipc", streamId))
+        {
+            while (publication.offer(frame, 0, FRAME_LENGTH) < 0)
+            {
+                Thread.onSpinWait();
+            }
+            while (!isReceived.getAsBoolean())
+            {
+                engine.poll();
+            }
+        }
     }
 
     @Test
