@@ -16,6 +16,7 @@
 package io.aeroshmem.job;
 
 import io.aeroshmem.Team;
+import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.net.InetAddress;
@@ -59,6 +60,11 @@ public final class TeamBootstrap extends ExchangedBootstrap
         {
             final int index = word * Long.BYTES;
             words.putLong(index, team.broadcastLong(words.getLong(index), 0));
+        }
+
+        if (length < 0 || length > WORDS * Long.BYTES)
+        {
+            throw new TransportException("rank 0 of the team gave an id of " + length + " bytes");
         }
 
         final byte[] id = new byte[length];

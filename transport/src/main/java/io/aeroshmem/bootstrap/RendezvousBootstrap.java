@@ -20,6 +20,7 @@ import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
@@ -28,6 +29,7 @@ import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -40,6 +42,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class RendezvousBootstrap implements PeBootstrap
 {
+    private static final long FAILURE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final RendezvousId id;
     private final int pe;
     private final int nPes;
@@ -145,12 +149,20 @@ public final class RendezvousBootstrap implements PeBootstrap
     }
 
     /**
-     * From here on this PE knows of the others by the leader's control file.
+     * From here on this PE knows of the others by the leader's control file. A leader that has failed since has removed
+     * it, and said why.
      */
     private static JobDirectory follow(final RendezvousClient client)
     {
-        final JobDirectory directory = JobDirectory.open(client.awaitDirectory());
-        client.close();
-        return directory;
+        final Path path = client.awaitDirectory();
+        try
+        {
+            return JobDirectory.open(path);
+        }
+        catch (final TransportException ex)
+        {
+            final JobFailure failure = client.awaitFailure(FAILURE_TIMEOUT_NS);
+            throw null == failure ? ex : new TransportException(failure.message(), ex);
+        }
     }
 }

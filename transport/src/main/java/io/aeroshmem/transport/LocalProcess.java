@@ -171,10 +171,18 @@ public final class LocalProcess
         return null == rendezvous || rendezvous.isSingleNode() ? LOOPBACK : rendezvous.localAddress();
     }
 
+    /**
+     * Make the PE known. From here on the lock tells of its death, and no longer the connection to the rendezvous,
+     * which the leader alone keeps.
+     */
     synchronized void register(final int pe)
     {
         final ProcessIdentity self = ProcessIdentity.current();
         control().register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
+        if (null != rendezvous && !isLeader())
+        {
+            rendezvous.close();
+        }
     }
 
     /**
@@ -437,7 +445,7 @@ public final class LocalProcess
                 this::tellConnection,
                 connection,
                 this::awaitOthers,
-                rendezvous,
+                this::leaveRendezvous,
                 this::keepFailure,
                 this::closeDriver,
                 liveness,
@@ -461,13 +469,30 @@ public final class LocalProcess
         }
     }
 
+    /**
+     * A failure from before the bridge ran, or the lock took over, has been told to nobody elsewhere.
+     */
+    private void leaveRendezvous()
+    {
+        if (null != rendezvous)
+        {
+            final JobFailure what = control().failure();
+            if (null != what)
+            {
+                rendezvous.giveUp(what.message());
+            }
+            rendezvous.close();
+        }
+    }
+
     private void keepFailure()
     {
         failure = control().failure();
     }
 
     /**
-     * The other processes of this node use the leader's driver and directory until they have left.
+     * The other processes of this node use the leader's driver and directory until they have left: each lets go of its
+     * lock when its Aeron client is closed.
      */
     private void awaitOthers()
     {
@@ -479,12 +504,17 @@ public final class LocalProcess
         final long deadlineNs = System.nanoTime() + LEAVE_TIMEOUT_NS;
         for (final int pe : rendezvous.nodePes())
         {
-            while (PePhase.CLOSED != control().phase(pe) && !control().isFailed() &&
-                System.nanoTime() - deadlineNs < 0)
+            while (isUsing(pe) && !control().isFailed() && System.nanoTime() - deadlineNs < 0)
             {
                 LockSupport.parkNanos(LEAVE_LOOK_NS);
             }
         }
+    }
+
+    private boolean isUsing(final int pe)
+    {
+        return pe != directory.control().creatorPe() &&
+            (PePhase.CLOSED != control().phase(pe) || directory.isProcessAlive(control().lockName(pe)));
     }
 
     private void addShutdownHook()

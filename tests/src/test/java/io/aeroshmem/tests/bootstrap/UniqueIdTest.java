@@ -145,6 +145,25 @@ class UniqueIdTest
         assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20), "long before the timeout of joining");
     }
 
+    /**
+     * It leads the node, and fails before it has looked at the others.
+     */
+    @Test
+    void shouldTellAllWhyTheFirstOfANodeIsNotSetUp()
+    {
+        final AtomicReferenceArray<Throwable> thrown = startAll(
+            List.of(bootstraps(3)),
+            (pe, config) -> config
+                .heapSize(1 << 20)
+                .transport(TransportKind.IPC)
+                .aeronDirectoryName(0 == pe ? "/nonexistent/aeroshmem" : null));
+        for (int pe = 0; pe < thrown.length(); pe++)
+        {
+            final String message = assertInstanceOf(BootstrapException.class, thrown.get(pe)).getMessage();
+            assertTrue(message.contains("/nonexistent/aeroshmem"), message);
+        }
+    }
+
     @Test
     void shouldServeOneJobOnly() throws Exception
     {

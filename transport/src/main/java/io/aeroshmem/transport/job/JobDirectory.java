@@ -348,6 +348,17 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
+     * Whether a process of the job lives and has not left it. Never opens a lock file that this process holds.
+     *
+     * @param lockName with which it registered, see {@link Control#lockName(int)}.
+     * @return true if a process, be it this one, holds that lock.
+     */
+    public boolean isProcessAlive(final String lockName)
+    {
+        return isProcessLock(lockName) && ProcessLock.isHeld(path.resolve(lockName));
+    }
+
+    /**
      * Whether the creator of the job lives and has not left it. Never opens a lock file that this process holds.
      *
      * @return true if a process, be it this one, holds {@code job.lock}.

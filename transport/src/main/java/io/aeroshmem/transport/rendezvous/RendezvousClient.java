@@ -227,6 +227,39 @@ public final class RendezvousClient implements AutoCloseable
     }
 
     /**
+     * The failure of the job, as the rendezvous tells it to a process without a bridge: for one that cannot go on and
+     * asks why.
+     *
+     * @param timeoutNs the longest to wait.
+     * @return null if none is told.
+     */
+    public synchronized JobFailure awaitFailure(final long timeoutNs)
+    {
+        if (null != bridge || isFailed || isClosed)
+        {
+            return null;
+        }
+
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        try
+        {
+            byte[] message = pipe.next(deadlineNs);
+            while (FailureDecoder.TEMPLATE_ID != RendezvousMessages.templateOf(message))
+            {
+                message = pipe.next(deadlineNs);
+            }
+            final JobFailure failure = RendezvousMessages.decodeFailure(message, hello.nPes());
+            isFailed = true;
+            return failure;
+        }
+        catch (final IOException | ProtocolViolation | TransportException ex)
+        {
+            // then nobody knows more
+            return null;
+        }
+    }
+
+    /**
      * Starts the thread that keeps this node's control file and those of the other nodes alike. Called once, by the
      * leader; from then on a failure of the job on any node is one on all.
      *
