@@ -127,8 +127,16 @@ public final class RendezvousBootstrap implements PeBootstrap
     {
         if (isUsed.compareAndSet(false, true))
         {
-            RendezvousClient.giveUp(
-                id, hello(JobDirectory.defaultRoot(), new Endpoint.Context()), String.valueOf(cause.getMessage()));
+            try
+            {
+                RendezvousClient.giveUp(
+                    id, hello(JobDirectory.defaultRoot(), new Endpoint.Context()), String.valueOf(cause.getMessage()));
+            }
+            catch (final RuntimeException ex)
+            {
+                // what it gives up for is what counts
+                cause.addSuppressed(ex);
+            }
         }
     }
 

@@ -71,7 +71,8 @@ final class NodeBridge
     private static final long SLOW_ROUND_MS = 20;
     private static final long FAST_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long FLUSH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    /** At a global exit there is no more than 800 ms for everything, and files are removed after this. */
+    private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long PROBE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long JOIN_MARGIN_MS = 1_000;
     private static final int NO_PROBE = 0;

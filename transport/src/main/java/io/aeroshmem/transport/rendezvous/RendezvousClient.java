@@ -335,7 +335,7 @@ public final class RendezvousClient implements AutoCloseable
 
     /**
      * Leaves the rendezvous. The leader of an intact job tells that it leaves, and waits, 5 s at most, until the
-     * leaders of all nodes do; its PEs must be closing then, or the job fails. After a failure it waits, 1 s at most,
+     * leaders of all nodes do; its PEs must be closing then, or the job fails. After a failure it waits, 0.5 s at most,
      * until the rendezvous has it. Other processes only tell that they need the connection no more; one that has not
      * learnt the directory of its node fails the job. May be called again.
      */
