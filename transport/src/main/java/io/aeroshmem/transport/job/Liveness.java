@@ -494,7 +494,22 @@ public final class Liveness implements AutoCloseable
     {
         if (errors.size() < MAX_ERRORS && errors.add(ex.toString()))
         {
+            report(ex);
+        }
+    }
+
+    /**
+     * A handler that throws must not end this thread: without its heartbeat the process is killed.
+     */
+    private void report(final Exception ex)
+    {
+        try
+        {
             errorHandler.onError(ex);
+        }
+        catch (final RuntimeException thrown)
+        {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         }
     }
 
@@ -515,7 +530,7 @@ public final class Liveness implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            errorHandler.onError(ex);
+            report(ex);
         }
     }
 }

@@ -15,19 +15,23 @@
  */
 package io.aeroshmem.transport.job;
 
+import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -219,13 +223,7 @@ class LivenessTest
     @Test
     void shouldReportErrorOnceAndStillWatchTheOthers() throws Exception
     {
-        job.control().register(1, 4711, 0, "proc-pe-1.lock");
-        try (RandomAccessFile access = new RandomAccessFile(job.path().resolve("control").toFile(), "rw"))
-        {
-            access.seek(ControlDescriptor.cellOffset(1) + ControlDescriptor.LOCK_NAME_OFFSET);
-            access.write("../../a".getBytes(StandardCharsets.UTF_8));
-        }
-
+        damageLockName();
         try (Liveness liveness = liveness(0); JobProcess victim = JobProcess.startPe(job.path(), 2))
         {
             liveness.start();
@@ -237,6 +235,40 @@ class LivenessTest
 
         assertEquals(1, errors.size());
         errors.clear();
+    }
+
+    @Test
+    void shouldStillWatchWhenTheErrorHandlerThrows() throws Exception
+    {
+        damageLockName();
+        final AtomicInteger uncaught = new AtomicInteger();
+        final ThreadFactory threadFactory = (runnable) ->
+        {
+            final Thread thread = new Thread(runnable);
+            thread.setUncaughtExceptionHandler((dead, ex) -> uncaught.incrementAndGet());
+            return thread;
+        };
+        final ErrorHandler thrower = (ex) ->
+        {
+            throw new IllegalStateException(ex);
+        };
+        try (Liveness liveness = new Liveness(job, new int[]{0}, true, threadFactory, thrower))
+        {
+            liveness.start();
+            awaitRounds(0, 4);
+        }
+
+        assertEquals(1, uncaught.get());
+    }
+
+    private void damageLockName() throws IOException
+    {
+        job.control().register(1, 4711, 0, "proc-pe-1.lock");
+        try (RandomAccessFile access = new RandomAccessFile(job.path().resolve("control").toFile(), "rw"))
+        {
+            access.seek(ControlDescriptor.cellOffset(1) + ControlDescriptor.LOCK_NAME_OFFSET);
+            access.write("../../a".getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Test
