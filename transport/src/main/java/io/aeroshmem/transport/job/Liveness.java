@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.Threads;
 import org.agrona.ErrorHandler;
 
 import java.io.IOException;
@@ -235,30 +236,7 @@ public final class Liveness implements AutoCloseable
             return;
         }
 
-        boolean isInterrupted = false;
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_TIMEOUT_MS);
-        while (thread.isAlive())
-        {
-            final long remainingMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
-            if (remainingMs <= 0)
-            {
-                break;
-            }
-
-            try
-            {
-                thread.join(remainingMs);
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
-            }
-        }
-
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, JOIN_TIMEOUT_MS);
     }
 
     @Override

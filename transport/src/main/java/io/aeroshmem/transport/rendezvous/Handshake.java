@@ -19,6 +19,7 @@ import io.aeroshmem.codecs.rendezvous.AppointmentDecoder;
 import io.aeroshmem.codecs.rendezvous.ChallengeDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.RefusedDecoder;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
 

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.IOException;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.codecs.rendezvous.BeatDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.FarewellDecoder;

@@ -20,6 +20,7 @@ import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.LeftDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobFailure;

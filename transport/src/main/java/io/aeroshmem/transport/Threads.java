@@ -13,14 +13,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.transport.rendezvous;
+package io.aeroshmem.transport;
 
 import java.util.concurrent.TimeUnit;
 
 /**
  * Ends threads and closes things without losing interrupts or exceptions.
  */
-final class Threads
+public final class Threads
 {
     private Threads()
     {
@@ -28,8 +28,11 @@ final class Threads
 
     /**
      * Waits for a thread to end, whether the caller is interrupted or not; the flag stays.
+     *
+     * @param thread    to wait for.
+     * @param timeoutMs the longest to wait, in milliseconds.
      */
-    static void join(final Thread thread, final long timeoutMs)
+    public static void join(final Thread thread, final long timeoutMs)
     {
         boolean isInterrupted = false;
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -59,8 +62,11 @@ final class Threads
 
     /**
      * Closes all that are there; what goes wrong is added to an exception.
+     *
+     * @param exception  that takes what goes wrong as suppressed.
+     * @param closeables each may be null.
      */
-    static void closeAll(final Exception exception, final AutoCloseable... closeables)
+    public static void closeAll(final Exception exception, final AutoCloseable... closeables)
     {
         for (final AutoCloseable closeable : closeables)
         {
