@@ -71,6 +71,8 @@ public final class LocalProcess
     private final Thread endOfJvm = new Thread(this::abandon, "aeroshmem-end-of-jvm");
     private int entered;
     private boolean isOver;
+    /** The last PE is taking down what this process holds. */
+    private volatile boolean isLeaving;
     /** Of the job, kept when it is over. */
     private JobFailure failure;
     private ProcessLock lock;
@@ -439,21 +441,29 @@ public final class LocalProcess
         if (0 == --entered)
         {
             isOver = true;
-            removeShutdownHook();
-            CloseHelper.closeAll(
-                agentRunner,
-                this::tellConnection,
-                connection,
-                this::awaitOthers,
-                this::leaveRendezvous,
-                this::keepFailure,
-                this::closeDriver,
-                liveness,
-                () -> CloseHelper.closeAll(segmentByPe.values()),
-                lock,
-                directory.isCreator() ? directory::delete : this::removeAfterCreator,
-                directory);
-            segmentByPe.clear();
+            isLeaving = true;
+            try
+            {
+                CloseHelper.closeAll(
+                    agentRunner,
+                    this::tellConnection,
+                    connection,
+                    this::awaitOthers,
+                    this::leaveRendezvous,
+                    this::keepFailure,
+                    this::closeDriver,
+                    liveness,
+                    () -> CloseHelper.closeAll(segmentByPe.values()),
+                    lock,
+                    directory.isCreator() ? directory::delete : this::removeAfterCreator,
+                    directory);
+            }
+            finally
+            {
+                segmentByPe.clear();
+                removeShutdownHook();
+                isLeaving = false;
+            }
         }
     }
 
@@ -546,7 +556,22 @@ public final class LocalProcess
      * need to close goes with the process; the files do not. In an intact job nothing is touched: the program may be
      * about to close its PEs in a hook of its own.
      */
-    private synchronized void abandon()
+    private void abandon()
+    {
+        if (isLeaving)
+        {
+            // By a thread that the end of the JVM may keep from coming so far: the one that ends it may be the liveness
+            // thread, for whose end leaving waits.
+            if (control().isFailed())
+            {
+                CloseHelper.closeAll(errorHandler, directory.isCreator() ? directory::delete : null);
+            }
+            return;
+        }
+        abandonUnlessLeft();
+    }
+
+    private synchronized void abandonUnlessLeft()
     {
         if (!isOver && control().isFailed())
         {
