@@ -79,7 +79,9 @@ class LogBufferTest
         assertEquals(PES, words.getLong(0));
         if (0 == pe.me())
         {
-            final List<Path> logs = TestMemory.find(Path.of(System.getProperty("aeroshmem.shm.dir")), 10).stream()
+            final Path root = Path.of(System.getProperty("aeroshmem.shm.dir"));
+            final List<Path> logs = TestMemory.find(root, 10).stream()
+                .filter((path) -> root.relativize(path).toString().startsWith("aeroshmem-"))
                 .filter((path) -> path.toString().endsWith(".logbuffer")).collect(Collectors.toList());
             final int sides = TransportKind.UDP == pe.transport() ? SIDES_OF_UDP : 1;
             assertTrue(logs.size() >= PES, "these are the logs of all PEs: " + logs);

@@ -81,6 +81,7 @@ class FaultTest
     private static final List<FaultJob> SLOW_JOBS = new ArrayList<>();
     private static int jobs;
     private static final List<String> TABLE = new ArrayList<>();
+    private static final List<Path> DRIVER_DIRECTORIES = new ArrayList<>();
 
     private final List<FaultJob> playing = new ArrayList<>();
     private final List<AutoCloseable> resources = new ArrayList<>();
@@ -113,7 +114,18 @@ class FaultTest
     {
         CloseHelper.closeAll(SLOW_JOBS);
         CloseHelper.closeAll(first, second, third, slow, slowDriver);
+        DRIVER_DIRECTORIES.forEach(TestMemory::delete);
         TABLE.forEach(OUT::println);
+    }
+
+    /**
+     * A driver that is killed does not remove its directory.
+     */
+    private static Path driverDirectory(final String name)
+    {
+        final Path directory = TestMemory.root().resolve(name);
+        DRIVER_DIRECTORIES.add(directory);
+        return directory;
     }
 
     @AfterEach
@@ -231,7 +243,7 @@ class FaultTest
     @Test
     void shouldTellThatTheDriverWasKilled()
     {
-        final Path directory = TestMemory.root().resolve("driver-to-kill");
+        final Path directory = driverDirectory("driver-to-kill");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
         for (final TransportKind transport : MESSAGES)
         {
@@ -248,7 +260,7 @@ class FaultTest
     void shouldTellThatTheDriverWasStoppedForTooLong()
     {
         final List<PoolJvm> users = killTheDriverOfClientsOfPrograms();
-        final Path directory = TestMemory.root().resolve("driver-to-stop");
+        final Path directory = driverDirectory("driver-to-stop");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, SHORT_LIVENESS_MS));
         for (final TransportKind transport : MESSAGES)
         {
@@ -271,7 +283,7 @@ class FaultTest
      */
     private List<PoolJvm> killTheDriverOfClientsOfPrograms()
     {
-        final Path directory = TestMemory.root().resolve("driver-of-programs");
+        final Path directory = driverDirectory("driver-of-programs");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
         final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC, null,
             JobDirectory.create(TestMemory.root(), N_PES), true, directory.toString(), LIVENESS_MS, 2, 0,
