@@ -43,6 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RendezvousBootstrap implements PeBootstrap
 {
     private static final long FAILURE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final String NO_NODE = "none";
 
     private final RendezvousId id;
     private final int pe;
@@ -90,7 +91,7 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
 
         final Path root = JobDirectory.defaultRoot();
-        final RendezvousClient client = RendezvousClient.join(id, hello(root, context));
+        final RendezvousClient client = RendezvousClient.join(id, hello(nodeKey(root, context), context));
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
@@ -106,7 +107,7 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
     }
 
-    private Hello hello(final Path root, final Endpoint.Context context)
+    private Hello hello(final String nodeKey, final Endpoint.Context context)
     {
         final ProcessIdentity self = ProcessIdentity.current();
         return new Hello(
@@ -114,7 +115,7 @@ public final class RendezvousBootstrap implements PeBootstrap
             nPes,
             false,
             HostName.local(),
-            Node.key(root, context.nodeName()),
+            nodeKey,
             self.pid(),
             self.startTime(),
             ProcessLog.current(),
@@ -122,21 +123,39 @@ public final class RendezvousBootstrap implements PeBootstrap
             context.livenessTimeoutNs());
     }
 
+    private String nodeKey(final Path root, final Endpoint.Context context)
+    {
+        try
+        {
+            return Node.key(root, context.nodeName());
+        }
+        catch (final TransportException ex)
+        {
+            tellOthers(ex);
+            throw ex;
+        }
+    }
+
     @Override
     public void giveUp(final Throwable cause)
     {
         if (isUsed.compareAndSet(false, true))
         {
-            try
-            {
-                RendezvousClient.giveUp(
-                    id, hello(JobDirectory.defaultRoot(), new Endpoint.Context()), String.valueOf(cause.getMessage()));
-            }
-            catch (final RuntimeException ex)
-            {
-                // what it gives up for is what counts
-                cause.addSuppressed(ex);
-            }
+            tellOthers(cause);
+        }
+    }
+
+    private void tellOthers(final Throwable cause)
+    {
+        try
+        {
+            RendezvousClient.giveUp(
+                id, hello(NO_NODE, new Endpoint.Context()), String.valueOf(cause.getMessage()));
+        }
+        catch (final RuntimeException ex)
+        {
+            // what it gives up for is what counts
+            cause.addSuppressed(ex);
         }
     }
 
