@@ -58,6 +58,7 @@ final class Connection implements AutoCloseable
     private boolean isEnded;
     /** After a violation nothing of what comes can be trusted to begin where a message does. */
     private boolean isDiscarding;
+    private boolean hasRead;
 
     /**
      * Takes whole messages as they come in.
@@ -123,10 +124,19 @@ final class Connection implements AutoCloseable
             }
 
             total += length;
+            hasRead = true;
             messages += isDiscarding ? discard() : handOn(handler);
         }
 
         return messages;
+    }
+
+    /**
+     * Whether the peer has sent anything at all.
+     */
+    boolean hasRead()
+    {
+        return hasRead;
     }
 
     /**

@@ -636,6 +636,10 @@ public final class RendezvousServer implements AutoCloseable
             }
         }
 
+        /**
+         * Of who only looked whether there is somebody nothing is told: a leader does that to whom the server was
+         * silent, and hears from it meanwhile.
+         */
         private void ended(final String how, final long nowNs)
         {
             if (null != member)
@@ -644,19 +648,27 @@ public final class RendezvousServer implements AutoCloseable
             }
             else if (!isEnding)
             {
-                refuse("it " + how + " before it said hello");
+                refuse("it " + how + " before it said hello", connection.hasRead());
             }
             close();
         }
 
         private void refuse(final String why)
         {
+            refuse(why, true);
+        }
+
+        private void refuse(final String why, final boolean isTold)
+        {
             if (!isRefused && !isEnding)
             {
                 isRefused = true;
                 refusedCount.incrementAndGet();
-                reportOnce(address, "refused a connection from " + address.getHostAddress() + ": " + why +
-                    " (told once per address)");
+                if (isTold)
+                {
+                    reportOnce(address, "refused a connection from " + address.getHostAddress() + ": " + why +
+                        " (told once per address)");
+                }
             }
         }
 

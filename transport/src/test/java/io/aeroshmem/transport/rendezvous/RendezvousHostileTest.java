@@ -113,6 +113,19 @@ class RendezvousHostileTest
     }
 
     @Test
+    void shouldCountButNotTellWhoOnlyLooks() throws Exception
+    {
+        final int looks = 5;
+        for (int i = 0; i < looks; i++)
+        {
+            final InetSocketAddress address = nodes.server.id().address();
+            new Socket(address.getAddress(), address.getPort()).close();
+        }
+        Await.until(() -> looks == nodes.server.refusedCount(), nodes.server::toString);
+        assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
+    }
+
+    @Test
     void shouldRefuseWrongSecretAndWrongJob()
     {
         final RendezvousId id = nodes.server.id();
