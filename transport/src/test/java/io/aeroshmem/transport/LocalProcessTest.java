@@ -17,7 +17,6 @@ package io.aeroshmem.transport;
 
 import io.aeroshmem.bootstrap.InProcessGroup;
 import io.aeroshmem.transport.job.JobDirectory;
-import io.aeroshmem.transport.job.JobFailure;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,30 +121,6 @@ class LocalProcessTest
             return files
                 .filter((file) -> Files.isRegularFile(file) && file.toString().endsWith(suffix))
                 .collect(Collectors.toList());
-        }
-    }
-
-    /**
-     * Exceptions that carry their cause's message only.
-     */
-    private static final class PlainExceptions implements ExceptionFactory
-    {
-        @Override
-        public RuntimeException failure(final JobFailure failure)
-        {
-            return new TransportException(failure.message());
-        }
-
-        @Override
-        public RuntimeException timeout(final String what, final long timeoutNs)
-        {
-            return new TransportException(what);
-        }
-
-        @Override
-        public RuntimeException interrupted(final String what)
-        {
-            return new TransportException(what);
         }
     }
 }

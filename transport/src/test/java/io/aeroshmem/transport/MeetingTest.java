@@ -19,7 +19,6 @@ import io.aeroshmem.bootstrap.InProcessGroup;
 import io.aeroshmem.bootstrap.PeBootstrap;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobDirectory;
-import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,29 +150,5 @@ class MeetingTest
             .transport(TransportMode.MAPPED)
             .attributes(ATTRIBUTES)
             .exceptions(new PlainExceptions());
-    }
-
-    /**
-     * Exceptions that carry their cause's message only.
-     */
-    private static final class PlainExceptions implements ExceptionFactory
-    {
-        @Override
-        public RuntimeException failure(final JobFailure failure)
-        {
-            return new TransportException(failure.message());
-        }
-
-        @Override
-        public RuntimeException timeout(final String what, final long timeoutNs)
-        {
-            return new TransportException(what);
-        }
-
-        @Override
-        public RuntimeException interrupted(final String what)
-        {
-            return new TransportException(what);
-        }
     }
 }

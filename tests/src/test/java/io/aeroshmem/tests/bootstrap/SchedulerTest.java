@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 /**
  * Jobs started by those schedulers that are installed, and by the variables that the others set; and what becomes of
@@ -349,8 +349,7 @@ class SchedulerTest
 
         final String reason = "skipped: no " + kind + " here (" + String.join(", ", commands) + ")";
         System.out.println(reason);
-        assumeTrue(false, reason);
-        return null;
+        return abort(reason);
     }
 
     private static boolean onPath(final String command)
