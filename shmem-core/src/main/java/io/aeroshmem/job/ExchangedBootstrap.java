@@ -78,12 +78,6 @@ abstract class ExchangedBootstrap implements PeBootstrap
     }
 
     @Override
-    public final boolean isInProcess()
-    {
-        return false;
-    }
-
-    @Override
     public final LocalProcess enter(final Endpoint.Context context)
     {
         if (!isUsed.compareAndSet(false, true))

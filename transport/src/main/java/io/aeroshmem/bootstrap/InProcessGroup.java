@@ -134,12 +134,6 @@ public final class InProcessGroup
         }
 
         @Override
-        public boolean isInProcess()
-        {
-            return true;
-        }
-
-        @Override
         public LocalProcess enter(final Endpoint.Context context)
         {
             synchronized (group)

@@ -118,12 +118,6 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     @Override
-    public boolean isInProcess()
-    {
-        return false;
-    }
-
-    @Override
     public LocalProcess enter(final Endpoint.Context context)
     {
         final JobDirectory directory = JobDirectory.open(jobDirectory);

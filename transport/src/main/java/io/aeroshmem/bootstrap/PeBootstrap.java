@@ -39,13 +39,6 @@ public interface PeBootstrap
     int nPes();
 
     /**
-     * Do all PEs of the job live in this JVM?
-     *
-     * @return true for a group in one JVM.
-     */
-    boolean isInProcess();
-
-    /**
      * Enter the job: what this process holds for it is made by the first of its PEs that enters and is released by the
      * last that leaves.
      *

@@ -77,12 +77,6 @@ public final class RendezvousBootstrap implements PeBootstrap
     }
 
     @Override
-    public boolean isInProcess()
-    {
-        return false;
-    }
-
-    @Override
     public LocalProcess enter(final Endpoint.Context context)
     {
         if (!isUsed.compareAndSet(false, true))

@@ -100,12 +100,6 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     @Override
-    public boolean isInProcess()
-    {
-        return false;
-    }
-
-    @Override
     public LocalProcess enter(final Endpoint.Context context)
     {
         if (!isUsed.compareAndSet(false, true))
