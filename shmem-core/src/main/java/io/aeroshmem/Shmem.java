@@ -31,8 +31,8 @@ import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAgreement;
 import io.aeroshmem.memory.SymmetricHeap;
+import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.sync.Waits;
@@ -97,7 +97,7 @@ public final class Shmem implements AutoCloseable
     private Waits waits;
     private Locks locks;
     private TeamFactory teamFactory;
-    private Barrier worldBarrier;
+    private WorldSync worldSync;
     private CommunicationContext defaultContext;
     private LatencyRecording latency;
 
@@ -170,12 +170,12 @@ public final class Shmem implements AutoCloseable
             teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
         }
 
-        worldBarrier = world().barrierMachine();
+        worldSync = world().engine().heapSync();
         final RmaContext worldContext = world().newContext(true);
         defaultContext = GuardedContext.of(identity.guard(), worldContext);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
-        setUpCalls(worldContext, new HeapAgreement(endpoint, descriptor));
+        setUpCalls(worldContext, new HeapAgreement(endpoint, descriptor, worldSync));
         latency.record(context.recordLatency());
     }
 
@@ -187,13 +187,13 @@ public final class Shmem implements AutoCloseable
         final ErrorHandler errorHandler = EndpointContexts.errorHandler(context);
         if (null == callGuard)
         {
-            collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldBarrier, isChecked);
+            collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldSync, isChecked);
             waits = new Waits(identity, endpoint);
             locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
         else
         {
-            collectiveHeap = new GuardedHeap(callGuard, identity, heap, agreement, worldBarrier, isChecked);
+            collectiveHeap = new GuardedHeap(callGuard, identity, heap, agreement, worldSync, isChecked);
             waits = new GuardedWaits(callGuard, identity, endpoint);
             locks = new GuardedLocks(
                 callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
@@ -502,7 +502,9 @@ public final class Shmem implements AutoCloseable
     public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)
     {
         identity.checkOpen();
-        return teamFactory.initialized(config, npes, peIndexInTeam);
+        final ThreadGuard callGuard = identity.guard();
+        return null == callGuard ? teamFactory.initialized(config, npes, peIndexInTeam) :
+            callGuard.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
     }
 
     /**
@@ -518,8 +520,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        beginHeapCall(bytes);
-        return buffer(collectiveHeap.malloc(bytes));
+        return allocate(bytes, () -> collectiveHeap.malloc(bytes));
     }
 
     /**
@@ -535,8 +536,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer calloc(final long count, final long elementBytes)
     {
-        beginHeapCall(0 == count ? 0 : elementBytes);
-        return buffer(collectiveHeap.calloc(count, elementBytes));
+        return allocate(0 == count ? 0 : elementBytes, () -> collectiveHeap.calloc(count, elementBytes));
     }
 
     /**
@@ -552,8 +552,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
-        beginHeapCall(bytes);
-        return buffer(collectiveHeap.align(alignment, bytes));
+        return allocate(bytes, () -> collectiveHeap.align(alignment, bytes));
     }
 
     /**
@@ -584,8 +583,8 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
-        world().beginHeapCall();
-        final SymmetricBuffer reallocated = buffer(collectiveHeap.realloc(buffer, bytes));
+        final SymmetricBuffer reallocated =
+            buffer(world().callOnHeap(() -> collectiveHeap.realloc(buffer, bytes)));
         if (reallocated.address() != buffer.address())
         {
             locks.forget(buffer.address(), buffer.length());
@@ -607,8 +606,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
     {
-        beginHeapCall(bytes);
-        return buffer(collectiveHeap.mallocWithHints(bytes, hints));
+        return allocate(bytes, () -> collectiveHeap.mallocWithHints(bytes, hints));
     }
 
     /**
@@ -625,8 +623,11 @@ public final class Shmem implements AutoCloseable
         identity.checkOpen();
         if (null != buffer)
         {
-            world().beginHeapCall();
-            collectiveHeap.free(buffer);
+            world().callOnHeap(() ->
+            {
+                collectiveHeap.free(buffer);
+                return null;
+            });
             locks.forget(buffer.address(), buffer.length());
         }
     }
@@ -1542,6 +1543,27 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Waits as {@link #signalWaitUntil} does, no longer than some time. No counterpart in C; {@code
+     * shmem_signal_wait_until} with a limit.
+     *
+     * @param signal    buffer that holds the signal.
+     * @param offset    of the signal in the buffer, in bytes, a multiple of 8.
+     * @param cmp       comparison.
+     * @param value     to compare with.
+     * @param timeoutNs how long to wait in nanoseconds, 0 or more.
+     * @return true if the comparison was satisfied; false if the time was over before.
+     * @throws IllegalArgumentException  if the time is negative, or the offset is not a multiple of 8.
+     * @throws IndexOutOfBoundsException if the offset does not fit the buffer.
+     * @throws ShmemInterruptedException if the thread is interrupted.
+     */
+    public boolean trySignalWaitUntil(
+        final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value, final long timeoutNs)
+    {
+        return waits().tryUntil(
+            waits().wordAddress(signal, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+    }
+
+    /**
      * Waits until this thread holds a lock: {@code shmem_set_lock}. First come, first served, across PEs and threads.
      * No time limit.
      *
@@ -1566,6 +1588,24 @@ public final class Shmem implements AutoCloseable
     public boolean testLock(final SymmetricBuffer lock, final long offset)
     {
         return locks().test(lock, offset);
+    }
+
+    /**
+     * Takes a lock as {@link #lock} does, and gives up its place in the queue when a time has passed. No counterpart in
+     * C; {@code shmem_set_lock} with a limit.
+     *
+     * @param lock      buffer that holds it.
+     * @param offset    of the lock in the buffer, in bytes, a multiple of 8.
+     * @param timeoutNs how long to wait in nanoseconds, 0 or more; 0: as {@link #testLock}.
+     * @return true if this thread holds the lock now; false if the time was over before.
+     * @throws IllegalStateException     if this thread holds it already, or the PE is closed.
+     * @throws IllegalArgumentException  if the time is negative, or the offset is not a multiple of 8.
+     * @throws IndexOutOfBoundsException if the offset does not fit the buffer.
+     * @throws ShmemInterruptedException if the thread is interrupted; then it does not hold the lock.
+     */
+    public boolean tryLock(final SymmetricBuffer lock, final long offset, final long timeoutNs)
+    {
+        return locks().tryLock(lock, offset, timeoutNs);
     }
 
     /**
@@ -1772,7 +1812,8 @@ public final class Shmem implements AutoCloseable
         {
             endpoint.checkFailure();
             checkInStep();
-            worldBarrier.barrier();
+            worldSync.complete();
+            endpoint.finish();
         }
         catch (final ShmemException ex)
         {
@@ -1839,13 +1880,10 @@ public final class Shmem implements AutoCloseable
     /**
      * @param bytes as asked for; for none there is no call on the heap.
      */
-    private void beginHeapCall(final long bytes)
+    private SymmetricBuffer allocate(final long bytes, final Supplier<Allocation> call)
     {
         identity.enter(true);
-        if (0 != bytes)
-        {
-            world().beginHeapCall();
-        }
+        return buffer(0 == bytes ? call.get() : world().callOnHeap(call));
     }
 
     /**

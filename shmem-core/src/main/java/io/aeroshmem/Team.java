@@ -15,18 +15,22 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.rma.RmaContext;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
 import io.aeroshmem.team.TeamSplitting;
+import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.thread.GuardedContext;
+import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
+
+import java.util.function.Supplier;
 
 /**
  * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one
@@ -63,6 +67,7 @@ public final class Team implements AutoCloseable
     private TeamCollectives collectives;
     private TeamFactory factory;
     private TeamSplitting splitting;
+    private CallerGuard callers;
 
     Team(
         final String name,
@@ -94,6 +99,7 @@ public final class Team implements AutoCloseable
         this.collectives = collectives;
         this.factory = factory;
         this.splitting = splitting;
+        callers = collectives.engine().guard();
         return this;
     }
 
@@ -210,7 +216,8 @@ public final class Team implements AutoCloseable
     {
         checkParent();
         final TeamConfig copy = copyOf(config);
-        return factory.created(splitting.splitStrided(start, stride, size, copy), copy);
+        return create("Team.splitStrided", () ->
+            factory.created(splitting.splitStrided(start, stride, size, copy), copy));
     }
 
     /**
@@ -249,8 +256,11 @@ public final class Team implements AutoCloseable
         checkParent();
         final TeamConfig xCopy = copyOf(xConfig);
         final TeamConfig yCopy = copyOf(yConfig);
-        final NewTeam[] teams = splitting.split2d(xRange, xCopy, yCopy);
-        return new Teams2d(factory.created(teams[0], xCopy), factory.created(teams[1], yCopy));
+        return create("Team.split2d", () ->
+        {
+            final NewTeam[] teams = splitting.split2d(xRange, xCopy, yCopy);
+            return new Teams2d(factory.created(teams[0], xCopy), factory.created(teams[1], yCopy));
+        });
     }
 
     /**
@@ -267,7 +277,7 @@ public final class Team implements AutoCloseable
     {
         checkParent();
         final TeamConfig copy = config.copy().mask(config.mask() & ~TeamConfig.UNIQUE_ID);
-        return factory.created(splitting.duplicate(copy), copy);
+        return create("Team.duplicate", () -> factory.created(splitting.duplicate(copy), copy));
     }
 
     /**
@@ -332,7 +342,15 @@ public final class Team implements AutoCloseable
     public void barrier()
     {
         enter();
-        collectives.barrier();
+        callers.enter();
+        try
+        {
+            collectives.barrier();
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -344,7 +362,15 @@ public final class Team implements AutoCloseable
     public void sync()
     {
         enter();
-        collectives.sync();
+        callers.enter();
+        try
+        {
+            collectives.sync();
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -370,7 +396,15 @@ public final class Team implements AutoCloseable
         final int root)
     {
         checkOpen();
-        collectives.broadcast(type, dest, source, nelems, root);
+        callers.enter();
+        try
+        {
+            collectives.broadcast(type, dest, source, nelems, root);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -391,7 +425,15 @@ public final class Team implements AutoCloseable
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
         checkOpen();
-        collectives.collect(type, dest, source, nelems);
+        callers.enter();
+        try
+        {
+            collectives.collect(type, dest, source, nelems);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -412,7 +454,15 @@ public final class Team implements AutoCloseable
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
         checkOpen();
-        collectives.fcollect(type, dest, source, nelems);
+        callers.enter();
+        try
+        {
+            collectives.fcollect(type, dest, source, nelems);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -433,7 +483,15 @@ public final class Team implements AutoCloseable
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
         checkOpen();
-        collectives.alltoall(type, dest, source, nelems);
+        callers.enter();
+        try
+        {
+            collectives.alltoall(type, dest, source, nelems);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -459,7 +517,15 @@ public final class Team implements AutoCloseable
         final long nelems)
     {
         checkOpen();
-        collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
+        callers.enter();
+        try
+        {
+            collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -487,7 +553,15 @@ public final class Team implements AutoCloseable
         final long nreduce)
     {
         checkOpen();
-        collectives.reduce(op, type, dest, source, nreduce);
+        callers.enter();
+        try
+        {
+            collectives.reduce(op, type, dest, source, nreduce);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -512,7 +586,15 @@ public final class Team implements AutoCloseable
         final long nreduce)
     {
         checkOpen();
-        collectives.reduceScatter(op, type, dest, source, nreduce);
+        callers.enter();
+        try
+        {
+            collectives.reduceScatter(op, type, dest, source, nreduce);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -538,7 +620,15 @@ public final class Team implements AutoCloseable
         final long n)
     {
         checkOpen();
-        collectives.scan(Routine.INCLUSIVE_SCAN, op, type, dest, source, n);
+        callers.enter();
+        try
+        {
+            collectives.scan(Routine.INCLUSIVE_SCAN, op, type, dest, source, n);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -564,7 +654,15 @@ public final class Team implements AutoCloseable
         final long n)
     {
         checkOpen();
-        collectives.scan(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n);
+        callers.enter();
+        try
+        {
+            collectives.scan(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -579,7 +677,15 @@ public final class Team implements AutoCloseable
     public long reduceLong(final ReduceOp op, final long value)
     {
         checkOpen();
-        return collectives.reduceLong(op, value);
+        callers.enter();
+        try
+        {
+            return collectives.reduceLong(op, value);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -594,7 +700,15 @@ public final class Team implements AutoCloseable
     public double reduceDouble(final ReduceOp op, final double value)
     {
         checkOpen();
-        return collectives.reduceDouble(op, value);
+        callers.enter();
+        try
+        {
+            return collectives.reduceDouble(op, value);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -609,7 +723,15 @@ public final class Team implements AutoCloseable
     public long broadcastLong(final long value, final int root)
     {
         checkOpen();
-        return collectives.broadcastLong(value, root);
+        callers.enter();
+        try
+        {
+            return collectives.broadcastLong(value, root);
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /**
@@ -669,9 +791,9 @@ public final class Team implements AutoCloseable
         return identity.isJvmShared();
     }
 
-    Barrier barrierMachine()
+    CollectiveEngine engine()
     {
-        return collectives.engine().resources().barrier();
+        return collectives.engine();
     }
 
     private void checkValid()
@@ -685,10 +807,19 @@ public final class Team implements AutoCloseable
     /**
      * Before a call on the heap.
      */
-    void beginHeapCall()
+    <T> T callOnHeap(final Supplier<T> call)
     {
         checkOpen();
-        collectives.beginHeapCall();
+        callers.enter();
+        try
+        {
+            collectives.beginHeapCall();
+            return call.get();
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     private void checkOpen()
@@ -706,6 +837,25 @@ public final class Team implements AutoCloseable
         checkValid();
         identity.enter(isWorld);
         checkTeamOpen();
+    }
+
+    private <T> T create(final String name, final Supplier<T> call)
+    {
+        final ThreadGuard guard = identity.guard();
+        return null == guard ? createAlone(call) : guard.call(name, () -> createAlone(call));
+    }
+
+    private <T> T createAlone(final Supplier<T> call)
+    {
+        callers.enter();
+        try
+        {
+            return call.get();
+        }
+        finally
+        {
+            callers.leave();
+        }
     }
 
     private void checkTeamOpen()

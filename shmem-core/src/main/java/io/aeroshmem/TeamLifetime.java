@@ -91,16 +91,18 @@ final class TeamLifetime
             return;
         }
 
+        engine.guard().close();
         isClosed = true;
         final RuntimeException problem = closeContexts();
         latency.close();
+        engine.announceClose();
         if (engine.isOutOfStep())
         {
             slots.abandon();
         }
         else
         {
-            slots.close(area, engine.resources().lanes()::isQuiet);
+            slots.close(area, engine.resources().lanes()::areAllClosed);
             engine.resources().workspace().close();
         }
 

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.CallSignature;
+import io.aeroshmem.collective.Routine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +82,7 @@ class BarrierTest
     {
         final int npes = shmem.nPes();
         final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
-        final io.aeroshmem.sync.Barrier barrier = shmem.world().barrierMachine();
+        final io.aeroshmem.sync.Barrier barrier = shmem.world().engine().resources().barrier();
         for (int i = 1; i <= 300; i++)
         {
             entered.putLong(0, i);
@@ -90,6 +92,7 @@ class BarrierTest
             }
             else
             {
+                barrier.sign(CallSignature.of(Routine.SYNC.ordinal()));
                 barrier.start();
                 while (!barrier.poll())
                 {
@@ -165,13 +168,14 @@ class BarrierTest
         LocalJobs.run(5, transport, (shmem) ->
         {
             final SymmetricBuffer entered = shmem.calloc(1, Long.BYTES);
-            final io.aeroshmem.sync.Barrier barrier = shmem.world().barrierMachine();
+            final io.aeroshmem.sync.Barrier barrier = shmem.world().engine().resources().barrier();
             for (int i = 1; i <= 200; i++)
             {
                 entered.putLong(0, i);
                 if (shmem.myPe() % 2 == i % 2)
                 {
-                    barrier.start();
+                    barrier.sign(CallSignature.of(Routine.SYNC.ordinal()));
+                barrier.start();
                     while (!barrier.poll())
                     {
                         shmem.progress();
@@ -180,7 +184,7 @@ class BarrierTest
                 }
                 else
                 {
-                    barrier.sync();
+                    shmem.world().sync();
                 }
 
                 for (int pe = 0; pe < shmem.nPes(); pe++)

@@ -232,20 +232,31 @@ class FailureTest
     void shouldTimeOutWhereTheContextSaysSo()
     {
         final Shmem.Context config = LocalJobs.config().operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(50));
+        final CountDownLatch isOver = new CountDownLatch(1);
         final ShmemTimeoutException thrown = assertThrows(
             ShmemTimeoutException.class,
             () -> Shmem.runLocal(2, config, (shmem) ->
             {
                 if (0 == shmem.myPe())
                 {
-                    shmem.barrierAll();
+                    try
+                    {
+                        shmem.barrierAll();
+                    }
+                    finally
+                    {
+                        isOver.countDown();
+                    }
                 }
                 else
                 {
-                    shmem.malloc(8);
+                    isOver.await();
                 }
             }));
-        assertTrue(thrown.getMessage().contains("aeroshmem.operation.timeout"), thrown.getMessage());
+        final String message = thrown.getMessage();
+        assertTrue(message.contains("aeroshmem.operation.timeout, waiting for PE 1."), message);
+        assertTrue(message.matches("(?s).*\\n  PE 0 .*: RUNNING, blocked in barrier on team WORLD, call 1, .*"), message);
+        assertTrue(message.matches("(?s).*\\n  PE 1 .*: RUNNING, in no call that waits.*"), message);
     }
 
     @Test

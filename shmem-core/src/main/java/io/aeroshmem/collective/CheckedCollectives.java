@@ -70,6 +70,7 @@ public final class CheckedCollectives extends TeamCollectives
         Arrays.fill(words, 0);
         words[0] = CallRecord.head(CallRecord.HEAP, CallRecord.OK, null, null, 0);
         tell(CallRecord.OK);
+        super.beginHeapCall();
     }
 
     @Override

@@ -44,6 +44,7 @@ public final class CollectiveCall
     private long sourceAddress;
     private long[] byteCounts;
     private long[] byteDisplacements;
+    private long signature;
 
     /**
      * Construct a call without arguments.
@@ -109,6 +110,25 @@ public final class CollectiveCall
         return this;
     }
 
+    /**
+     * Sign the call by what was given.
+     */
+    CollectiveCall sign()
+    {
+        signature = CallSignature.of(
+            routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, nelems);
+        return this;
+    }
+
+    /**
+     * Sign the call as a part of another one.
+     */
+    CollectiveCall sign(final long signature)
+    {
+        this.signature = signature;
+        return this;
+    }
+
     CollectiveCall local(final long destAddress, final long sourceAddress)
     {
         return dest(NO_REGION, 0, destAddress).source(NO_REGION, 0, sourceAddress);
@@ -122,6 +142,16 @@ public final class CollectiveCall
     public Routine routine()
     {
         return routine;
+    }
+
+    /**
+     * What members compare of the call.
+     *
+     * @return see {@link CallSignature}.
+     */
+    public long signature()
+    {
+        return signature;
     }
 
     /**

@@ -16,18 +16,30 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.thread.CallerGuard;
+import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.UnsafeApi;
 
 /**
  * Performs the collective calls of one team: chooses the machine by the {@link AlgorithmTable}, and runs it to its end.
  * Machines are made when first needed and kept.
  * <p>
+ * <b>Calls that cannot end.</b> Every member numbers the calls of the team alike, and stamps what it sends with the
+ * signature of the call. A call that has waited for a while polls once more and notes whom it waits for. It fails the
+ * job if that member has made another call, which its stamp says, or the call with this number that it has published; or
+ * if that member has closed its PE or the team, and what it waits for is not there in the poll after this was seen:
+ * whatever the member sent before is there by then.
+ * <p>
  * A call that ends by an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.
  */
-public final class CollectiveEngine
+public final class CollectiveEngine implements BlockedCall
 {
     /**
      * Polls before the first round of waiting, where nobody has to drive messages for something to change.
@@ -35,23 +47,33 @@ public final class CollectiveEngine
     private static final int SPINS = 100;
 
     private static final Routine[] ROUTINES = Routine.values();
+    private static final long BARRIER_SIGNATURE = CallSignature.of(Routine.BARRIER.ordinal());
+    private static final long SYNC_SIGNATURE = CallSignature.of(Routine.SYNC.ordinal());
+    private static final long HEAP_SIGNATURE = CallSignature.of(CallSignature.HEAP);
+    private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
     private final PeIdentity owner;
     private final String teamName;
+    private final String place;
+    private final long teamKey;
     private final TeamResources resources;
     private final Lanes lanes;
     private final Endpoint endpoint;
     private final Waiting waiting;
     private final Barrier barrier;
+    private final CallerGuard guard;
     private final boolean isMessaging;
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
+    private long calls;
+    private long signature;
+    private int missingPe = Lanes.NOBODY;
     private boolean isOutOfStep;
 
     /**
      * Construct the engine of a team.
      *
      * @param owner     the PE, which is told when a team of it gets out of step.
-     * @param teamName  for messages.
+     * @param teamName  for messages; no two teams of a job have the same.
      * @param resources of the team.
      */
     public CollectiveEngine(final PeIdentity owner, final String teamName, final TeamResources resources)
@@ -59,6 +81,9 @@ public final class CollectiveEngine
         this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
+        place = " on team " + teamName;
+        teamKey = key(teamName);
+        guard = new CallerGuard(teamName);
         lanes = resources.lanes();
         endpoint = resources.endpoint();
         waiting = endpoint.waiting();
@@ -69,6 +94,18 @@ public final class CollectiveEngine
             choices[routine.ordinal()] = AlgorithmTable.choices(
                 routine, resources.topology(), resources.algorithms().forced(routine));
         }
+    }
+
+    private static long key(final String teamName)
+    {
+        long key = 1;
+        for (int i = 0; i < teamName.length(); i++)
+        {
+            key = (key ^ teamName.charAt(i)) * HASH_FACTOR;
+            key ^= key >>> Integer.SIZE;
+        }
+
+        return key & Long.MAX_VALUE | 1;
     }
 
     /**
@@ -89,6 +126,16 @@ public final class CollectiveEngine
     public TeamResources resources()
     {
         return resources;
+    }
+
+    /**
+     * Lets one thread at a time into the calls of the team.
+     *
+     * @return never null.
+     */
+    public CallerGuard guard()
+    {
+        return guard;
     }
 
     /**
@@ -120,8 +167,9 @@ public final class CollectiveEngine
      */
     public void barrier()
     {
+        begin(BARRIER_SIGNATURE);
         barrier.complete();
-        sync();
+        performSync();
     }
 
     /**
@@ -129,10 +177,88 @@ public final class CollectiveEngine
      */
     public void sync()
     {
+        begin(SYNC_SIGNATURE);
+        performSync();
+    }
+
+    /**
+     * Begin a call on the heap, which then waits by {@link #heapSync()}.
+     */
+    public void beginHeapCall()
+    {
+        checkInStep();
+        begin(HEAP_SIGNATURE);
+    }
+
+    /**
+     * How a call on the heap waits for the members.
+     *
+     * @return for a call that has begun.
+     */
+    public WorldSync heapSync()
+    {
+        return new WorldSync()
+        {
+            @Override
+            public void complete()
+            {
+                barrier.complete();
+            }
+
+            @Override
+            public void barrier()
+            {
+                barrier.complete();
+                performSync();
+            }
+
+            @Override
+            public void await(final long address, final long value, final int writer)
+            {
+                awaitWord(address, value, writer);
+            }
+        };
+    }
+
+    private void awaitWord(final long address, final long value, final int writer)
+    {
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        while (UnsafeApi.getLongAcquire(null, address) < value)
+        {
+            if (Waiting.isCheckDue(round))
+            {
+                final int rank = lanes.rank(writer);
+                if (lanes.isGone(rank) && UnsafeApi.getLongAcquire(null, address) < value)
+                {
+                    throw gone(rank);
+                }
+
+                checkPublishedCalls();
+            }
+
+            missingPe = writer;
+            round = waiting.idle(round, deadlineNs, this);
+        }
+    }
+
+    private void begin(final long signature)
+    {
+        calls++;
+        this.signature = signature;
+        barrier.sign(signature);
+        lanes.beginCall(signature);
+    }
+
+    private void performSync()
+    {
         boolean isDone = false;
         try
         {
-            barrier.sync();
+            if (!barrier.trySync())
+            {
+                awaitBarrier();
+            }
             isDone = true;
         }
         finally
@@ -142,6 +268,40 @@ public final class CollectiveEngine
                 outOfStep();
             }
         }
+    }
+
+    private void awaitBarrier()
+    {
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        while (!barrier.poll())
+        {
+            if (Waiting.isCheckDue(round))
+            {
+                checkBarrier();
+            }
+
+            missingPe = barrier.awaitedPe();
+            round = waiting.idle(round, deadlineNs, this);
+        }
+    }
+
+    private void checkBarrier()
+    {
+        final int pe = barrier.awaitedPe();
+        final long other = barrier.mismatch();
+        if (Stamp.NONE != other)
+        {
+            throw mismatch(pe, other);
+        }
+
+        final int rank = lanes.rank(pe);
+        if (lanes.isGone(rank) && !barrier.poll() && pe == barrier.awaitedPe())
+        {
+            throw gone(rank);
+        }
+
+        checkPublishedCalls();
     }
 
     /**
@@ -155,6 +315,7 @@ public final class CollectiveEngine
         boolean isDone = false;
         try
         {
+            begin(call.signature());
             lanes.beginStep();
             machine.start(call);
             int spins = isMessaging ? 0 : SPINS;
@@ -163,7 +324,7 @@ public final class CollectiveEngine
             {
                 if (CollectiveMachine.WAITING == result && --spins < 0)
                 {
-                    await(machine, call.routine());
+                    await(machine);
                     break;
                 }
 
@@ -181,34 +342,177 @@ public final class CollectiveEngine
         }
     }
 
+    /**
+     * Announce to the other members that this PE makes no more calls on the team, unless the job has failed.
+     */
+    public void announceClose()
+    {
+        if (null == endpoint.failure())
+        {
+            lanes.close();
+        }
+    }
+
     private void outOfStep()
     {
         isOutOfStep = true;
         owner.outOfStep(teamName);
     }
 
-    private void await(final CollectiveMachine machine, final Routine routine)
+    private void await(final CollectiveMachine machine)
     {
         final long deadlineNs = waiting.operationDeadline();
-        final String what = routine.methodName();
-        int idleRound = 0;
+        int round = 0;
         int result = CollectiveMachine.WAITING;
         do
         {
             if (CollectiveMachine.WAITING == result)
             {
-                idleRound = waiting.idle(idleRound, deadlineNs, what);
+                round = waiting.idle(round, deadlineNs, this);
             }
             else
             {
-                idleRound = 0;
+                round = 0;
                 endpoint.flush();
                 waiting.checkFailure();
             }
 
-            result = machine.poll();
+            result = Waiting.isCheckDue(round) ? pollAndCheck(machine) : machine.poll();
         }
         while (CollectiveMachine.DONE != result);
+    }
+
+    /**
+     * Poll, and find out whether what the machine waits for can still come.
+     */
+    private int pollAndCheck(final CollectiveMachine machine)
+    {
+        lanes.watch();
+        try
+        {
+            int result = machine.poll();
+            if (CollectiveMachine.WAITING == result)
+            {
+                final int goneRank = checkMissing();
+                if (Lanes.NOBODY != goneRank)
+                {
+                    lanes.watch();
+                    result = machine.poll();
+                    if (CollectiveMachine.WAITING == result && goneRank == checkMissing())
+                    {
+                        throw gone(goneRank);
+                    }
+                }
+            }
+
+            return result;
+        }
+        finally
+        {
+            lanes.stopWatching();
+        }
+    }
+
+    /**
+     * Throw if a member that the machine waits for has made another call.
+     *
+     * @return the rank of a member that the machine waits for and that is gone, or {@link Lanes#NOBODY}.
+     */
+    private int checkMissing()
+    {
+        if (Lanes.NOBODY != lanes.mismatchRank())
+        {
+            throw mismatch(lanes.worldPe(lanes.mismatchRank()), lanes.mismatch());
+        }
+
+        checkPublishedCalls();
+        if (Lanes.NOBODY != lanes.missingRank())
+        {
+            missingPe = lanes.worldPe(lanes.missingRank());
+            return lanes.goneRank();
+        }
+
+        missingPe = barrier.awaitedPe();
+        if (Lanes.NOBODY == missingPe)
+        {
+            return Lanes.NOBODY;
+        }
+
+        final long other = barrier.mismatch();
+        if (Stamp.NONE != other)
+        {
+            throw mismatch(missingPe, other);
+        }
+
+        final int rank = lanes.rank(missingPe);
+        return lanes.isGone(rank) ? rank : Lanes.NOBODY;
+    }
+
+    private void checkPublishedCalls()
+    {
+        for (int rank = 0; rank < lanes.size(); rank++)
+        {
+            final int pe = lanes.worldPe(rank);
+            final long other = endpoint.activities().mismatch(pe, teamKey, calls, signature);
+            if (other >= 0)
+            {
+                throw mismatch(pe, other);
+            }
+        }
+    }
+
+    private RuntimeException mismatch(final int pe, final long other)
+    {
+        return endpoint.failed(new JobFailure(
+            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " called " + CallSignature.describe(other, signature) +
+            " and PE " + endpoint.pe() + " called " + CallSignature.describe(signature, 0) + " as call " + calls +
+            place + ": all members must make the same calls in the same order" +
+            " (aeroshmem.check.collectives names all arguments)"));
+    }
+
+    private RuntimeException gone(final int rank)
+    {
+        final int pe = lanes.worldPe(rank);
+        final String own = "PE " + endpoint.pe() + " waits for it in " + name() + place + ", call " + calls;
+        return endpoint.failed(endpoint.isFinalizing(pe) ?
+            new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " called close, and " + own) :
+            new JobFailure(JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " closed team " + teamName + ", and " + own));
+    }
+
+    @Override
+    public String name()
+    {
+        return CallSignature.methodName(signature);
+    }
+
+    @Override
+    public String place()
+    {
+        return place;
+    }
+
+    @Override
+    public long team()
+    {
+        return teamKey;
+    }
+
+    @Override
+    public long number()
+    {
+        return calls;
+    }
+
+    @Override
+    public long signature()
+    {
+        return signature;
+    }
+
+    @Override
+    public String missing()
+    {
+        return Lanes.NOBODY == missingPe ? "" : "PE " + missingPe;
     }
 
     private CollectiveMachine machine(final CollectiveCall call)

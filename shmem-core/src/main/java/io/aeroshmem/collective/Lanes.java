@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
@@ -28,10 +29,12 @@ import org.agrona.UnsafeApi;
  * here waits.
  * <p>
  * <b>Steps.</b> A collective is one step or several; all members take the same steps in the same order, and count
- * them. Whatever a member writes into another's area in a step, that one awaits before it leaves the step, with one
- * exception: the count of cells that were taken, of which the sender knows what it will come to ({@link #isQuiet}).
- * Hence when a member has left its last step and is quiet, nothing is under way to its area, which can serve another
- * team.
+ * them. Steps and cells are counted in {@link Stamp}s, which carry the signature of the call too: what comes from a
+ * member that made another call is never taken for what is awaited.
+ * <p>
+ * <b>Close.</b> A member that closes the team announces it to all others, as the last thing that it writes into their
+ * areas; messages and stores to one member arrive in order. So when all others have announced it, nothing is under way
+ * to a member's area, whatever calls were made and not made, and it can serve another team ({@link #areAllClosed}).
  * <p>
  * <b>Ordering.</b> Every counter and stamp has one writer, only grows, is stored with release (a message has that
  * effect at its target) and read with acquire; so what was written before, payload and pieces too, is seen by whoever
@@ -44,6 +47,11 @@ import org.agrona.UnsafeApi;
  */
 public final class Lanes
 {
+    /**
+     * Stands for no rank.
+     */
+    static final int NOBODY = -1;
+
     private final Endpoint endpoint;
     private final int size;
     private final int myRank;
@@ -63,13 +71,20 @@ public final class Lanes
     private final long[] sentBeforeStep;
     private final long[] lastSendStep;
     private final long[] knownTaken;
-    private final long[] asked;
     private final long[] taken;
     private final long[] delivered;
     private final long[] expected;
     private final long[] landed;
     private final long[] freed;
     private long step;
+    private long signature;
+
+    /** Set while a poll is to find out whom it waits for. */
+    private boolean isWatching;
+    private int missingRank;
+    private int goneRank;
+    private int mismatchRank;
+    private long mismatch;
 
     /**
      * Construct the lanes of one member.
@@ -101,7 +116,6 @@ public final class Lanes
         sentBeforeStep = new long[size];
         lastSendStep = new long[size];
         knownTaken = new long[size];
-        asked = new long[size];
         taken = new long[size];
         delivered = new long[size];
         expected = new long[size];
@@ -152,6 +166,25 @@ public final class Lanes
     }
 
     /**
+     * A PE of the world as a member.
+     *
+     * @param pe of the world.
+     * @return its rank, or {@link #NOBODY}.
+     */
+    int rank(final int pe)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (pe == worldPes[rank])
+            {
+                return rank;
+            }
+        }
+
+        return NOBODY;
+    }
+
+    /**
      * How operations reach a member.
      *
      * @param rank of the member.
@@ -198,6 +231,16 @@ public final class Lanes
     }
 
     /**
+     * Begin a call. All members do.
+     *
+     * @param signature of the call, see {@link CallSignature}.
+     */
+    void beginCall(final long signature)
+    {
+        this.signature = signature;
+    }
+
+    /**
      * Begin the next step. All members do.
      */
     public void beginStep()
@@ -234,11 +277,6 @@ public final class Lanes
         }
 
         sent[rank] = number;
-        if (isAcknowledged && isTold(number))
-        {
-            asked[rank] = number;
-        }
-
         final long cellOffset = TeamAreaDescriptor.cellOffset(number);
         final long lane = peerLanes[rank];
         if (0 != lane)
@@ -252,7 +290,7 @@ public final class Lanes
             {
                 UnsafeApi.copyMemory(base, address, null, cell + TeamAreaDescriptor.PAYLOAD, length);
             }
-            UnsafeApi.putLongRelease(null, cell, number);
+            UnsafeApi.putLongRelease(null, cell, Stamp.of(number, signature));
         }
         else
         {
@@ -266,7 +304,7 @@ public final class Lanes
                 length,
                 Region.SYSTEM,
                 offset,
-                number,
+                Stamp.of(number, signature),
                 SignalOperation.SET);
         }
 
@@ -281,7 +319,13 @@ public final class Lanes
             knownTaken[rank] = consumed;
         }
 
-        return number - knownTaken[rank] <= TeamAreaDescriptor.CELLS;
+        final boolean isTaken = number - knownTaken[rank] <= TeamAreaDescriptor.CELLS;
+        if (isWatching && !isTaken)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+
+        return isTaken;
     }
 
     /**
@@ -305,7 +349,19 @@ public final class Lanes
     {
         final long number = taken[rank] + 1;
         final long cell = ownLanes[rank] + TeamAreaDescriptor.cellOffset(number);
-        return UnsafeApi.getLongAcquire(null, cell) == number ? cell + TeamAreaDescriptor.PAYLOAD : 0;
+        final long awaited = Stamp.of(number, signature);
+        final long seen = UnsafeApi.getLongAcquire(null, cell);
+        if (seen == awaited)
+        {
+            return cell + TeamAreaDescriptor.PAYLOAD;
+        }
+
+        if (isWatching)
+        {
+            onMissing(rank, Stamp.mismatch(seen, awaited));
+        }
+
+        return 0;
     }
 
     /**
@@ -346,7 +402,7 @@ public final class Lanes
      */
     public void enter(final int rank)
     {
-        tell(rank, TeamAreaDescriptor.ENTERED, step);
+        tell(rank, TeamAreaDescriptor.ENTERED, Stamp.of(step, signature));
     }
 
     /**
@@ -357,7 +413,7 @@ public final class Lanes
      */
     public boolean hasEntered(final int rank)
     {
-        return UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.ENTERED) >= step;
+        return hasReachedStep(rank, TeamAreaDescriptor.ENTERED);
     }
 
     /**
@@ -367,7 +423,7 @@ public final class Lanes
      */
     public void leave(final int rank)
     {
-        tell(rank, TeamAreaDescriptor.LEFT, step);
+        tell(rank, TeamAreaDescriptor.LEFT, Stamp.of(step, signature));
     }
 
     /**
@@ -378,7 +434,24 @@ public final class Lanes
      */
     public boolean hasLeft(final int rank)
     {
-        return UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.LEFT) >= step;
+        return hasReachedStep(rank, TeamAreaDescriptor.LEFT);
+    }
+
+    private boolean hasReachedStep(final int rank, final int counter)
+    {
+        final long awaited = Stamp.of(step, signature);
+        final long seen = UnsafeApi.getLongAcquire(null, ownLanes[rank] + counter);
+        if (seen == awaited || Stamp.isPast(seen, step))
+        {
+            return true;
+        }
+
+        if (isWatching)
+        {
+            onMissing(rank, Stamp.mismatch(seen, awaited));
+        }
+
+        return false;
     }
 
     /**
@@ -436,7 +509,14 @@ public final class Lanes
      */
     public long landings(final int rank)
     {
-        return landed[rank] - UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.FREED);
+        final long landings = landed[rank] -
+            UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.FREED);
+        if (isWatching && 0 != landings)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+
+        return landings;
     }
 
     /**
@@ -468,25 +548,136 @@ public final class Lanes
      */
     public long missing(final int rank)
     {
-        return expected[rank] - UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.ARRIVED);
+        final long missing = expected[rank] -
+            UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.ARRIVED);
+        if (isWatching && missing > 0)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+
+        return missing;
     }
 
     /**
-     * Is nothing under way to this PE's area, between two steps?
-     *
-     * @return true if every cell whose taking is told was told to be taken.
+     * Announce to all other members that this PE has closed the team. It writes nothing into their areas after this.
      */
-    public boolean isQuiet()
+    public void close()
     {
         for (int rank = 0; rank < size; rank++)
         {
-            if (UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.CONSUMED) < asked[rank])
+            if (rank != myRank)
+            {
+                tell(rank, TeamAreaDescriptor.CLOSED, 1);
+            }
+        }
+    }
+
+    /**
+     * Have all other members closed the team? Then nothing is under way to this PE's area.
+     *
+     * @return true if so.
+     */
+    public boolean areAllClosed()
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank && !hasClosed(rank))
             {
                 return false;
             }
         }
 
         return true;
+    }
+
+    private boolean hasClosed(final int rank)
+    {
+        return 0 != UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.CLOSED);
+    }
+
+    /**
+     * From now on find out whom polls wait for, until {@link #stopWatching()}.
+     */
+    void watch()
+    {
+        isWatching = true;
+        missingRank = NOBODY;
+        goneRank = NOBODY;
+        mismatchRank = NOBODY;
+    }
+
+    void stopWatching()
+    {
+        isWatching = false;
+    }
+
+    /**
+     * A poll has found that a member has not done what it waits for.
+     */
+    private void onMissing(final int rank, final long otherSignature)
+    {
+        missingRank = rank;
+        if (Stamp.NONE != otherSignature)
+        {
+            mismatchRank = rank;
+            mismatch = otherSignature;
+        }
+
+        if (isGone(rank))
+        {
+            goneRank = rank;
+        }
+    }
+
+    /**
+     * Has a member closed the team, or its PE? What it sent before is here.
+     *
+     * @param rank of the member.
+     * @return true if nothing comes from it any more.
+     */
+    boolean isGone(final int rank)
+    {
+        return endpoint.isFinalizing(worldPes[rank]) || hasClosed(rank);
+    }
+
+    /**
+     * A member that the polls since {@link #watch()} waited for.
+     *
+     * @return its rank, or {@link #NOBODY}.
+     */
+    int missingRank()
+    {
+        return missingRank;
+    }
+
+    /**
+     * A member that the polls since {@link #watch()} waited for and that was gone.
+     *
+     * @return its rank, or {@link #NOBODY}.
+     */
+    int goneRank()
+    {
+        return goneRank;
+    }
+
+    /**
+     * A member that the polls since {@link #watch()} waited for and that has made another call.
+     *
+     * @return its rank, or {@link #NOBODY}.
+     */
+    int mismatchRank()
+    {
+        return mismatchRank;
+    }
+
+    /**
+     * The call of {@link #mismatchRank()}.
+     *
+     * @return its signature.
+     */
+    long mismatch()
+    {
+        return mismatch;
     }
 
     private void tell(final int rank, final int counter, final long value)

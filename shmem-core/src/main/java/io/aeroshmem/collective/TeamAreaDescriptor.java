@@ -27,8 +27,10 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |    +8    LEFT      step in which rank 0 had done with ours       |
  *            |    +16   ARRIVED   pieces it has put into our memory             |
  *            |    +24   CONSUMED  cells of ours that it has taken               |
- *            |    +32   SYNCED    barrier in which it told us that it is there  |
- *            |    +40   FREED     pieces in its landing place it has done with   |
+ *            |    +32   SYNCED    even barrier that it has entered              |
+ *            |    +40             odd barrier that it has entered               |
+ *            |    +48   FREED     pieces in its landing place it has done with  |
+ *            |    +56   CLOSED    1 when it has closed the team                 |
  *            |    +128  cell 0: stamp (8), unused (8), payload                  |
  *            |          cell 1 ...                                              |
  *            +------------------------------------------------------------------+
@@ -37,7 +39,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  landing place for pieces that are combined, not stored          |
  *            +------------------------------------------------------------------+
  * </pre>
- * A lane has one writer and one reader, so its counters share a line. Different writers are 128 bytes apart,
+ * ENTERED, LEFT, SYNCED and the stamps of cells are {@link io.aeroshmem.sync.Stamp}s. A lane has one writer and one reader, so its counters share a line. Different writers are 128 bytes apart,
  * because adjacent lines are prefetched in pairs.
  */
 public final class TeamAreaDescriptor
@@ -62,7 +64,8 @@ public final class TeamAreaDescriptor
     static final int ARRIVED = 16;
     static final int CONSUMED = 24;
     static final int SYNCED = 32;
-    static final int FREED = 40;
+    static final int FREED = 48;
+    static final int CLOSED = 56;
     static final int PAYLOAD = 16;
 
     private static final int COUNTERS_LENGTH = SystemAreaDescriptor.CELL_LENGTH;

@@ -32,6 +32,7 @@ import org.agrona.UnsafeApi;
 public class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
+    private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
 
     private final PeIdentity owner;
     private final CollectiveEngine engine;
@@ -87,7 +88,7 @@ public class TeamCollectives
      */
     public void beginHeapCall()
     {
-        engine.checkInStep();
+        engine.beginHeapCall();
     }
 
     /**
@@ -178,7 +179,8 @@ public class TeamCollectives
         agree();
         final long record = ownRecord();
         UnsafeApi.putLong(record, bytes);
-        exchange();
+        final long signature = CallSignature.of(Routine.COLLECT, false, type, null, 0, 0);
+        exchange(signature);
 
         if (null == byteCounts)
         {
@@ -201,6 +203,7 @@ public class TeamCollectives
         }
 
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
+        call.sign(signature);
         aim(dest, total, source, bytes, false);
         perform(total);
     }
@@ -428,8 +431,15 @@ public class TeamCollectives
      */
     public void exchange()
     {
+        exchange(EXCHANGE_SIGNATURE);
+    }
+
+    private void exchange(final long signature)
+    {
         engine.checkInStep();
-        exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH).local(record(0), ownRecord());
+        exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH)
+            .local(record(0), ownRecord())
+            .sign(signature);
         engine.run(exchangeCall);
     }
 
@@ -443,6 +453,7 @@ public class TeamCollectives
 
     private void run(final long nelems)
     {
+        call.sign();
         if (!latency.isOn())
         {
             perform(nelems);

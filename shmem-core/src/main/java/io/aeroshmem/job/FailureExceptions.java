@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.job;
 
+import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.DriverFailureException;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ShmemException;
@@ -59,17 +60,20 @@ public final class FailureExceptions implements ExceptionFactory
                 termination.onLauncherDeath();
                 return new DriverFailureException("the launcher of the job has failed: " + message);
 
+            case MISMATCH:
+                return new CollectiveMismatchException(message);
+
             default:
                 return failure.pe() < 0 ? new ShmemException(message) : new PeFailureException(failure.pe(), message);
         }
     }
 
     @Override
-    public RuntimeException timeout(final String what, final long timeoutNs)
+    public RuntimeException timeout(final String what, final long timeoutNs, final String explanation)
     {
         return new ShmemTimeoutException(
             what + " did not end within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms, the limit set by" +
-            " aeroshmem.operation.timeout");
+            " aeroshmem.operation.timeout" + explanation);
     }
 
     @Override

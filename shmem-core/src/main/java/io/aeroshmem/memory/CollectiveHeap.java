@@ -18,7 +18,6 @@ package io.aeroshmem.memory;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
-import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.Memory;
 import org.agrona.UnsafeApi;
 
@@ -41,7 +40,7 @@ public class CollectiveHeap
     private final Object owner;
     private final SymmetricHeap heap;
     private final HeapAgreement agreement;
-    private final Barrier world;
+    private final WorldSync world;
     private final boolean isChecked;
 
     /**
@@ -50,14 +49,14 @@ public class CollectiveHeap
      * @param owner     identity of the PE, which its buffers carry too.
      * @param heap      the books of its heap.
      * @param agreement with the other PEs.
-     * @param world     the barrier of the world.
+     * @param world     how calls wait for all PEs.
      * @param isChecked whether mistakes of some PEs are to be made known to all.
      */
     public CollectiveHeap(
         final Object owner,
         final SymmetricHeap heap,
         final HeapAgreement agreement,
-        final Barrier world,
+        final WorldSync world,
         final boolean isChecked)
     {
         this.owner = owner;

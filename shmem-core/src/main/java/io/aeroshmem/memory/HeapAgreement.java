@@ -20,7 +20,6 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
-import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
 
 /**
@@ -60,11 +59,10 @@ public final class HeapAgreement
     private static final int RECORD_WORDS = 6;
     private static final int STATE_BYTES = 2 * RECORD_WORDS * Long.BYTES;
     private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
-    private static final String WHAT = "agreement of all PEs on a heap call";
 
     private final Endpoint endpoint;
     private final SystemAreaDescriptor descriptor;
-    private final Waiting waiting;
+    private final WorldSync world;
     private final int pe;
     private final int nPes;
     private final int rounds;
@@ -80,12 +78,14 @@ public final class HeapAgreement
      *
      * @param endpoint   of the PE.
      * @param descriptor layout of the system area.
+     * @param world      how it waits for the other PEs.
      */
-    public HeapAgreement(final Endpoint endpoint, final SystemAreaDescriptor descriptor)
+    public HeapAgreement(
+        final Endpoint endpoint, final SystemAreaDescriptor descriptor, final WorldSync world)
     {
         this.endpoint = endpoint;
         this.descriptor = descriptor;
-        waiting = endpoint.waiting();
+        this.world = world;
         pe = endpoint.pe();
         nPes = endpoint.nPes();
         rounds = SystemAreaDescriptor.rounds(nPes);
@@ -126,7 +126,7 @@ public final class HeapAgreement
                 SignalOperation.SET);
 
             final long systemArea = endpoint.localAddress(Region.SYSTEM);
-            await(systemArea + flagOffset, call);
+            world.await(systemArea + flagOffset, call, (int)((pe - (1L << round) + nPes) % nPes));
             merge(systemArea + payloadOffset);
         }
 
@@ -163,16 +163,6 @@ public final class HeapAgreement
         state[at + STATUS] = status;
         state[at + ADDRESS] = address;
         state[at + PE] = pe;
-    }
-
-    private void await(final long flag, final long call)
-    {
-        final long deadlineNs = waiting.operationDeadline();
-        int round = 0;
-        while (UnsafeApi.getLongAcquire(null, flag) < call)
-        {
-            round = waiting.idle(round, deadlineNs, WHAT);
-        }
     }
 
     private void merge(final long payload)

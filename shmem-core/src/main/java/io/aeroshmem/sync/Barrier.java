@@ -19,19 +19,20 @@ import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
-import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
 
 /**
- * Synchronises the members of one team: none leaves {@link #sync()} before all have entered it. It completes no
- * communication; {@link #barrier()} does that first. Who tells whom in which order is a {@link BarrierSchedule}.
+ * Synchronises the members of one team: none leaves it before all have entered it. It completes no
+ * communication; {@link #complete()} does that. The order of the signals is a {@link BarrierSchedule}.
  * <p>
- * Ordering. What is told is the number of the barrier, which only grows, by a release store (a message has the same
- * effect at its target); it is awaited with acquire. Hence what a member wrote before entering happens before what
- * any member does after leaving. Every flag has one writer, which may be one barrier ahead of its reader, never two:
- * to begin the one after that, it must have left the next one, which its reader has not entered. Its store then
- * replaces a number by a greater one, so waiting for "at least" cannot miss it. A member waits for every flag that is
- * written for it in a barrier before it leaves that one.
+ * Ordering. A signal is a {@link Stamp}: the number of the barrier and the signature of the call that it belongs to,
+ * stored with release (a message has the same effect at its target) and awaited with acquire. Hence what a member wrote
+ * before entering happens before what any member does after leaving. Every flag has one writer, which may be one
+ * barrier ahead of its reader, never two: to begin the one after that, it must have left the next one, which its reader
+ * has not entered. There is a flag for even numbers and one for odd ones, so a writer that is ahead does not overwrite
+ * what its reader awaits, and the reader waits for one exact value: its own number and signature. A flag with that
+ * number and another signature is a call that does not match ({@link #mismatch()}). A member waits for every flag that
+ * is written for it in a barrier before it leaves that one.
  * <p>
  * As with every collective call, one thread of a PE at a time takes part, and calls are ordered by the program; the
  * fields are therefore plain. The machine form, {@link #start()} and then {@link #poll()} until it returns true,
@@ -45,10 +46,9 @@ public final class Barrier extends BarrierState
      */
     private static final int SPINS = 100;
 
-    private static final String WHAT = "barrier";
+    private static final long ODD_FLAG = Long.BYTES;
 
     private final Endpoint endpoint;
-    private final Waiting waiting;
     private final boolean isMessaging;
     private final int spins;
     private final int rounds;
@@ -62,6 +62,8 @@ public final class Barrier extends BarrierState
     private final long[] peerFlagOffsets;
     private final Transport[] peerTransports;
     private final int[] peers;
+    /** Members that write the flags in {@code ownFlags}, as PEs of the world. */
+    private final int[] flagWriters;
 
     /**
      * Construct the barrier of a team.
@@ -69,8 +71,8 @@ public final class Barrier extends BarrierState
      * @param endpoint        of this PE.
      * @param worldPes        the members, by rank in the team.
      * @param schedule        of this PE.
-     * @param ownFlagOffsets  where in this PE's system region each member tells it, by rank.
-     * @param peerFlagOffsets where in each member's system region this PE tells it, by rank.
+     * @param ownFlagOffsets  where in this PE's system region each member signals it, by rank: two words of 8 bytes.
+     * @param peerFlagOffsets where in each member's system region this PE signals it, by rank.
      */
     public Barrier(
         final Endpoint endpoint,
@@ -80,7 +82,6 @@ public final class Barrier extends BarrierState
         final long[] peerFlagOffsets)
     {
         this.endpoint = endpoint;
-        waiting = endpoint.waiting();
         isMessaging = endpoint.isMessaging();
         spins = isMessaging ? 0 : SPINS;
         rounds = schedule.rounds();
@@ -101,6 +102,7 @@ public final class Barrier extends BarrierState
         this.peerFlagOffsets = new long[told];
         peerTransports = new Transport[told];
         peers = new int[told];
+        flagWriters = new int[awaited];
         told = 0;
         awaited = 0;
         for (int round = 0; round < rounds; round++)
@@ -118,19 +120,10 @@ public final class Barrier extends BarrierState
 
             for (final int rank : schedule.awaited(round))
             {
+                flagWriters[awaited] = worldPes[rank];
                 ownFlags[awaited++] = endpoint.localAddress(Region.SYSTEM) + ownFlagOffsets[rank];
             }
         }
-    }
-
-    /**
-     * Complete what this PE has issued, by any thread and on any context that threads share, and then {@link
-     * #sync()}.
-     */
-    public void barrier()
-    {
-        complete();
-        sync();
     }
 
     /**
@@ -147,11 +140,25 @@ public final class Barrier extends BarrierState
     }
 
     /**
-     * Wait until every member of the team has called this as often as this PE has.
+     * Signature of the calls from now on, which members compare.
+     *
+     * @param signature see {@link Stamp}.
      */
-    public void sync()
+    public void sign(final long signature)
+    {
+        this.signature = signature;
+    }
+
+    /**
+     * Enter the barrier, and wait for all members for as long as that takes no time.
+     *
+     * @return true if every member has entered it; else it must be polled to its end.
+     */
+    public boolean trySync()
     {
         final long number = ++sequence;
+        final long stamp = Stamp.of(number, signature);
+        final long flagOffset = flagOffset(number);
         final int rounds = this.rounds;
         int told = 0;
         int awaited = 0;
@@ -159,23 +166,28 @@ public final class Barrier extends BarrierState
         {
             for (final int end = toldEnds[i]; told < end; told++)
             {
-                tell(told, number);
+                signal(told, flagOffset, stamp);
             }
 
             for (final int end = awaitedEnds[i]; awaited < end; awaited++)
             {
-                final long flag = ownFlags[awaited];
+                final long flag = ownFlags[awaited] + flagOffset;
                 int spins = this.spins;
-                while (UnsafeApi.getLongAcquire(null, flag) < number)
+                while (UnsafeApi.getLongAcquire(null, flag) != stamp)
                 {
                     if (--spins < 0)
                     {
-                        await(flag, number);
-                        break;
+                        round = i;
+                        this.told = told;
+                        this.awaited = awaited;
+                        return false;
                     }
                 }
             }
         }
+
+        round = rounds;
+        return true;
     }
 
     /**
@@ -189,7 +201,7 @@ public final class Barrier extends BarrierState
         awaited = 0;
         if (rounds > 0)
         {
-            tellRound();
+            signalRound();
         }
     }
 
@@ -200,12 +212,13 @@ public final class Barrier extends BarrierState
      */
     public boolean poll()
     {
-        final long number = sequence;
+        final long stamp = Stamp.of(sequence, signature);
+        final long flagOffset = flagOffset(sequence);
         while (round < rounds)
         {
             for (final int end = awaitedEnds[round]; awaited < end; awaited++)
             {
-                if (UnsafeApi.getLongAcquire(null, ownFlags[awaited]) < number)
+                if (UnsafeApi.getLongAcquire(null, ownFlags[awaited] + flagOffset) != stamp)
                 {
                     return false;
                 }
@@ -213,43 +226,60 @@ public final class Barrier extends BarrierState
 
             if (++round < rounds)
             {
-                tellRound();
+                signalRound();
             }
         }
 
         return true;
     }
 
-    private void tellRound()
+    /**
+     * The member that the barrier waits for, after {@link #poll()} has returned false.
+     *
+     * @return PE of the world, or -1 if it waits for nobody.
+     */
+    public int awaitedPe()
     {
+        return awaited < flagWriters.length && round < rounds ? flagWriters[awaited] : -1;
+    }
+
+    /**
+     * What the member that the barrier waits for has called instead.
+     *
+     * @return the signature of its call, or {@link Stamp#NONE} if it has not called anything.
+     */
+    public long mismatch()
+    {
+        return awaitedPe() < 0 ? Stamp.NONE : Stamp.mismatch(
+            UnsafeApi.getLongAcquire(null, ownFlags[awaited] + flagOffset(sequence)), Stamp.of(sequence, signature));
+    }
+
+    private void signalRound()
+    {
+        final long stamp = Stamp.of(sequence, signature);
         for (final int end = toldEnds[round]; told < end; told++)
         {
-            tell(told, sequence);
+            signal(told, flagOffset(sequence), stamp);
         }
     }
 
-    private void tell(final int index, final long number)
+    private void signal(final int index, final long flagOffset, final long stamp)
     {
         final long flag = peerFlags[index];
         if (0 != flag)
         {
-            UnsafeApi.putLongRelease(null, flag, number);
+            UnsafeApi.putLongRelease(null, flag + flagOffset, stamp);
         }
         else
         {
             peerTransports[index].signal(
-                peers[index], Region.SYSTEM, peerFlagOffsets[index], number, SignalOperation.SET);
+                peers[index], Region.SYSTEM, peerFlagOffsets[index] + flagOffset, stamp, SignalOperation.SET);
         }
     }
 
-    private void await(final long flag, final long number)
+    private static long flagOffset(final long number)
     {
-        final long deadlineNs = waiting.operationDeadline();
-        int idleRound = 0;
-        while (UnsafeApi.getLongAcquire(null, flag) < number)
-        {
-            idleRound = waiting.idle(idleRound, deadlineNs, WHAT);
-        }
+        return (number & 1) * ODD_FLAG;
     }
 }
 
@@ -265,11 +295,12 @@ abstract class BarrierPadding
 }
 
 /**
- * What a barrier changes: the number of the barrier last entered, and how far the machine is.
+ * What a barrier changes: the number of the barrier last entered, its signature, and how far it is.
  */
 abstract class BarrierState extends BarrierPadding
 {
     long sequence;
+    long signature;
     int round;
     int told;
     int awaited;

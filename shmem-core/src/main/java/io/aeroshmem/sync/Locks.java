@@ -21,6 +21,7 @@ import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.ExceptionFactory;
 import io.aeroshmem.transport.Pending;
@@ -60,6 +61,7 @@ public class Locks
     private static final long SERVED = Integer.BYTES;
     private static final int MOST_PAUSES = 16;
     private static final String WHAT = "lock";
+    private static final BlockedCall TIMED_LOCK = BlockedCall.timed("tryLock");
 
     private final Object owner;
     private final Endpoint endpoint;
@@ -132,7 +134,7 @@ public class Locks
         final int ticket = request(home, AtomicOp.ADD, address, 1, 0);
         try
         {
-            awaitTurn(home, address, ticket);
+            awaitTurn(home, address, ticket, Waiting.NO_DEADLINE);
         }
         catch (final ShmemInterruptedException ex)
         {
@@ -141,6 +143,57 @@ public class Locks
         }
 
         hold(address);
+    }
+
+    /**
+     * Take a lock as {@link #lock} does, and wait for it no longer than some time.
+     *
+     * @param buffer    that holds the lock.
+     * @param offset    of the lock in the buffer, in bytes.
+     * @param timeoutNs 0 or more.
+     * @return false if the time was over before.
+     */
+    public boolean tryLock(final SymmetricBuffer buffer, final long offset, final long timeoutNs)
+    {
+        if (timeoutNs < 0)
+        {
+            throw new IllegalArgumentException("timeoutNs must be >= 0: timeoutNs=" + timeoutNs);
+        }
+
+        if (0 == timeoutNs)
+        {
+            return test(buffer, offset);
+        }
+
+        final long deadlineNs = Waiting.deadlineIn(timeoutNs);
+        final long address = address(buffer, offset);
+        checkNotHeld(address);
+        if (Thread.currentThread().isInterrupted())
+        {
+            throw exceptions.interrupted(WHAT);
+        }
+
+        final int home = home(address);
+        final int ticket = request(home, AtomicOp.ADD, address, 1, 0);
+        boolean isTurn = false;
+        try
+        {
+            isTurn = awaitTurn(home, address, ticket, deadlineNs);
+        }
+        catch (final ShmemInterruptedException ex)
+        {
+            passOnLater(home, address, ticket);
+            throw ex;
+        }
+
+        if (!isTurn)
+        {
+            passOnLater(home, address, ticket);
+            return false;
+        }
+
+        hold(address);
+        return true;
     }
 
     /**
@@ -263,8 +316,12 @@ public class Locks
         endpoint.flush();
     }
 
-    private void awaitTurn(final int home, final long address, final int ticket)
+    /**
+     * @return false if the deadline has passed before.
+     */
+    private boolean awaitTurn(final int home, final long address, final int ticket, final long deadlineNs)
     {
+        final boolean isTimed = Waiting.NO_DEADLINE != deadlineNs;
         final boolean isMessaging = endpoint.transport(home).isMessaging();
         int round = 0;
         int before = ticket - served(home, address);
@@ -273,11 +330,18 @@ public class Locks
             final int pauses = isMessaging ? Math.min(before, MOST_PAUSES) : 1;
             for (int i = 0; i < pauses; i++)
             {
-                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+                round = isTimed ? waiting.idle(round, Waiting.NO_DEADLINE, TIMED_LOCK) :
+                    waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
             }
 
             before = ticket - served(home, address);
+            if (isTimed && 0 != before && System.nanoTime() - deadlineNs >= 0)
+            {
+                return false;
+            }
         }
+
+        return true;
     }
 
     /**

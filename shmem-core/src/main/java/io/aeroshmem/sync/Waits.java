@@ -19,6 +19,7 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
 import org.agrona.UnsafeApi;
@@ -43,7 +44,8 @@ public class Waits
     private static final int SPINS = 100;
 
     private static final int NONE = -1;
-    private static final String WHAT = "wait";
+    private static final String WHAT = "a wait for memory";
+    private static final BlockedCall TIMED_WAIT = BlockedCall.timed("a wait for memory with a time limit");
 
     private final PeIdentity owner;
     private final Endpoint endpoint;
@@ -161,7 +163,8 @@ public class Waits
                 return test(address, wordBytes, cmp, value);
             }
 
-            round = idle(round);
+            owner.checkOpen();
+            round = waiting.idle(round, Waiting.NO_DEADLINE, TIMED_WAIT);
         }
 
         return true;

@@ -20,7 +20,7 @@ import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.HeapAgreement;
 import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.SymmetricHeap;
-import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.memory.WorldSync;
 
 /**
  * Allocation whose calls are checked.
@@ -36,7 +36,7 @@ public final class GuardedHeap extends CollectiveHeap
      * @param owner     identity of the PE, which its buffers carry too.
      * @param heap      the books of its heap.
      * @param agreement with the other PEs.
-     * @param world     the barrier of the world.
+     * @param world     how calls wait for all PEs.
      * @param isChecked whether mistakes of some PEs are to be made known to all.
      */
     public GuardedHeap(
@@ -44,7 +44,7 @@ public final class GuardedHeap extends CollectiveHeap
         final Object owner,
         final SymmetricHeap heap,
         final HeapAgreement agreement,
-        final Barrier world,
+        final WorldSync world,
         final boolean isChecked)
     {
         super(owner, heap, agreement, world, isChecked);

@@ -68,6 +68,12 @@ public final class GuardedLocks extends Locks
     }
 
     @Override
+    public boolean tryLock(final SymmetricBuffer buffer, final long offset, final long timeoutNs)
+    {
+        return guard.call("Shmem.tryLock", () -> super.tryLock(buffer, offset, timeoutNs));
+    }
+
+    @Override
     public void unlock(final SymmetricBuffer buffer, final long offset)
     {
         guard.run("Shmem.unlock", () -> super.unlock(buffer, offset));

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.aeron.MessageTransport;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
@@ -47,6 +48,8 @@ import java.util.function.Supplier;
  */
 public final class Endpoint implements AutoCloseable
 {
+    private static final String CLOSE = "close";
+
     private final Joining joining;
     private final int pe;
     private final int nPes;
@@ -366,6 +369,39 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
+     * Has a PE called close? Acquire: what it sent before is here.
+     *
+     * @param peer any PE.
+     * @return true if it sends nothing more.
+     */
+    public boolean isFinalizing(final int peer)
+    {
+        return control.phase(peer) >= PePhase.FINALIZING;
+    }
+
+    /**
+     * The calls that PEs are blocked in.
+     *
+     * @return never null.
+     */
+    public PeActivities activities()
+    {
+        return control.activities();
+    }
+
+    /**
+     * Fail the job because of what a call has found.
+     *
+     * @param failure what happened; the first failure of the job counts.
+     * @return the exception that the call is to throw.
+     */
+    public RuntimeException failed(final JobFailure failure)
+    {
+        control.fail(pe, failure);
+        return waiting.failure();
+    }
+
+    /**
      * Throw if the job has failed.
      */
     public void checkFailure()
@@ -401,6 +437,22 @@ public final class Endpoint implements AutoCloseable
     public void close()
     {
         close(control.isFailed());
+    }
+
+    /**
+     * Announce that this PE sends nothing more, and wait until all others have announced the same, while this one
+     * serves them. This is a barrier of its own: it matches no other call, and whoever waits for something that this PE
+     * has not sent can know that it never will.
+     */
+    public void finish()
+    {
+        int round = 0;
+        while (null != engine && !engine.isDrained())
+        {
+            round = waiting.idle(round, Waiting.NO_DEADLINE, CLOSE);
+        }
+
+        joining.phases.announceAndAwaitUnhurried(PePhase.FINALIZING, waiting, CLOSE);
     }
 
     /**
@@ -461,11 +513,11 @@ public final class Endpoint implements AutoCloseable
         int round = 0;
         while (null != engine && !engine.isDrained())
         {
-            round = waiting.idle(round, Waiting.NO_DEADLINE, "close");
+            round = waiting.idle(round, Waiting.NO_DEADLINE, CLOSE);
         }
 
         joining.leaving();
-        joining.phases.announceAndAwait(PePhase.CLOSING, waiting, "close");
+        joining.phases.announceAndAwait(PePhase.CLOSING, waiting, CLOSE);
     }
 
     /**

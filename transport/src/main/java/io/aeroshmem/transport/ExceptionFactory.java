@@ -33,11 +33,12 @@ public interface ExceptionFactory
     /**
      * A blocking call ran into its time limit.
      *
-     * @param what      the call.
-     * @param timeoutNs the limit in nanoseconds.
+     * @param what        the call.
+     * @param timeoutNs   the limit in nanoseconds.
+     * @param explanation which PEs it waited for, where that is known, and what all PEs do.
      * @return the exception to throw.
      */
-    RuntimeException timeout(String what, long timeoutNs);
+    RuntimeException timeout(String what, long timeoutNs, String explanation);
 
     /**
      * The calling thread was interrupted; its interrupt flag is still set.

@@ -198,6 +198,7 @@ final class Joining
                 process.serve(engine, context);
             }
         }
+        process.watch(new StallWatch(control, pe, engine, waiting, process.isShared()));
         announceAndAwait(PePhase.RUNNING);
     }
 
@@ -444,6 +445,7 @@ final class Joining
     {
         return new Waiting(
             control,
+            pe,
             progress,
             context.exceptions(),
             context.operationTimeoutNs(),

@@ -188,6 +188,22 @@ public final class LocalProcess
     }
 
     /**
+     * May several PEs of the job live in this process?
+     */
+    boolean isShared()
+    {
+        return pes.length > 1;
+    }
+
+    /**
+     * Have something checked by the liveness thread in every round.
+     */
+    synchronized void watch(final Liveness.Watch watch)
+    {
+        liveness.watch(watch);
+    }
+
+    /**
      * Tell when the job fails, once, on a library thread.
      */
     synchronized void onFailure(final Consumer<JobFailure> listener)

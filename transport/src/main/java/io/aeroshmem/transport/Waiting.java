@@ -16,8 +16,12 @@
 package io.aeroshmem.transport;
 
 import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.PeActivities;
 import org.agrona.concurrent.IdleStrategy;
 
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
@@ -47,23 +51,44 @@ public final class Waiting
     static final int SPINS = 32;
 
     private static final int CLOCK_MASK = 63;
+    private static final int CHECK_MASK = 1023;
     private static final int LAST_LOOK = -1;
 
     private final Control control;
+    private final int pe;
     private final Progress progress;
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
     private final ThreadLocal<IdleStrategy> idleStrategies;
+    private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
+    private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
     private volatile boolean isClosed;
+
+    /**
+     * A thread that is or was blocked for a while.
+     */
+    private static final class BlockedThread
+    {
+        private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+        private volatile long seenMs;
+
+        boolean isDead()
+        {
+            final Thread thread = this.thread.get();
+            return null == thread || !thread.isAlive();
+        }
+    }
 
     Waiting(
         final Control control,
+        final int pe,
         final Progress progress,
         final ExceptionFactory exceptions,
         final long operationTimeoutNs,
         final Supplier<IdleStrategy> idleStrategySupplier)
     {
         this.control = control;
+        this.pe = pe;
         this.progress = progress;
         this.exceptions = exceptions;
         this.operationTimeoutNs = operationTimeoutNs;
@@ -104,6 +129,35 @@ public final class Waiting
      */
     public int idle(final int round, final long deadlineNs, final String what)
     {
+        return idle(round, deadlineNs, what, null);
+    }
+
+    /**
+     * Do one round of waiting in a call of which more than its name is published.
+     *
+     * @param round      as in {@link #idle(int, long, String)}.
+     * @param deadlineNs as in {@link #idle(int, long, String)}.
+     * @param call       that waits.
+     * @return the next round.
+     */
+    public int idle(final int round, final long deadlineNs, final BlockedCall call)
+    {
+        return idle(round, deadlineNs, null, call);
+    }
+
+    /**
+     * Is it time to find out whether what the caller waits for can still come? So every {@value #CHECK_MASK} rounds.
+     *
+     * @param round that {@link #idle(int, long, BlockedCall)} returned.
+     * @return true if it is.
+     */
+    public static boolean isCheckDue(final int round)
+    {
+        return round > 0 && 0 == (round & CHECK_MASK);
+    }
+
+    private int idle(final int round, final long deadlineNs, final String what, final BlockedCall call)
+    {
         final int workCount = progress.poll();
         if (control.isFailed())
         {
@@ -112,7 +166,7 @@ public final class Waiting
 
         if (CLOCK_MASK == (round & CLOCK_MASK))
         {
-            checkThreadAndClock(deadlineNs, what);
+            checkThreadAndClock(round, deadlineNs, what, call);
         }
 
         if (round < SPINS)
@@ -153,6 +207,11 @@ public final class Waiting
         }
     }
 
+    RuntimeException failure()
+    {
+        return exceptions.failure(control.failure());
+    }
+
     /**
      * What a PE stored before it failed is visible to those that see the failure. So the caller looks at its condition
      * once more, and a wait that was satisfied ends well.
@@ -174,21 +233,89 @@ public final class Waiting
         isClosed = true;
     }
 
-    private void checkThreadAndClock(final long deadlineNs, final String what)
+    private void checkThreadAndClock(
+        final int round, final long deadlineNs, final String what, final BlockedCall call)
     {
+        if (CHECK_MASK == (round & CHECK_MASK))
+        {
+            publish(CHECK_MASK == round, what, call);
+        }
+
         if (isClosed)
         {
-            throw new IllegalStateException("the PE was closed by another thread during " + what);
+            throw new IllegalStateException("the PE was closed by another thread during " + name(what, call));
         }
 
         if (Thread.currentThread().isInterrupted())
         {
-            throw exceptions.interrupted(what);
+            throw exceptions.interrupted(name(what, call));
         }
 
         if (NO_DEADLINE != deadlineNs && System.nanoTime() - deadlineNs >= 0)
         {
-            throw exceptions.timeout(what, operationTimeoutNs);
+            publish(round < CHECK_MASK, what, call);
+            throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation(call));
         }
+    }
+
+    /**
+     * Let other PEs, and the launcher, see what this thread is blocked in. Nothing is allocated.
+     */
+    private void publish(final boolean isFirst, final String what, final BlockedCall call)
+    {
+        final long nowMs = System.currentTimeMillis();
+        blockedThread.get().seenMs = nowMs;
+        if (!isFirst)
+        {
+            control.activities().refresh(pe, nowMs);
+        }
+        else if (null == call)
+        {
+            control.activities().publish(pe, what, "", 0, 0, 0, nowMs, nowMs);
+        }
+        else
+        {
+            control.activities().publish(
+                pe, call.name(), call.place(), call.team(), call.number(), call.signature(), nowMs, nowMs);
+        }
+    }
+
+    private BlockedThread newBlockedThread()
+    {
+        blockedThreads.removeIf(BlockedThread::isDead);
+        final BlockedThread thread = new BlockedThread();
+        blockedThreads.add(thread);
+        return thread;
+    }
+
+    /**
+     * Is a thread blocked in a call of this PE?
+     *
+     * @param thread of this process.
+     * @param nowMs  milliseconds since the epoch.
+     * @return true if it has polled lately.
+     */
+    boolean isBlocked(final Thread thread, final long nowMs)
+    {
+        for (final BlockedThread blocked : blockedThreads)
+        {
+            if (blocked.thread.get() == thread)
+            {
+                return nowMs - blocked.seenMs < PeActivities.FRESH_MS;
+            }
+        }
+
+        return false;
+    }
+
+    private String explanation(final BlockedCall call)
+    {
+        final String missing = null == call ? "" : call.missing();
+        return (missing.isEmpty() ? "" : ", waiting for " + missing) + ". The PEs are:\n" + control.describeAll();
+    }
+
+    private static String name(final String what, final BlockedCall call)
+    {
+        return null == call ? what : call.name() + call.place();
     }
 }

@@ -29,7 +29,7 @@ final class PlainExceptions implements ExceptionFactory
     }
 
     @Override
-    public RuntimeException timeout(final String what, final long timeoutNs)
+    public RuntimeException timeout(final String what, final long timeoutNs, final String explanation)
     {
         return new TransportException(what);
     }

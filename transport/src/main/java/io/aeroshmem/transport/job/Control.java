@@ -24,6 +24,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.concurrent.TimeUnit;
 
 import static io.aeroshmem.transport.job.ControlDescriptor.COUNTERS_OFFSET;
@@ -104,11 +107,14 @@ public final class Control
     private static final int FAILURE_EMPTY = 0;
     private static final int FAILURE_CLAIMED = 1;
     private static final long CLAIM_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MOST_DESCRIBED = 64;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
 
     private final UnsafeBuffer buffer;
     private final long failureWordAddress;
     private final int nPes;
     private final long token;
+    private final PeActivities activities;
 
     private Control(final UnsafeBuffer buffer, final int nPes)
     {
@@ -116,6 +122,7 @@ public final class Control
         this.failureWordAddress = buffer.addressOffset() + FAILURE_WORD_OFFSET;
         this.nPes = nPes;
         this.token = buffer.getLong(TOKEN_OFFSET);
+        this.activities = new PeActivities(buffer);
     }
 
     /**
@@ -595,6 +602,69 @@ public final class Control
     public void addToCounter(final int pe, final int counter, final long delta)
     {
         buffer.getAndAddLong(counterOffset(pe, counter), delta);
+    }
+
+    /**
+     * The calls that PEs are blocked in.
+     *
+     * @return never null.
+     */
+    public PeActivities activities()
+    {
+        return activities;
+    }
+
+    /**
+     * Where a PE is in its life, and which call it is or was last blocked in.
+     *
+     * @param pe world PE.
+     * @return one line, such as "PE 1 (pid 4711, host a): RUNNING, blocked in barrier on team WORLD, call 17, for 3 s".
+     */
+    public String describe(final int pe)
+    {
+        final long nowMs = System.currentTimeMillis();
+        final int phase = phase(pe);
+        final StringBuilder text = new StringBuilder("PE ").append(pe);
+        if (0 != pid(pe))
+        {
+            text.append(" (pid ").append(pid(pe)).append(", host ").append(hostName(pe)).append(')');
+        }
+
+        text.append(": ").append(PePhase.name(phase));
+        final PeActivities.Activity activity = activities.get(pe);
+        if (null == activity)
+        {
+            return text.append(PePhase.RUNNING == phase ? ", in no call that waits" : "").toString();
+        }
+
+        final boolean isBlocked = activity.isFresh(nowMs);
+        final long atMs = isBlocked ? activity.sinceMs() : activity.seenMs();
+        text.append(isBlocked ? ", blocked in " : ", in no call that waits, last in ").append(activity.text());
+        if (0 != activity.number())
+        {
+            text.append(", call ").append(activity.number());
+        }
+
+        final String time = Instant.ofEpochMilli(atMs).atZone(ZoneId.systemDefault()).format(TIME);
+        return text.append(isBlocked ? ", since " : ", until ").append(time)
+            .append(" (").append(Math.max(0, nowMs - atMs)).append(" ms)").toString();
+    }
+
+    /**
+     * {@link #describe(int)} of all PEs, a line each.
+     *
+     * @return several lines; of a large job, those of the first {@value #MOST_DESCRIBED} PEs.
+     */
+    public String describeAll()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int pe = 0; pe < Math.min(nPes, MOST_DESCRIBED); pe++)
+        {
+            text.append(text.isEmpty() ? "  " : "\n  ").append(describe(pe));
+        }
+
+        return nPes <= MOST_DESCRIBED ? text.toString() :
+            text.append("\n  and ").append(nPes - MOST_DESCRIBED).append(" more PEs").toString();
     }
 
     /**

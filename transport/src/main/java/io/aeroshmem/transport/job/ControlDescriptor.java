@@ -50,6 +50,10 @@ package io.aeroshmem.transport.job;
  *           | phase (4)                                                     |
  *           +---------------------------------------------------------------+ 128
  *           | heartbeat (8)                                                 |
+ *           +---------------------------------------------------------------+ 136
+ *           | activity: version (8), since (8), seen (8), team (8),         |
+ *           | number (8), signature (8), stalled (4), text length (4),      |
+ *           | text (64)                                                     |
  *           +---------------------------------------------------------------+ 256
  *           | pid (8, last)       | start time (8)     | record length (4)  |
  *           | lock name length (4)| host length (4)    | lock name (64)     |
@@ -75,7 +79,7 @@ final class ControlDescriptor
      * "AEROSHM1" read as a big-endian long; a file in the other byte order does not match.
      */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     static final int HEADER_LENGTH = 4096;
     static final int CELL_LENGTH = 4096;
@@ -102,6 +106,16 @@ final class ControlDescriptor
 
     static final int PHASE_OFFSET = 0;
     static final int HEARTBEAT_OFFSET = 128;
+    static final int ACTIVITY_VERSION_OFFSET = 136;
+    static final int ACTIVITY_SINCE_OFFSET = 144;
+    static final int ACTIVITY_SEEN_OFFSET = 152;
+    static final int ACTIVITY_TEAM_OFFSET = 160;
+    static final int ACTIVITY_NUMBER_OFFSET = 168;
+    static final int ACTIVITY_SIGNATURE_OFFSET = 176;
+    static final int ACTIVITY_STALLED_OFFSET = 184;
+    static final int ACTIVITY_TEXT_LENGTH_OFFSET = 188;
+    static final int ACTIVITY_TEXT_OFFSET = 192;
+    static final int ACTIVITY_TEXT_CAPACITY = 64;
     static final int PID_OFFSET = 256;
     static final int START_TIME_OFFSET = 264;
     static final int RECORD_LENGTH_OFFSET = 272;

@@ -68,7 +68,12 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         /**
          * What came from a peer cannot be: a malformed record, a gap, a lost image.
          */
-        PROTOCOL;
+        PROTOCOL,
+
+        /**
+         * PEs made collective calls that do not match.
+         */
+        MISMATCH;
 
         private static final Kind[] KINDS = values();
 
@@ -86,7 +91,7 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         /**
          * The number of this kind in files and messages.
          *
-         * @return 0 to 5.
+         * @return 0 to 6.
          */
         public int code()
         {

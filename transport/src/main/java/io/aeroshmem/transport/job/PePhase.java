@@ -51,14 +51,19 @@ public final class PePhase
     public static final int RUNNING = 5;
 
     /**
-     * It is leaving.
+     * The application has called close, and what the PE issued before is complete: it sends nothing more.
      */
-    public static final int CLOSING = 6;
+    public static final int FINALIZING = 6;
+
+    /**
+     * It is leaving, as all PEs are {@link #FINALIZING}.
+     */
+    public static final int CLOSING = 7;
 
     /**
      * It has left; the end of its process is no longer a failure.
      */
-    public static final int CLOSED = 7;
+    public static final int CLOSED = 8;
 
     private PePhase()
     {
@@ -91,6 +96,9 @@ public final class PePhase
 
             case RUNNING:
                 return "RUNNING";
+
+            case FINALIZING:
+                return "FINALIZING";
 
             case CLOSING:
                 return "CLOSING";

@@ -179,7 +179,9 @@ class ControlTest
         assertThrows(IndexOutOfBoundsException.class, () -> control.mirror(N_PES, 1, 1, "", "", 1, record, 0, 0));
         assertThrows(IndexOutOfBoundsException.class, () -> control.mirror(-1, 1, 1, "", "", 1, record, 0, 0));
         assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 0, 1, "", "", 1, record, 0, 0));
-        assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 8, record, 0, 0));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> control.mirror(0, 1, 1, "", "", PePhase.CLOSED + 1, record, 0, 0));
         assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 1, record, 0, 1025));
         assertThrows(IllegalArgumentException.class, () -> control.mirror(0, 1, 1, "", "", 1, record, 0, -1));
         assertEquals(0, other.pid(0));

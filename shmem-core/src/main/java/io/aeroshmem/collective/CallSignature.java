@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+
+/**
+ * Layout of the signature of a collective call, the half of a {@link io.aeroshmem.sync.Stamp} by which members find out
+ * that they made different calls.
+ * <pre>
+ *   31     27  26  25  22 21  18 17                  0
+ *   +--------+----+------+------+---------------------+
+ *   | kind   | in | type |  op  | root and count      |
+ *   +--------+----+------+------+---------------------+
+ * </pre>
+ * The kind is a {@link Routine} or one of the constants; "in" is set for calls whose blocks are not symmetric (those of
+ * scalars). Root and count are folded into 18 bits so that calls that differ in one of them alone differ in these bits,
+ * but for counts that lie a multiple of 2^18 or so apart.
+ */
+public final class CallSignature
+{
+    /** Kind: malloc, free or another call on the heap. */
+    public static final int HEAP = 30;
+    /** Kind: an exchange of records, which members compare by themselves: to create teams, or to check a call. */
+    public static final int EXCHANGE = 31;
+
+    private static final int KIND_SHIFT = 27;
+    private static final int SCALAR_SHIFT = 26;
+    private static final int TYPE_SHIFT = 22;
+    private static final int OP_SHIFT = 18;
+    private static final int FIELD_MASK = 0xF;
+    private static final int NONE = 0xF;
+    private static final int ARGUMENTS_MASK = (1 << OP_SHIFT) - 1;
+    private static final int ROOT_FACTOR = 0x2A5D3;
+    private static final int HIGH_FACTOR = 0x1C6EF;
+    private static final Routine[] ROUTINES = Routine.values();
+    private static final ElementType[] TYPES = ElementType.values();
+    private static final ReduceOp[] OPS = ReduceOp.values();
+
+    private CallSignature()
+    {
+    }
+
+    /**
+     * The signature of a call without arguments that members compare.
+     *
+     * @param kind ordinal of a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}.
+     * @return 0 to 2^32 - 1.
+     */
+    public static long of(final int kind)
+    {
+        return (long)kind << KIND_SHIFT | NONE << TYPE_SHIFT | NONE << OP_SHIFT;
+    }
+
+    /**
+     * The signature of a call.
+     *
+     * @param routine  of the call.
+     * @param isScalar whether its blocks are not symmetric.
+     * @param type     of the elements.
+     * @param op       of the reduction, or null.
+     * @param root     of the broadcast, or 0.
+     * @param count    number of elements, or 0 where members may differ in it.
+     * @return 0 to 2^32 - 1.
+     */
+    public static long of(
+        final Routine routine,
+        final boolean isScalar,
+        final ElementType type,
+        final ReduceOp op,
+        final int root,
+        final long count)
+    {
+        final int arguments = (int)(count + (count >>> OP_SHIFT) * HIGH_FACTOR) + root * ROOT_FACTOR;
+        return (long)routine.ordinal() << KIND_SHIFT |
+            (isScalar ? 1 << SCALAR_SHIFT : 0) |
+            type.ordinal() << TYPE_SHIFT |
+            (null == op ? NONE : op.ordinal()) << OP_SHIFT |
+            arguments & ARGUMENTS_MASK;
+    }
+
+    /**
+     * Name of the method that was called.
+     *
+     * @param signature of the call.
+     * @return such as "reduce".
+     */
+    public static String methodName(final long signature)
+    {
+        final int kind = (int)(signature >>> KIND_SHIFT);
+        switch (kind)
+        {
+            case HEAP:
+                return "malloc, free or another call on the heap";
+
+            case EXCHANGE:
+                return "split, duplicate or the check of a call";
+
+            default:
+                return kind < ROUTINES.length ? ROUTINES[kind].methodName() : "call " + kind;
+        }
+    }
+
+    /**
+     * Describe a call of another member.
+     *
+     * @param signature of its call.
+     * @param own       signature of this member's call, which differs.
+     * @return such as "reduce(SUM, LONG)".
+     */
+    public static String describe(final long signature, final long own)
+    {
+        final String name = methodName(signature);
+        final int type = (int)(signature >>> TYPE_SHIFT) & FIELD_MASK;
+        final int op = (int)(signature >>> OP_SHIFT) & FIELD_MASK;
+        final StringBuilder text = new StringBuilder(name);
+        if (NONE != type)
+        {
+            text.append('(').append(op < OPS.length ? OPS[op] + ", " : "")
+                .append(type < TYPES.length ? TYPES[type] : "type " + type).append(')');
+        }
+
+        if ((signature & ~ARGUMENTS_MASK) == (own & ~ARGUMENTS_MASK))
+        {
+            text.append(" with another count or root");
+        }
+        else if (0 != (signature >>> SCALAR_SHIFT & 1))
+        {
+            text.append(" of a scalar");
+        }
+
+        return text.toString();
+    }
+}

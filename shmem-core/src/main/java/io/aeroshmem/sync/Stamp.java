@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.sync;
+
+/**
+ * The word by which a member of a team signals another one in a collective: a number, which grows by one from use to
+ * use of the word and tells new from old, and the signature of the call, equal on all members that make the same call.
+ * <pre>
+ *   63                    32 31                     0
+ *   +-----------------------+-----------------------+
+ *   |        number         |       signature       |
+ *   +-----------------------+-----------------------+
+ * </pre>
+ * A reader waits for one value, its own number and signature, which costs what waiting for a number does. Only when it
+ * waits in vain does it look at the halves. Numbers wrap; a word is overwritten long before that.
+ */
+public final class Stamp
+{
+    /**
+     * Stands for no signature.
+     */
+    public static final long NONE = -1;
+
+    private static final long SIGNATURE_MASK = 0xFFFF_FFFFL;
+
+    private Stamp()
+    {
+    }
+
+    /**
+     * A stamp.
+     *
+     * @param number    of which the low half is kept.
+     * @param signature 0 to 2^32 - 1.
+     * @return the word.
+     */
+    public static long of(final long number, final long signature)
+    {
+        return number << Integer.SIZE | signature;
+    }
+
+    /**
+     * Does a stamp have a later number than the one that is awaited?
+     *
+     * @param seen   what the word is.
+     * @param number that is awaited.
+     * @return true if so.
+     */
+    public static boolean isPast(final long seen, final long number)
+    {
+        return (int)(seen >>> Integer.SIZE) - (int)number > 0;
+    }
+
+    /**
+     * The signature of a stamp that has the awaited number and another signature.
+     *
+     * @param seen    what the word is.
+     * @param awaited what it should be.
+     * @return the signature of the call that does not match, or {@link #NONE} if there is none.
+     */
+    public static long mismatch(final long seen, final long awaited)
+    {
+        return seen != awaited && seen >>> Integer.SIZE == awaited >>> Integer.SIZE ? seen & SIGNATURE_MASK : NONE;
+    }
+}

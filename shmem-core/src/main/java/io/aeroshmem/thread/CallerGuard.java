@@ -1,0 +1,158 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.thread;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Lets one thread at a time into the collective calls of a team, and throws where a second one comes. What a call works
+ * with, the arguments in hand and the counts of steps and cells, has one copy per team, so two threads inside would
+ * write to memory that belongs to neither call.
+ * <p>
+ * Ordering. The guard is biased towards the thread that called last, its owner, which pays no atomic operation: it
+ * stores its depth, then loads the owner once more, and is inside if that is still itself. Another thread first takes
+ * the ownership away, by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of a
+ * processor become visible to others within tens of nanoseconds, and when the kernel takes the processor away, at once;
+ * so either the owner has seen that it is not the owner any more, and backs out, or its depth is seen and the other
+ * thread throws. The price of a handover, a microsecond, is paid by the thread that comes next, and only when the
+ * thread changes. A thread leaves with a release store of the depth, which its successor loads with acquire.
+ */
+public final class CallerGuard
+{
+    private static final long GRACE_NS = 1_000;
+    private static final VarHandle OWNER;
+    private static final VarHandle DEPTH;
+
+    static
+    {
+        try
+        {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OWNER = lookup.findVarHandle(CallerGuard.class, "owner", Thread.class);
+            DEPTH = lookup.findVarHandle(CallerGuard.class, "depth", int.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final String teamName;
+    private Thread owner;
+    private int depth;
+    private boolean isClosed;
+
+    /**
+     * Construct for a team that nobody has called.
+     *
+     * @param teamName for messages.
+     */
+    public CallerGuard(final String teamName)
+    {
+        this.teamName = teamName;
+    }
+
+    /**
+     * The current thread begins a call, and will {@link #leave()} it. A thread that is inside may enter again.
+     *
+     * @throws IllegalStateException if another thread is inside, or the team is closed.
+     */
+    public void enter()
+    {
+        final Thread thread = Thread.currentThread();
+        if ((Thread)OWNER.getOpaque(this) == thread)
+        {
+            final int depth = this.depth;
+            DEPTH.setOpaque(this, depth + 1);
+            if ((Thread)OWNER.getOpaque(this) == thread)
+            {
+                return;
+            }
+
+            DEPTH.setOpaque(this, depth);
+        }
+
+        enterAsNewOwner(thread);
+    }
+
+    /**
+     * The current thread ends a call.
+     */
+    public void leave()
+    {
+        DEPTH.setRelease(this, depth - 1);
+    }
+
+    /**
+     * Let nobody in any more.
+     *
+     * @throws IllegalStateException if a thread is inside; then the guard is as it was.
+     */
+    public synchronized void close()
+    {
+        final Thread previous = disown();
+        if (0 != (int)DEPTH.getAcquire(this))
+        {
+            OWNER.setVolatile(this, previous);
+            throw new IllegalStateException("team " + teamName + " must not be closed during a call on it: thread '" +
+                previous.getName() + "' is in one");
+        }
+
+        isClosed = true;
+    }
+
+    private synchronized void enterAsNewOwner(final Thread thread)
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("team " + teamName + " is closed, allowed is an open one");
+        }
+
+        final Thread previous = disown();
+        if (0 != (int)DEPTH.getAcquire(this))
+        {
+            OWNER.setVolatile(this, previous);
+            throw new IllegalStateException("team " + teamName + " must be called by one thread of a PE at a time:" +
+                " thread '" + thread.getName() + "' called while thread '" + previous.getName() + "' is in a call");
+        }
+
+        DEPTH.setOpaque(this, 1);
+        OWNER.setVolatile(this, thread);
+    }
+
+    /**
+     * Take the ownership away, and wait until the owner must have noticed.
+     */
+    private Thread disown()
+    {
+        final Thread previous = owner;
+        if (null != previous)
+        {
+            OWNER.setVolatile(this, null);
+            if (previous != Thread.currentThread())
+            {
+                final long startNs = System.nanoTime();
+                while (System.nanoTime() - startNs < GRACE_NS)
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+
+        return previous;
+    }
+}

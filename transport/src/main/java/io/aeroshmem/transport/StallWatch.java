@@ -1,0 +1,188 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PeActivities.Activity;
+import io.aeroshmem.transport.job.PePhase;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Fails a job in which a PE has called close while others are blocked in calls that nothing can end any more.
+ * <p>
+ * A wait on memory, a lock or a team creation does not say which PE it waits for, so no single PE can tell that a
+ * closing one was it. Together they can: when every PE is either in close or blocked in a call, has nothing under way
+ * to any other, and has no thread left that could act by itself, nothing will ever change. Each process finds this out
+ * for its own PEs and publishes it beside their activity; whichever sees it of all PEs for {@value #GRACE_MS} ms, with
+ * no call having changed meanwhile, reports it. A PE that computes keeps the job alive for as long as it does.
+ * <p>
+ * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
+ * library does not see.
+ */
+final class StallWatch implements Liveness.Watch
+{
+    private static final long GRACE_MS = 1_000;
+    private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(GRACE_MS);
+
+    private final Control control;
+    private final int pe;
+    private final Engine engine;
+    private final Waiting waiting;
+    private final boolean isProcessShared;
+    private long fingerprint;
+    private long stalledNs;
+
+    /**
+     * Construct for a PE of this process.
+     *
+     * @param control         of the job.
+     * @param pe              of this process.
+     * @param engine          of the PE, or null if it exchanges no messages.
+     * @param waiting         of the PE.
+     * @param isProcessShared whether other PEs live in this process: then its threads say nothing about this one.
+     */
+    StallWatch(
+        final Control control,
+        final int pe,
+        final Engine engine,
+        final Waiting waiting,
+        final boolean isProcessShared)
+    {
+        this.control = control;
+        this.pe = pe;
+        this.engine = engine;
+        this.waiting = waiting;
+        this.isProcessShared = isProcessShared;
+    }
+
+    @Override
+    public JobFailure check(final long elapsedNs)
+    {
+        final int closingPe = closingPe();
+        if (closingPe < 0 || control.phase(pe) >= PePhase.CLOSING)
+        {
+            stalledNs = 0;
+            return null;
+        }
+
+        final long nowMs = System.currentTimeMillis();
+        control.activities().stalled(pe, isIdle(nowMs));
+        final long stalled = fingerprintOfStall(nowMs);
+        stalledNs = 0 == stalled || stalled != fingerprint ? 0 : stalledNs + elapsedNs;
+        fingerprint = stalled;
+        return stalledNs < GRACE_NS ? null : failure(closingPe);
+    }
+
+    private int closingPe()
+    {
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            if (PePhase.FINALIZING == control.phase(peer))
+            {
+                return peer;
+            }
+        }
+
+        return -1;
+    }
+
+    private boolean isIdle(final long nowMs)
+    {
+        return (null == engine || engine.isIdle()) && (isProcessShared || !isAnyThreadFree(nowMs));
+    }
+
+    /**
+     * Is there a thread of the program that is neither blocked in the library nor parked until another one unparks it?
+     */
+    private boolean isAnyThreadFree(final long nowMs)
+    {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (null != group.getParent() && null != group.getParent().getParent())
+        {
+            group = group.getParent();
+        }
+
+        final Thread[] threads = new Thread[2 * group.activeCount() + 16];
+        final int count = group.enumerate(threads, true);
+        for (int i = 0; i < count; i++)
+        {
+            final Thread thread = threads[i];
+            if (!thread.isDaemon() && Thread.State.WAITING != thread.getState() &&
+                Thread.State.TERMINATED != thread.getState() && !isOfJvm(thread) && !waiting.isBlocked(thread, nowMs))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static boolean isOfJvm(final Thread thread)
+    {
+        return "DestroyJavaVM".equals(thread.getName());
+    }
+
+    /**
+     * @return 0 unless the whole job is stalled; else a number that changes with any call.
+     */
+    private long fingerprintOfStall(final long nowMs)
+    {
+        long number = 1;
+        boolean isAnyBlocked = false;
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            if (control.phase(peer) >= PePhase.FINALIZING)
+            {
+                number = number * 31 + peer;
+                continue;
+            }
+
+            final Activity activity = control.activities().get(peer);
+            if (null == activity || !activity.isStalled() || !activity.isFresh(nowMs) ||
+                PeActivities.TIMED == activity.team())
+            {
+                return 0;
+            }
+
+            isAnyBlocked = true;
+            number = (number * 31 + activity.sinceMs()) * 31 + activity.number();
+        }
+
+        return isAnyBlocked ? number | 1 : 0;
+    }
+
+    private JobFailure failure(final int closingPe)
+    {
+        final StringBuilder calls = new StringBuilder();
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            final Activity activity = control.activities().get(peer);
+            if (control.phase(peer) < PePhase.FINALIZING && null != activity)
+            {
+                calls.append(calls.isEmpty() ? "PE " : ", PE ").append(peer).append(" is in ").append(activity.text());
+            }
+        }
+
+        return new JobFailure(JobFailure.Kind.PE_FAILED, closingPe, -1, "PE " + closingPe +
+            " called close while other PEs wait, and every PE is in close or waits, so nothing can end the calls: " +
+            calls);
+    }
+}
