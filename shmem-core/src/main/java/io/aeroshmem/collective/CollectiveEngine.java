@@ -240,6 +240,8 @@ public final class CollectiveEngine implements BlockedCall
             missingPe = writer;
             round = waiting.idle(round, deadlineNs, this);
         }
+
+        waiting.end(round);
     }
 
     private void begin(final long signature)
@@ -284,6 +286,8 @@ public final class CollectiveEngine implements BlockedCall
             missingPe = barrier.awaitedPe();
             round = waiting.idle(round, deadlineNs, this);
         }
+
+        waiting.end(round);
     }
 
     private void checkBarrier()
@@ -372,6 +376,7 @@ public final class CollectiveEngine implements BlockedCall
             }
             else
             {
+                waiting.end(round);
                 round = 0;
                 endpoint.flush();
                 waiting.checkFailure();
@@ -380,6 +385,7 @@ public final class CollectiveEngine implements BlockedCall
             result = Waiting.isCheckDue(round) ? pollAndCheck(machine) : machine.poll();
         }
         while (CollectiveMachine.DONE != result);
+        waiting.end(round);
     }
 
     /**

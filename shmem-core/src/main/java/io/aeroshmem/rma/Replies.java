@@ -86,5 +86,7 @@ final class Replies
         {
             round = waiting.idle(round, deadlineNs, what);
         }
+
+        waiting.end(round);
     }
 }

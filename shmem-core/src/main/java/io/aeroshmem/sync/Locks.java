@@ -337,10 +337,12 @@ public class Locks
             before = ticket - served(home, address);
             if (isTimed && 0 != before && System.nanoTime() - deadlineNs >= 0)
             {
+                waiting.end(round);
                 return false;
             }
         }
 
+        waiting.end(round);
         return true;
     }
 

@@ -160,6 +160,7 @@ public class Waits
             {
                 // Whoever polls with no time at all makes progress too, which in invoker mode nobody else does.
                 endpoint.progress();
+                waiting.end(round);
                 return test(address, wordBytes, cmp, value);
             }
 
@@ -167,6 +168,7 @@ public class Waits
             round = waiting.idle(round, Waiting.NO_DEADLINE, TIMED_WAIT);
         }
 
+        waiting.end(round);
         return true;
     }
 
@@ -276,6 +278,8 @@ public class Waits
             round = idle(round);
             index = findUnsatisfied(address, wordBytes, index, n, status, cmp, value, longs, ints);
         }
+
+        waiting.end(round);
     }
 
     /**
@@ -338,6 +342,7 @@ public class Waits
             final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
             if (NONE != index)
             {
+                waiting.end(round);
                 return index;
             }
 
@@ -413,6 +418,7 @@ public class Waits
             final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
             if (count > 0)
             {
+                waiting.end(round);
                 return count;
             }
 
@@ -462,6 +468,7 @@ public class Waits
             final long seen = word(address, wordBytes);
             if (cmp.test(seen, value))
             {
+                waiting.end(round);
                 return seen;
             }
 

@@ -347,6 +347,7 @@ public final class TeamRendezvous
                 gate = gate();
             }
 
+            waiting.end(round);
             return gate;
         }
 
@@ -380,6 +381,7 @@ public final class TeamRendezvous
                 gate = gate();
             }
 
+            waiting.end(round);
             return gate;
         }
 

@@ -68,6 +68,7 @@ final class Phases
             }
             checkNotLeaving(peer, phase, waiting);
         }
+        waiting.end(round);
     }
 
     /**
@@ -86,6 +87,7 @@ final class Phases
             }
             checkNotLeaving(peer, phase, waiting);
         }
+        waiting.end(round);
     }
 
     /**

@@ -33,6 +33,7 @@ import java.util.function.Supplier;
  * {
  *     round = waiting.idle(round, deadlineNs, "barrier");
  * }
+ * waiting.end(round);
  * </pre>
  * It keeps no state for the caller, whose round number is a local variable of its own, so that any number of threads
  * may wait at once and nothing is allocated. The one exception is the idle strategy, an object per thread, first used
@@ -182,6 +183,20 @@ public final class Waiting
         }
 
         return Integer.MAX_VALUE == round ? SPINS + 1 : round + 1;
+    }
+
+    /**
+     * The caller waits no more. Where it is not called, by a wait that ends by an exception, what was published counts
+     * as ended a little later.
+     *
+     * @param round that {@link #idle} returned last.
+     */
+    public void end(final int round)
+    {
+        if (round > CHECK_MASK)
+        {
+            control.activities().end(pe, System.currentTimeMillis());
+        }
     }
 
     /**

@@ -635,6 +635,7 @@ public final class MessageTransport implements Transport
                 round = waiting.idle(round, deadlineNs, "quiet");
             }
         }
+        waiting.end(round);
         UnsafeApi.fullFence();
     }
 
@@ -670,6 +671,7 @@ public final class MessageTransport implements Transport
             {
                 round = waiting.idle(round, deadlineNs, "barrierAll");
             }
+            waiting.end(round);
         }
     }
 
@@ -815,6 +817,7 @@ public final class MessageTransport implements Transport
                 round = waiting.idle(round, deadlineNs, what);
             }
             while (!link.requests.isDone(slot));
+            waiting.end(round);
         }
         catch (final RuntimeException ex)
         {

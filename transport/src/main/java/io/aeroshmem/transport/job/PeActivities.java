@@ -33,8 +33,8 @@ import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 /**
  * The calls that PEs are blocked in, as their cells of the control file say: which call, on which team, its number
  * there and its signature, since when, and when the caller last polled. A call is published only when it has been
- * blocked for a while, so the common case costs nothing; its end is not published, but the caller no longer refreshes
- * {@link Activity#seenMs()}.
+ * blocked for a while, so the common case costs nothing, and then its end is. The caller of a call that ends by an
+ * exception just refreshes {@link Activity#seenMs()} no more.
  * <p>
  * Ordering: a sequence lock. A writer moves the version from even to odd by compare-and-set, which excludes other
  * threads of the PE (one that fails publishes at its next poll), stores the words, and then the next even version with
@@ -67,6 +67,7 @@ public final class PeActivities
      *
      * @param sinceMs   when it was first published, milliseconds since the epoch.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
+     * @param isEnded   whether that poll was the last.
      * @param team      identifies the team of a collective call; {@link #TIMED}, or 0 for any other call.
      * @param number    of the call on its team; 0 for any other call.
      * @param signature of the call, which members compare.
@@ -74,7 +75,7 @@ public final class PeActivities
      * @param text      names the call and the team.
      */
     public record Activity(
-        long sinceMs, long seenMs, long team, long number, long signature, boolean isStalled, String text)
+        long sinceMs, long seenMs, boolean isEnded, long team, long number, long signature, boolean isStalled, String text)
     {
         /**
          * Is the caller blocked now?
@@ -84,7 +85,7 @@ public final class PeActivities
          */
         public boolean isFresh(final long nowMs)
         {
-            return nowMs - seenMs < FRESH_MS;
+            return !isEnded && nowMs - seenMs < FRESH_MS;
         }
     }
 
@@ -152,6 +153,17 @@ public final class PeActivities
     }
 
     /**
+     * Publish that the call that is published has ended.
+     *
+     * @param pe    world PE of this process.
+     * @param nowMs milliseconds since the epoch.
+     */
+    public void end(final int pe, final long nowMs)
+    {
+        refresh(pe, -nowMs);
+    }
+
+    /**
      * Publish whether the call that is published can be ended by the process of the PE itself.
      *
      * @param pe        world PE of this process.
@@ -178,7 +190,7 @@ public final class PeActivities
             activity.number,
             activity.signature,
             activity.sinceMs,
-            activity.seenMs);
+            activity.isEnded ? -activity.seenMs : activity.seenMs);
         stalled(pe, activity.isStalled);
     }
 
@@ -219,9 +231,11 @@ public final class PeActivities
                 return null;
             }
 
+            final long seenMs = buffer.getLongOpaque(cell + ACTIVITY_SEEN_OFFSET);
             final Activity activity = new Activity(
                 buffer.getLong(cell + ACTIVITY_SINCE_OFFSET),
-                buffer.getLongOpaque(cell + ACTIVITY_SEEN_OFFSET),
+                Math.abs(seenMs),
+                seenMs < 0,
                 buffer.getLong(cell + ACTIVITY_TEAM_OFFSET),
                 buffer.getLong(cell + ACTIVITY_NUMBER_OFFSET),
                 buffer.getLong(cell + ACTIVITY_SIGNATURE_OFFSET),
