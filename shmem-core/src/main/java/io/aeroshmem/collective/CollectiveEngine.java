@@ -241,7 +241,7 @@ public final class CollectiveEngine implements BlockedCall
             round = waiting.idle(round, deadlineNs, this);
         }
 
-        waiting.end(round);
+        waiting.end(round, this);
     }
 
     private void begin(final long signature)
@@ -287,7 +287,7 @@ public final class CollectiveEngine implements BlockedCall
             round = waiting.idle(round, deadlineNs, this);
         }
 
-        waiting.end(round);
+        waiting.end(round, this);
     }
 
     private void checkBarrier()
@@ -376,7 +376,7 @@ public final class CollectiveEngine implements BlockedCall
             }
             else
             {
-                waiting.end(round);
+                waiting.end(round, this);
                 round = 0;
                 endpoint.flush();
                 waiting.checkFailure();
@@ -385,7 +385,7 @@ public final class CollectiveEngine implements BlockedCall
             result = Waiting.isCheckDue(round) ? pollAndCheck(machine) : machine.poll();
         }
         while (CollectiveMachine.DONE != result);
-        waiting.end(round);
+        waiting.end(round, this);
     }
 
     /**

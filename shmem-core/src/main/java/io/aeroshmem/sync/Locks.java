@@ -61,7 +61,7 @@ public class Locks
     private static final long SERVED = Integer.BYTES;
     private static final int MOST_PAUSES = 16;
     private static final String WHAT = "lock";
-    private static final BlockedCall TIMED_LOCK = BlockedCall.timed("tryLock");
+    private static final BlockedCall LOCK = BlockedCall.ofAnyPe(WHAT);
 
     private final Object owner;
     private final Endpoint endpoint;
@@ -325,25 +325,28 @@ public class Locks
         final boolean isMessaging = endpoint.transport(home).isMessaging();
         int round = 0;
         int before = ticket - served(home, address);
-        while (0 != before)
+        while (0 != before && (!isTimed || System.nanoTime() - deadlineNs < 0))
         {
             final int pauses = isMessaging ? Math.min(before, MOST_PAUSES) : 1;
             for (int i = 0; i < pauses; i++)
             {
-                round = isTimed ? waiting.idle(round, Waiting.NO_DEADLINE, TIMED_LOCK) :
-                    waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+                round = isTimed ? waiting.idle(round, Waiting.NO_DEADLINE, WHAT) :
+                    waiting.idle(round, Waiting.NO_DEADLINE, LOCK);
             }
 
             before = ticket - served(home, address);
-            if (isTimed && 0 != before && System.nanoTime() - deadlineNs >= 0)
-            {
-                waiting.end(round);
-                return false;
-            }
         }
 
-        waiting.end(round);
-        return true;
+        if (isTimed)
+        {
+            waiting.end(round);
+        }
+        else
+        {
+            waiting.end(round, LOCK);
+        }
+
+        return 0 == before;
     }
 
     /**

@@ -44,8 +44,8 @@ public class Waits
     private static final int SPINS = 100;
 
     private static final int NONE = -1;
-    private static final String WHAT = "a wait for memory";
-    private static final BlockedCall TIMED_WAIT = BlockedCall.timed("a wait for memory with a time limit");
+    private static final BlockedCall WAIT = BlockedCall.ofAnyPe("a wait on memory");
+    private static final String TIMED_WAIT = "a timed wait on memory";
 
     private final PeIdentity owner;
     private final Endpoint endpoint;
@@ -279,7 +279,7 @@ public class Waits
             index = findUnsatisfied(address, wordBytes, index, n, status, cmp, value, longs, ints);
         }
 
-        waiting.end(round);
+        waiting.end(round, WAIT);
     }
 
     /**
@@ -342,7 +342,7 @@ public class Waits
             final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
             if (NONE != index)
             {
-                waiting.end(round);
+                waiting.end(round, WAIT);
                 return index;
             }
 
@@ -418,7 +418,7 @@ public class Waits
             final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
             if (count > 0)
             {
-                waiting.end(round);
+                waiting.end(round, WAIT);
                 return count;
             }
 
@@ -468,7 +468,7 @@ public class Waits
             final long seen = word(address, wordBytes);
             if (cmp.test(seen, value))
             {
-                waiting.end(round);
+                waiting.end(round, WAIT);
                 return seen;
             }
 
@@ -482,7 +482,7 @@ public class Waits
     private int idle(final int round)
     {
         owner.checkOpen();
-        return waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+        return waiting.idle(round, Waiting.NO_DEADLINE, WAIT);
     }
 
     private boolean unsatisfied()

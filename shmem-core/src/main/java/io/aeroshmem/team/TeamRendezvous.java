@@ -20,6 +20,7 @@ import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.collective.CallRecord;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
@@ -53,7 +54,7 @@ import java.util.Set;
  */
 public final class TeamRendezvous
 {
-    private static final String WHAT = "teamInit";
+    private static final BlockedCall CALL = BlockedCall.ofAnyPe("teamInit");
     private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
 
     private final Endpoint endpoint;
@@ -343,11 +344,11 @@ public final class TeamRendezvous
             long gate = gate();
             while (isOpen(gate))
             {
-                round = waiting.idle(round, deadlineNs, WHAT);
+                round = waiting.idle(round, deadlineNs, CALL);
                 gate = gate();
             }
 
-            waiting.end(round);
+            waiting.end(round, CALL);
             return gate;
         }
 
@@ -377,11 +378,11 @@ public final class TeamRendezvous
                     }
                 }
 
-                round = waiting.idle(round, deadlineNs, WHAT);
+                round = waiting.idle(round, deadlineNs, CALL);
                 gate = gate();
             }
 
-            waiting.end(round);
+            waiting.end(round, CALL);
             return gate;
         }
 

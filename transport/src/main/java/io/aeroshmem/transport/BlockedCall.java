@@ -39,7 +39,7 @@ public interface BlockedCall
     /**
      * Identifies the team of a collective call.
      *
-     * @return the same on all members, different from other teams; {@link PeActivities#TIMED} or 0 for other calls.
+     * @return the same on all members, different from other teams; {@link PeActivities#ANY_PE} for other calls.
      */
     long team();
 
@@ -65,12 +65,12 @@ public interface BlockedCall
     String missing();
 
     /**
-     * A call that its caller ends after some time.
+     * A call that any PE can end, such as a wait on memory.
      *
      * @param name of the routine.
      * @return the call.
      */
-    static BlockedCall timed(final String name)
+    static BlockedCall ofAnyPe(final String name)
     {
         return new BlockedCall()
         {
@@ -89,7 +89,7 @@ public interface BlockedCall
             @Override
             public long team()
             {
-                return PeActivities.TIMED;
+                return PeActivities.ANY_PE;
             }
 
             @Override

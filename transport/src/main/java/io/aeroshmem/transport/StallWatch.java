@@ -16,10 +16,10 @@
 package io.aeroshmem.transport;
 
 import io.aeroshmem.transport.aeron.Engine;
+import io.aeroshmem.transport.aeron.Traffic;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
-import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeActivities.Activity;
 import io.aeroshmem.transport.job.PePhase;
 
@@ -29,10 +29,11 @@ import java.util.concurrent.TimeUnit;
  * Fails a job in which a PE has called close while others are blocked in calls that nothing can end any more.
  * <p>
  * A wait on memory, a lock or a team creation does not say which PE it waits for, so no single PE can tell that a
- * closing one was it. Together they can: when every PE is either in close or blocked in a call, has nothing under way
- * to any other, and has no thread left that could act by itself, nothing will ever change. Each process finds this out
- * for its own PEs and publishes it beside their activity; whichever sees it of all PEs for {@value #GRACE_MS} ms, with
- * no call having changed meanwhile, reports it. A PE that computes keeps the job alive for as long as it does.
+ * closing one was it. Together they can: when every PE is either in close or blocked in a call that needs another PE to
+ * act, when what it sent before has arrived, and when it has no thread left that could act by itself, nothing will ever
+ * change. Each process finds this out for its own PEs and publishes it beside their activity; whichever sees it of all
+ * PEs for {@value #GRACE_MS} ms, with no call having changed meanwhile, reports it. A PE that computes, or that waits
+ * for an answer or for some time, keeps the job alive for as long as it does.
  * <p>
  * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
  * library does not see.
@@ -49,6 +50,8 @@ final class StallWatch implements Liveness.Watch
     private final boolean isProcessShared;
     private long fingerprint;
     private long stalledNs;
+    private Traffic traffic;
+    private long blockedSinceMs;
 
     /**
      * Construct for a PE of this process.
@@ -84,7 +87,7 @@ final class StallWatch implements Liveness.Watch
         }
 
         final long nowMs = System.currentTimeMillis();
-        control.activities().stalled(pe, isIdle(nowMs));
+        control.activities().stalled(pe, isStalled(nowMs));
         final long stalled = fingerprintOfStall(nowMs);
         stalledNs = 0 == stalled || stalled != fingerprint ? 0 : stalledNs + elapsedNs;
         fingerprint = stalled;
@@ -104,9 +107,25 @@ final class StallWatch implements Liveness.Watch
         return -1;
     }
 
-    private boolean isIdle(final long nowMs)
+    /**
+     * Is this PE blocked in a call, with nothing under way that was sent before it, and no thread that could act?
+     */
+    private boolean isStalled(final long nowMs)
     {
-        return (null == engine || engine.isIdle()) && (isProcessShared || !isAnyThreadFree(nowMs));
+        final Activity activity = control.activities().get(pe);
+        if (null == activity || !activity.isFresh(nowMs))
+        {
+            traffic = null;
+            return false;
+        }
+
+        if (null == traffic || activity.sinceMs() != blockedSinceMs)
+        {
+            traffic = Traffic.of(engine);
+            blockedSinceMs = activity.sinceMs();
+        }
+
+        return traffic.hasArrived() && (isProcessShared || !isAnyThreadFree(nowMs));
     }
 
     /**
@@ -157,7 +176,7 @@ final class StallWatch implements Liveness.Watch
 
             final Activity activity = control.activities().get(peer);
             if (null == activity || !activity.isStalled() || !activity.isFresh(nowMs) ||
-                PeActivities.TIMED == activity.team())
+                0 == activity.team())
             {
                 return 0;
             }

@@ -71,6 +71,9 @@ public final class Waiting
     private static final class BlockedThread
     {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+        /** Null while it is in none, or in one that has just a name. */
+        private BlockedCall call;
+        private long sinceMs;
         private volatile long seenMs;
 
         boolean isDead()
@@ -186,17 +189,36 @@ public final class Waiting
     }
 
     /**
-     * The caller waits no more. Where it is not called, by a wait that ends by an exception, what was published counts
-     * as ended a little later.
+     * The caller waits no more, and not because of an exception that this object has thrown.
      *
-     * @param round that {@link #idle} returned last.
+     * @param round that {@link #idle(int, long, String)} returned last.
      */
     public void end(final int round)
     {
-        if (round > CHECK_MASK)
+        if (round > CHECK_MASK && null == blockedThread.get().call)
         {
-            control.activities().end(pe, System.currentTimeMillis());
+            end();
         }
+    }
+
+    /**
+     * The caller waits no more, and not because of an exception that this object has thrown.
+     *
+     * @param round that {@link #idle(int, long, BlockedCall)} returned last.
+     * @param call  that waited.
+     */
+    public void end(final int round, final BlockedCall call)
+    {
+        if (round > CHECK_MASK && blockedThread.get().call == call)
+        {
+            end();
+        }
+    }
+
+    private void end()
+    {
+        blockedThread.get().call = null;
+        control.activities().end(pe, System.currentTimeMillis());
     }
 
     /**
@@ -263,35 +285,44 @@ public final class Waiting
 
         if (Thread.currentThread().isInterrupted())
         {
+            end();
             throw exceptions.interrupted(name(what, call));
         }
 
         if (NO_DEADLINE != deadlineNs && System.nanoTime() - deadlineNs >= 0)
         {
             publish(round < CHECK_MASK, what, call);
-            throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation(call));
+            final String explanation = explanation(call);
+            end();
+            throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation);
         }
     }
 
     /**
-     * Let other PEs, and the launcher, see what this thread is blocked in. Nothing is allocated.
+     * Let other PEs, and the launcher, see what this thread is blocked in. A call that waits by repeating others, which
+     * wait for their answers, stays what it is. Nothing is allocated.
      */
     private void publish(final boolean isFirst, final String what, final BlockedCall call)
     {
         final long nowMs = System.currentTimeMillis();
-        blockedThread.get().seenMs = nowMs;
-        if (!isFirst)
+        final BlockedThread thread = blockedThread.get();
+        final boolean isNested = null == call && null != thread.call;
+        if (isFirst && !isNested)
         {
-            control.activities().refresh(pe, nowMs);
+            thread.call = call;
+            thread.sinceMs = nowMs;
         }
-        else if (null == call)
+
+        thread.seenMs = nowMs;
+        final BlockedCall outer = thread.call;
+        if (null == outer)
         {
-            control.activities().publish(pe, what, "", 0, 0, 0, nowMs, nowMs);
+            control.activities().publish(pe, what, "", 0, 0, 0, thread.sinceMs, nowMs);
         }
         else
         {
             control.activities().publish(
-                pe, call.name(), call.place(), call.team(), call.number(), call.signature(), nowMs, nowMs);
+                pe, outer.name(), outer.place(), outer.team(), outer.number(), outer.signature(), thread.sinceMs, nowMs);
         }
     }
 

@@ -364,28 +364,6 @@ public final class Engine extends EngineLock implements Progress, InboxListener
     }
 
     /**
-     * {@link #isDrained()} for a thread that does not drive the engine.
-     *
-     * @return false also while another thread drives it.
-     */
-    public boolean isIdle()
-    {
-        if (!tryLock())
-        {
-            return false;
-        }
-
-        try
-        {
-            return isDrained();
-        }
-        finally
-        {
-            unlock();
-        }
-    }
-
-    /**
      * Frames that reached this PE's inbox and are not from a peer, dropped.
      *
      * @return how many.

@@ -33,8 +33,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 /**
  * The calls that PEs are blocked in, as their cells of the control file say: which call, on which team, its number
  * there and its signature, since when, and when the caller last polled. A call is published only when it has been
- * blocked for a while, so the common case costs nothing, and then its end is. The caller of a call that ends by an
- * exception just refreshes {@link Activity#seenMs()} no more.
+ * blocked for a while, so the common case costs nothing, and then its end is.
  * <p>
  * Ordering: a sequence lock. A writer moves the version from even to odd by compare-and-set, which excludes other
  * threads of the PE (one that fails publishes at its next poll), stores the words, and then the next even version with
@@ -44,14 +43,15 @@ import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 public final class PeActivities
 {
     /**
-     * A caller that has not polled for so long is not blocked any more, or not running.
+     * A caller that has not polled for so long is not blocked any more, or not running. On a host with many more busy
+     * threads than processors it takes a second or two from one poll that is published to the next.
      */
-    public static final long FRESH_MS = 1_000;
+    public static final long FRESH_MS = 5_000;
 
     /**
-     * Stands for the team of a call that ends by itself, at a time that its caller has set.
+     * Stands for the team of a call that any PE can end, such as a wait on memory.
      */
-    public static final long TIMED = -1;
+    public static final long ANY_PE = -1;
 
     private static final int MOST_READS = 100;
 
@@ -68,7 +68,8 @@ public final class PeActivities
      * @param sinceMs   when it was first published, milliseconds since the epoch.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
      * @param isEnded   whether that poll was the last.
-     * @param team      identifies the team of a collective call; {@link #TIMED}, or 0 for any other call.
+     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for a call that needs nothing
+     *                  but that peers are served, or that ends at a time that its caller has set.
      * @param number    of the call on its team; 0 for any other call.
      * @param signature of the call, which members compare.
      * @param isStalled whether nothing in the process of the PE can end the call.
@@ -118,12 +119,16 @@ public final class PeActivities
             return;
         }
 
-        buffer.putLong(cell + ACTIVITY_SINCE_OFFSET, sinceMs);
         buffer.putLong(cell + ACTIVITY_SEEN_OFFSET, seenMs);
+        if (sinceMs != buffer.getLong(cell + ACTIVITY_SINCE_OFFSET))
+        {
+            buffer.putInt(cell + ACTIVITY_STALLED_OFFSET, 0);
+        }
+
+        buffer.putLong(cell + ACTIVITY_SINCE_OFFSET, sinceMs);
         buffer.putLong(cell + ACTIVITY_TEAM_OFFSET, team);
         buffer.putLong(cell + ACTIVITY_NUMBER_OFFSET, number);
         buffer.putLong(cell + ACTIVITY_SIGNATURE_OFFSET, signature);
-        buffer.putInt(cell + ACTIVITY_STALLED_OFFSET, 0);
         final int length = putText(cell, 0, what);
         buffer.putInt(cell + ACTIVITY_TEXT_LENGTH_OFFSET, putText(cell, length, where));
         unlock(cell, version);
@@ -142,17 +147,6 @@ public final class PeActivities
     }
 
     /**
-     * Refresh the call that is published: its caller still polls.
-     *
-     * @param pe     world PE of this process.
-     * @param seenMs milliseconds since the epoch.
-     */
-    public void refresh(final int pe, final long seenMs)
-    {
-        buffer.putLongOpaque(cellOffset(pe) + ACTIVITY_SEEN_OFFSET, seenMs);
-    }
-
-    /**
      * Publish that the call that is published has ended.
      *
      * @param pe    world PE of this process.
@@ -160,7 +154,7 @@ public final class PeActivities
      */
     public void end(final int pe, final long nowMs)
     {
-        refresh(pe, -nowMs);
+        buffer.putLongOpaque(cellOffset(pe) + ACTIVITY_SEEN_OFFSET, -nowMs);
     }
 
     /**

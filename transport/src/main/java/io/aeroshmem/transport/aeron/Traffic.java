@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+/**
+ * What one PE had under way to its peers at some time, and whether it has arrived since. Any one thread, without the
+ * engine's lock.
+ */
+public final class Traffic
+{
+    private final Link[] links;
+    private final long[] ringPositions;
+    private final long[] sequences;
+    private final long[] slots;
+    private final int[][] generations;
+
+    private Traffic(final Link[] links)
+    {
+        this.links = links;
+        ringPositions = new long[links.length];
+        sequences = new long[links.length];
+        slots = new long[links.length];
+        generations = new int[links.length][Long.SIZE];
+        for (int i = 0; i < links.length; i++)
+        {
+            final Link link = links[i];
+            ringPositions[i] = link.outbox.ringProducerPosition();
+            sequences[i] = link.outbox.assigned();
+            slots[i] = link.requests.inUse();
+            for (long left = slots[i]; 0 != left; left &= left - 1)
+            {
+                final int slot = Long.numberOfTrailingZeros(left);
+                generations[i][slot] = link.requests.currentGeneration(slot);
+            }
+        }
+    }
+
+    /**
+     * What is under way now.
+     *
+     * @param engine of the PE, or null if it exchanges no messages.
+     * @return the traffic.
+     */
+    public static Traffic of(final Engine engine)
+    {
+        return new Traffic(null == engine ? new Link[0] : engine.links());
+    }
+
+    /**
+     * Have the peers performed and answered all of it?
+     *
+     * @return true if so.
+     */
+    public boolean hasArrived()
+    {
+        for (int i = 0; i < links.length; i++)
+        {
+            final Link link = links[i];
+            if (link.outbox.ringConsumerPosition() < ringPositions[i] ||
+                link.outbox.acknowledged() < sequences[i] ||
+                !isAnswered(link, slots[i], generations[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static boolean isAnswered(final Link link, final long slots, final int[] generations)
+    {
+        for (long left = slots; 0 != left; left &= left - 1)
+        {
+            final int slot = Long.numberOfTrailingZeros(left);
+            if (!link.requests.isOver(slot, generations[slot]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}
