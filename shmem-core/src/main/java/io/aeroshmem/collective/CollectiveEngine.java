@@ -26,6 +26,8 @@ import io.aeroshmem.transport.Waiting;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.UnsafeApi;
 
+import java.util.function.IntPredicate;
+
 /**
  * Performs the collective calls of one team: chooses the machine by the {@link AlgorithmTable}, and runs it to its end.
  * Machines are made when first needed and kept.
@@ -33,8 +35,8 @@ import org.agrona.UnsafeApi;
  * <b>Calls that cannot end.</b> Every member numbers the calls of the team alike, and stamps what it sends with the
  * signature of the call. A call that has waited for a while polls once more and notes whom it waits for. It fails the
  * job if that member has made another call, which its stamp says, or the call with this number that it has published; or
- * if that member has closed its PE or the team, and what it waits for is not there in the poll after this was seen:
- * whatever the member sent before is there by then.
+ * if that member has closed its PE or the team, or is in a later call, and what it waits for is not there in the poll
+ * after this was seen: whatever the member sent before is there by then.
  * <p>
  * A call that ends by an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.
@@ -63,6 +65,7 @@ public final class CollectiveEngine implements BlockedCall
     private final Barrier barrier;
     private final CallerGuard guard;
     private final boolean isMessaging;
+    private final IntPredicate goneRanks = this::isGone;
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
     private long calls;
     private long signature;
@@ -229,7 +232,7 @@ public final class CollectiveEngine implements BlockedCall
             if (Waiting.isCheckDue(round))
             {
                 final int rank = lanes.rank(writer);
-                if (lanes.isGone(rank) && UnsafeApi.getLongAcquire(null, address) < value)
+                if (isGone(rank) && UnsafeApi.getLongAcquire(null, address) < value)
                 {
                     throw gone(rank);
                 }
@@ -300,7 +303,7 @@ public final class CollectiveEngine implements BlockedCall
         }
 
         final int rank = lanes.rank(pe);
-        if (lanes.isGone(rank) && !barrier.poll() && pe == barrier.awaitedPe())
+        if (isGone(rank) && !barrier.poll() && pe == barrier.awaitedPe())
         {
             throw gone(rank);
         }
@@ -393,7 +396,7 @@ public final class CollectiveEngine implements BlockedCall
      */
     private int pollAndCheck(final CollectiveMachine machine)
     {
-        lanes.watch();
+        lanes.watch(goneRanks);
         try
         {
             int result = machine.poll();
@@ -402,7 +405,7 @@ public final class CollectiveEngine implements BlockedCall
                 final int goneRank = checkMissing();
                 if (Lanes.NOBODY != goneRank)
                 {
-                    lanes.watch();
+                    lanes.watch(goneRanks);
                     result = machine.poll();
                     if (CollectiveMachine.WAITING == result && goneRank == checkMissing())
                     {
@@ -451,7 +454,16 @@ public final class CollectiveEngine implements BlockedCall
         }
 
         final int rank = lanes.rank(missingPe);
-        return lanes.isGone(rank) ? rank : Lanes.NOBODY;
+        return isGone(rank) ? rank : Lanes.NOBODY;
+    }
+
+    /**
+     * Does nothing come any more from a member, in this call? What it sent in it before is here.
+     */
+    private boolean isGone(final int rank)
+    {
+        final int pe = lanes.worldPe(rank);
+        return endpoint.isFinalizing(pe) || lanes.hasClosed(rank) || endpoint.activities().isPast(pe, teamKey, calls);
     }
 
     private void checkPublishedCalls()
@@ -480,9 +492,17 @@ public final class CollectiveEngine implements BlockedCall
     {
         final int pe = lanes.worldPe(rank);
         final String own = "PE " + endpoint.pe() + " waits for it in " + name() + place + ", call " + calls;
-        return endpoint.failed(endpoint.isFinalizing(pe) ?
-            new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " called close, and " + own) :
-            new JobFailure(JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " closed team " + teamName + ", and " + own));
+        if (endpoint.isFinalizing(pe))
+        {
+            return endpoint.failed(new JobFailure(
+                JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " called close, and " + own));
+        }
+
+        final String other = lanes.hasClosed(rank) ? " closed team " + teamName :
+            " called something else before " + endpoint.activities().get(pe).text();
+        return endpoint.failed(new JobFailure(
+            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + other + ", and " + own +
+            ": all members must make the same calls in the same order"));
     }
 
     @Override

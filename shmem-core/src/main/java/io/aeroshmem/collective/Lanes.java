@@ -23,6 +23,8 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.mapped.Memory;
 import org.agrona.UnsafeApi;
 
+import java.util.function.IntPredicate;
+
 /**
  * What the members of a team tell each other during its collectives, by way of their areas ({@link
  * TeamAreaDescriptor}): small blocks in cells, pieces put in place, and leave to touch each other's memory. Nothing
@@ -81,6 +83,7 @@ public final class Lanes
 
     /** Set while a poll is to find out whom it waits for. */
     private boolean isWatching;
+    private IntPredicate goneRanks;
     private int missingRank;
     private int goneRank;
     private int mismatchRank;
@@ -590,17 +593,26 @@ public final class Lanes
         return true;
     }
 
-    private boolean hasClosed(final int rank)
+    /**
+     * Has a member closed the team? What it sent before is here.
+     *
+     * @param rank of the member.
+     * @return true if so.
+     */
+    boolean hasClosed(final int rank)
     {
         return 0 != UnsafeApi.getLongAcquire(null, ownLanes[rank] + TeamAreaDescriptor.CLOSED);
     }
 
     /**
      * From now on find out whom polls wait for, until {@link #stopWatching()}.
+     *
+     * @param goneRanks whether nothing comes any more from a member.
      */
-    void watch()
+    void watch(final IntPredicate goneRanks)
     {
         isWatching = true;
+        this.goneRanks = goneRanks;
         missingRank = NOBODY;
         goneRank = NOBODY;
         mismatchRank = NOBODY;
@@ -623,25 +635,14 @@ public final class Lanes
             mismatch = otherSignature;
         }
 
-        if (isGone(rank))
+        if (goneRanks.test(rank))
         {
             goneRank = rank;
         }
     }
 
     /**
-     * Has a member closed the team, or its PE? What it sent before is here.
-     *
-     * @param rank of the member.
-     * @return true if nothing comes from it any more.
-     */
-    boolean isGone(final int rank)
-    {
-        return endpoint.isFinalizing(worldPes[rank]) || hasClosed(rank);
-    }
-
-    /**
-     * A member that the polls since {@link #watch()} waited for.
+     * A member that the polls since {@link #watch} waited for.
      *
      * @return its rank, or {@link #NOBODY}.
      */
@@ -651,7 +652,7 @@ public final class Lanes
     }
 
     /**
-     * A member that the polls since {@link #watch()} waited for and that was gone.
+     * A member that the polls since {@link #watch} waited for and that was gone.
      *
      * @return its rank, or {@link #NOBODY}.
      */
@@ -661,7 +662,7 @@ public final class Lanes
     }
 
     /**
-     * A member that the polls since {@link #watch()} waited for and that has made another call.
+     * A member that the polls since {@link #watch} waited for and that has made another call.
      *
      * @return its rank, or {@link #NOBODY}.
      */

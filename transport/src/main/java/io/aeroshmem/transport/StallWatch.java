@@ -20,6 +20,7 @@ import io.aeroshmem.transport.aeron.Traffic;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PeActivities.Activity;
 import io.aeroshmem.transport.job.PePhase;
 
@@ -79,15 +80,20 @@ final class StallWatch implements Liveness.Watch
     @Override
     public JobFailure check(final long elapsedNs)
     {
+        if (control.phase(pe) >= PePhase.CLOSING)
+        {
+            return null;
+        }
+
+        final long nowMs = System.currentTimeMillis();
         final int closingPe = closingPe();
-        if (closingPe < 0 || control.phase(pe) >= PePhase.CLOSING)
+        publishFlags(nowMs, closingPe >= 0);
+        if (closingPe < 0)
         {
             stalledNs = 0;
             return null;
         }
 
-        final long nowMs = System.currentTimeMillis();
-        control.activities().stalled(pe, isStalled(nowMs));
         final long stalled = fingerprintOfStall(nowMs);
         stalledNs = 0 == stalled || stalled != fingerprint ? 0 : stalledNs + elapsedNs;
         fingerprint = stalled;
@@ -108,15 +114,15 @@ final class StallWatch implements Liveness.Watch
     }
 
     /**
-     * Is this PE blocked in a call, with nothing under way that was sent before it, and no thread that could act?
+     * If this PE is blocked in a call: has what it sent before arrived, and is there no thread that could act?
      */
-    private boolean isStalled(final long nowMs)
+    private void publishFlags(final long nowMs, final boolean isAnyClosing)
     {
         final Activity activity = control.activities().get(pe);
         if (null == activity || !activity.isFresh(nowMs))
         {
             traffic = null;
-            return false;
+            return;
         }
 
         if (null == traffic || activity.sinceMs() != blockedSinceMs)
@@ -125,7 +131,17 @@ final class StallWatch implements Liveness.Watch
             blockedSinceMs = activity.sinceMs();
         }
 
-        return traffic.hasArrived() && (isProcessShared || !isAnyThreadFree(nowMs));
+        int flags = 0;
+        if (traffic.hasArrived())
+        {
+            final boolean isStalled = isAnyClosing && (isProcessShared || !isAnyThreadFree(nowMs));
+            flags = PeActivities.SENT_ARRIVED | (isStalled ? PeActivities.STALLED : 0);
+        }
+
+        if (flags != activity.flags())
+        {
+            control.activities().flags(pe, flags);
+        }
     }
 
     /**

@@ -52,7 +52,7 @@ package io.aeroshmem.transport.job;
  *           | heartbeat (8)                                                 |
  *           +---------------------------------------------------------------+ 136
  *           | activity: version (8), since (8), seen (8), team (8),         |
- *           | number (8), signature (8), stalled (4), text length (4),      |
+ *           | number (8), signature (8), flags (4), text length (4),      |
  *           | text (64)                                                     |
  *           +---------------------------------------------------------------+ 256
  *           | pid (8, last)       | start time (8)     | record length (4)  |
@@ -112,7 +112,7 @@ final class ControlDescriptor
     static final int ACTIVITY_TEAM_OFFSET = 160;
     static final int ACTIVITY_NUMBER_OFFSET = 168;
     static final int ACTIVITY_SIGNATURE_OFFSET = 176;
-    static final int ACTIVITY_STALLED_OFFSET = 184;
+    static final int ACTIVITY_FLAGS_OFFSET = 184;
     static final int ACTIVITY_TEXT_LENGTH_OFFSET = 188;
     static final int ACTIVITY_TEXT_OFFSET = 192;
     static final int ACTIVITY_TEXT_CAPACITY = 64;

@@ -22,7 +22,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_NUMBER_OFFSE
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SEEN_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SIGNATURE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SINCE_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_STALLED_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_FLAGS_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEAM_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_LENGTH_OFFSET;
@@ -53,6 +53,16 @@ public final class PeActivities
      */
     public static final long ANY_PE = -1;
 
+    /**
+     * Flag: what the PE sent to others before the call has arrived there.
+     */
+    public static final int SENT_ARRIVED = 1;
+
+    /**
+     * Flag: nothing in the process of the PE can end the call, and {@link #SENT_ARRIVED}.
+     */
+    public static final int STALLED = 2;
+
     private static final int MOST_READS = 100;
 
     private final UnsafeBuffer buffer;
@@ -72,12 +82,22 @@ public final class PeActivities
      *                  but that peers are served, or that ends at a time that its caller has set.
      * @param number    of the call on its team; 0 for any other call.
      * @param signature of the call, which members compare.
-     * @param isStalled whether nothing in the process of the PE can end the call.
+     * @param flags     {@link #SENT_ARRIVED} and {@link #STALLED}.
      * @param text      names the call and the team.
      */
     public record Activity(
-        long sinceMs, long seenMs, boolean isEnded, long team, long number, long signature, boolean isStalled, String text)
+        long sinceMs, long seenMs, boolean isEnded, long team, long number, long signature, int flags, String text)
     {
+        /**
+         * Can nothing in the process of the PE end the call?
+         *
+         * @return true if so.
+         */
+        public boolean isStalled()
+        {
+            return 0 != (flags & STALLED);
+        }
+
         /**
          * Is the caller blocked now?
          *
@@ -122,7 +142,7 @@ public final class PeActivities
         buffer.putLong(cell + ACTIVITY_SEEN_OFFSET, seenMs);
         if (sinceMs != buffer.getLong(cell + ACTIVITY_SINCE_OFFSET))
         {
-            buffer.putInt(cell + ACTIVITY_STALLED_OFFSET, 0);
+            buffer.putInt(cell + ACTIVITY_FLAGS_OFFSET, 0);
         }
 
         buffer.putLong(cell + ACTIVITY_SINCE_OFFSET, sinceMs);
@@ -158,14 +178,14 @@ public final class PeActivities
     }
 
     /**
-     * Publish whether the call that is published can be ended by the process of the PE itself.
+     * Publish what else is known of the call that is published.
      *
-     * @param pe        world PE of this process.
-     * @param isStalled true if it cannot.
+     * @param pe    world PE of this process.
+     * @param flags {@link #SENT_ARRIVED} and {@link #STALLED}.
      */
-    public void stalled(final int pe, final boolean isStalled)
+    public void flags(final int pe, final int flags)
     {
-        buffer.putIntOpaque(cellOffset(pe) + ACTIVITY_STALLED_OFFSET, isStalled ? 1 : 0);
+        buffer.putIntRelease(cellOffset(pe) + ACTIVITY_FLAGS_OFFSET, flags);
     }
 
     /**
@@ -185,7 +205,7 @@ public final class PeActivities
             activity.signature,
             activity.sinceMs,
             activity.isEnded ? -activity.seenMs : activity.seenMs);
-        stalled(pe, activity.isStalled);
+        flags(pe, activity.flags);
     }
 
     /**
@@ -206,6 +226,24 @@ public final class PeActivities
         final long seenSignature = buffer.getLong(cell + ACTIVITY_SIGNATURE_OFFSET);
         return seenTeam == team && seenNumber == number && seenSignature != signature && isUnchanged(cell, version) ?
             seenSignature : -1;
+    }
+
+    /**
+     * Has a PE left a call of a team, and sent everything that it will ever send in it?
+     *
+     * @param pe     world PE.
+     * @param team   of the call, not 0.
+     * @param number of the call.
+     * @return true if the PE is blocked in a later call on the team, and what it sent before has arrived.
+     */
+    public boolean isPast(final int pe, final long team, final long number)
+    {
+        final int cell = cellOffset(pe);
+        final long version = buffer.getLongAcquire(cell + ACTIVITY_VERSION_OFFSET);
+        final long seenTeam = buffer.getLong(cell + ACTIVITY_TEAM_OFFSET);
+        final long seenNumber = buffer.getLong(cell + ACTIVITY_NUMBER_OFFSET);
+        final int flags = buffer.getIntAcquire(cell + ACTIVITY_FLAGS_OFFSET);
+        return seenTeam == team && seenNumber > number && 0 != (flags & SENT_ARRIVED) && isUnchanged(cell, version);
     }
 
     /**
@@ -233,7 +271,7 @@ public final class PeActivities
                 buffer.getLong(cell + ACTIVITY_TEAM_OFFSET),
                 buffer.getLong(cell + ACTIVITY_NUMBER_OFFSET),
                 buffer.getLong(cell + ACTIVITY_SIGNATURE_OFFSET),
-                0 != buffer.getIntOpaque(cell + ACTIVITY_STALLED_OFFSET),
+                buffer.getIntAcquire(cell + ACTIVITY_FLAGS_OFFSET),
                 BoundedText.get(
                     buffer,
                     cell + ACTIVITY_TEXT_LENGTH_OFFSET,

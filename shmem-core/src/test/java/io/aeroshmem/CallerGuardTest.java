@@ -1,0 +1,187 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * One thread of a PE at a time is in the collective calls of a team, whichever it is.
+ */
+@Timeout(60)
+class CallerGuardTest
+{
+    @Test
+    void shouldRejectASecondThreadInACall() throws Exception
+    {
+        runWithBlockedCall((shmem, team, executor) ->
+        {
+            assertRejected("in a call", () -> team.reduceLong(ReduceOp.SUM, 1));
+            assertRejected("in a call", () ->
+            {
+                team.splitStrided(0, 1, 1);
+                return null;
+            });
+            assertRejected("in a call", () ->
+            {
+                team.sync();
+                return null;
+            });
+        });
+    }
+
+    @Test
+    void shouldRejectACloseDuringACall() throws Exception
+    {
+        runWithBlockedCall((shmem, team, executor) -> assertRejected("must not be closed during a call", () ->
+        {
+            team.close();
+            return null;
+        }));
+    }
+
+    private static void assertRejected(final String text, final Callable<?> call)
+    {
+        final IllegalStateException thrown = assertThrows(IllegalStateException.class, call::call);
+        assertTrue(thrown.getMessage().contains(text), thrown.getMessage());
+    }
+
+    @FunctionalInterface
+    private interface Step
+    {
+        void run(Shmem shmem, Team team, ExecutorService executor) throws Exception;
+    }
+
+    /**
+     * On PE 0 a thread waits in a barrier for PE 1 while another one does something; then all goes on.
+     */
+    private static void runWithBlockedCall(final Step step) throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            final SymmetricBuffer go = shmem.calloc(1, Long.BYTES);
+            try (Team team = shmem.world().duplicate())
+            {
+                if (0 == shmem.myPe())
+                {
+                    final ExecutorService executor = Executors.newSingleThreadExecutor();
+                    final Future<?> blocked = executor.submit(() -> team.barrier());
+                    while (!isIn(team))
+                    {
+                        Thread.onSpinWait();
+                    }
+                    step.run(shmem, team, executor);
+                    shmem.defaultContext().putLong(go, 0, 1, 1);
+                    blocked.get();
+                    executor.shutdown();
+                }
+                else
+                {
+                    shmem.waitUntilLong(go, 0, Comparison.EQ, 1);
+                    team.barrier();
+                }
+                assertEquals(3, team.reduceLong(ReduceOp.SUM, 1 + shmem.myPe()));
+            }
+        });
+    }
+
+    private static boolean isIn(final Team team)
+    {
+        try
+        {
+            team.engine().guard().enter();
+            team.engine().guard().leave();
+            return false;
+        }
+        catch (final IllegalStateException ex)
+        {
+            return true;
+        }
+    }
+
+    @Test
+    void shouldLetThreadsInOneAfterTheOther() throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            for (int i = 0; i < 200; i++)
+            {
+                final AtomicInteger failures = new AtomicInteger();
+                final Thread thread = new Thread(() ->
+                {
+                    for (int k = 0; k < 10; k++)
+                    {
+                        shmem.barrierAll();
+                    }
+                });
+                thread.setUncaughtExceptionHandler((which, ex) -> failures.incrementAndGet());
+                thread.start();
+                thread.join();
+                assertEquals(0, failures.get());
+            }
+        });
+    }
+
+    @Test
+    void shouldKeepItsMemoryWhenManyThreadsRace() throws Exception
+    {
+        LocalJobs.run(1, (shmem) ->
+        {
+            final SymmetricBuffer dest = shmem.calloc(1, 4096);
+            final SymmetricBuffer source = shmem.calloc(1, 4096);
+            final ExecutorService executor = Executors.newFixedThreadPool(4);
+            final Future<?>[] futures = new Future<?>[4];
+            for (int i = 0; i < futures.length; i++)
+            {
+                final int count = 1 + 100 * i;
+                futures[i] = executor.submit(() ->
+                {
+                    for (int k = 0; k < 20_000; k++)
+                    {
+                        shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, dest, source, count);
+                    }
+                });
+            }
+            int rejected = 0;
+            for (final Future<?> future : futures)
+            {
+                try
+                {
+                    future.get();
+                }
+                catch (final ExecutionException ex)
+                {
+                    assertInstanceOf(IllegalStateException.class, ex.getCause());
+                    rejected++;
+                }
+            }
+            executor.shutdown();
+            assertTrue(rejected < futures.length, "all were rejected");
+        });
+    }
+}
