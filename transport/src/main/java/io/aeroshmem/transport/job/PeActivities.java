@@ -63,6 +63,16 @@ public final class PeActivities
      */
     public static final int STALLED = 2;
 
+    /**
+     * The most characters of {@link Activity#text()}.
+     */
+    public static final int MAX_TEXT = ControlDescriptor.ACTIVITY_TEXT_CAPACITY;
+
+    /**
+     * The time of another host is known by so much.
+     */
+    private static final long MIRROR_JITTER_MS = 100;
+
     private static final int MOST_READS = 100;
 
     private final UnsafeBuffer buffer;
@@ -196,6 +206,9 @@ public final class PeActivities
      */
     public void mirror(final int pe, final Activity activity)
     {
+        final Activity before = get(pe);
+        final boolean isSame = null != before && before.team == activity.team && before.number == activity.number &&
+            before.text.equals(activity.text) && Math.abs(before.sinceMs - activity.sinceMs) < MIRROR_JITTER_MS;
         publish(
             pe,
             activity.text,
@@ -203,7 +216,7 @@ public final class PeActivities
             activity.team,
             activity.number,
             activity.signature,
-            activity.sinceMs,
+            isSame ? before.sinceMs : activity.sinceMs,
             activity.isEnded ? -activity.seenMs : activity.seenMs);
         flags(pe, activity.flags);
     }

@@ -19,9 +19,11 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.codecs.rendezvous.BeatDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.FarewellDecoder;
+import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -93,6 +95,7 @@ final class NodeBridge
     private final Thread thread;
     private final boolean[] isLocal;
     private final int[] phases;
+    private final PeActivities.Activity[] activities;
     private final boolean[] isRecordSent;
     private final boolean[] isListeningSent;
     private final UnsafeBuffer record = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
@@ -136,6 +139,7 @@ final class NodeBridge
         final int nPes = control.nPes();
         isLocal = new boolean[nPes];
         phases = new int[nPes];
+        activities = new PeActivities.Activity[nPes];
         isRecordSent = new boolean[nPes];
         isListeningSent = new boolean[nPes];
         for (final int pe : appointment.nodePes())
@@ -325,6 +329,10 @@ final class NodeBridge
                 onPeState(RendezvousMessages.decodePeState(message, control.nPes()));
                 break;
 
+            case PeActivityDecoder.TEMPLATE_ID:
+                onPeActivity(message);
+                break;
+
             case FailureDecoder.TEMPLATE_ID:
                 control.fail(control.creatorCell(), RendezvousMessages.decodeFailure(message, control.nPes()));
                 cutOff();
@@ -358,6 +366,34 @@ final class NodeBridge
             state.record().length);
         phases[pe] = state.phase();
         lastChangeNs = System.nanoTime();
+    }
+
+    private void onPeActivity(final byte[] message) throws ProtocolViolation
+    {
+        final int pe = RendezvousMessages.peOfActivity(message, control.nPes());
+        if (isLocal[pe])
+        {
+            throw new ProtocolViolation("a PeActivity of PE " + pe + ", which is of this node");
+        }
+
+        control.activities().mirror(pe, RendezvousMessages.decodePeActivity(message, System.currentTimeMillis()));
+    }
+
+    /**
+     * With every beat: a call that is blocked for less does not concern others.
+     */
+    private void sendActivities() throws IOException
+    {
+        final long nowMs = System.currentTimeMillis();
+        for (final int pe : appointment.nodePes())
+        {
+            final PeActivities.Activity activity = control.activities().get(pe);
+            if (null != activity && !activity.equals(activities[pe]))
+            {
+                activities[pe] = activity;
+                send(RendezvousMessages.peActivity(pe, activity, nowMs));
+            }
+        }
     }
 
     private void sendStates(final long nowNs) throws IOException
@@ -413,6 +449,10 @@ final class NodeBridge
         if (nowNs - lastBeatNs >= ServerJob.BEAT_INTERVAL_NS)
         {
             lastBeatNs = nowNs;
+            if (!appointment.isSingleNode())
+            {
+                sendActivities();
+            }
             send(RendezvousMessages.beat(++beats));
         }
     }

@@ -33,6 +33,8 @@ import io.aeroshmem.codecs.rendezvous.LeftDecoder;
 import io.aeroshmem.codecs.rendezvous.LeftEncoder;
 import io.aeroshmem.codecs.rendezvous.MessageHeaderDecoder;
 import io.aeroshmem.codecs.rendezvous.MessageHeaderEncoder;
+import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
+import io.aeroshmem.codecs.rendezvous.PeActivityEncoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateEncoder;
 import io.aeroshmem.codecs.rendezvous.RefusedDecoder;
@@ -43,6 +45,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.BoundedText;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -80,6 +83,7 @@ final class RendezvousMessages
     /**
      * The bytes before each message.
      */
+    private static final int ENDED_FLAG = 4;
     static final int PREFIX_LENGTH = Integer.BYTES;
 
     static final int MAX_NODE_KEY = 512;
@@ -255,6 +259,26 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
+    /**
+     * A PeActivity; clocks of hosts differ, so it carries times that have passed.
+     */
+    static byte[] peActivity(final int pe, final PeActivities.Activity activity, final long nowMs)
+    {
+        final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
+        final PeActivityEncoder encoder = new PeActivityEncoder();
+        encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
+            .pe(pe)
+            .flags(activity.flags() | (activity.isEnded() ? ENDED_FLAG : 0))
+            .sinceAgo(Math.max(0, nowMs - activity.sinceMs()))
+            .seenAgo(Math.max(0, nowMs - activity.seenMs()))
+            .team(activity.team())
+            .number(activity.number())
+            .signature(activity.signature())
+            .text(BoundedText.cut(activity.text(), PeActivities.MAX_TEXT));
+
+        return frame(buffer, encoder.encodedLength());
+    }
+
     static byte[] beat(final long number)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
@@ -335,6 +359,10 @@ final class RendezvousMessages
             case PeStateDecoder.TEMPLATE_ID:
                 checkShape(
                     buffer, "PeState", PeStateDecoder.BLOCK_LENGTH, false, MAX_HOST, MAX_LOG, Control.RECORD_CAPACITY);
+                break;
+
+            case PeActivityDecoder.TEMPLATE_ID:
+                checkShape(buffer, "PeActivity", PeActivityDecoder.BLOCK_LENGTH, false, PeActivities.MAX_TEXT);
                 break;
 
             case BeatDecoder.TEMPLATE_ID:
@@ -647,6 +675,43 @@ final class RendezvousMessages
     }
 
     /**
+     * The PE of a PeActivity in a job with so many PEs.
+     *
+     * @throws ProtocolViolation if it cannot be.
+     */
+    static int peOfActivity(final byte[] message, final int nPes) throws ProtocolViolation
+    {
+        require(PeActivityDecoder.TEMPLATE_ID, message, "PeActivity");
+        final int pe = new PeActivityDecoder()
+            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).pe();
+        if (pe < 0 || pe >= nPes)
+        {
+            throw new ProtocolViolation("a PeActivity of PE " + pe + " of " + nPes);
+        }
+
+        return pe;
+    }
+
+    /**
+     * The activity of a PeActivity that {@link #peOfActivity} has checked, in the time of this host.
+     */
+    static PeActivities.Activity decodePeActivity(final byte[] message, final long nowMs)
+    {
+        final PeActivityDecoder decoder = new PeActivityDecoder()
+            .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
+        final int flags = decoder.flags();
+        return new PeActivities.Activity(
+            nowMs - Math.max(0, decoder.sinceAgo()),
+            nowMs - Math.max(0, decoder.seenAgo()),
+            0 != (flags & ENDED_FLAG),
+            decoder.team(),
+            decoder.number(),
+            decoder.signature(),
+            flags & ~ENDED_FLAG,
+            decoder.text());
+    }
+
+    /**
      * A Failure of a job with so many PEs.
      *
      * @throws ProtocolViolation if it cannot be.
@@ -710,6 +775,17 @@ final class RendezvousMessages
     private static byte[] messageOf(final byte[] frame)
     {
         return Arrays.copyOfRange(frame, PREFIX_LENGTH, frame.length);
+    }
+
+    /**
+     * A message that was received, to be passed on.
+     */
+    static byte[] framed(final byte[] message)
+    {
+        final MutableDirectBuffer buffer = new ExpandableArrayBuffer(PREFIX_LENGTH + message.length);
+        buffer.putBytes(PREFIX_LENGTH, message);
+
+        return frame(buffer, message.length - HEADER_LENGTH);
     }
 
     private static byte[] frame(final MutableDirectBuffer buffer, final int encodedLength)

@@ -19,6 +19,7 @@ import io.aeroshmem.codecs.rendezvous.BeatDecoder;
 import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.LeftDecoder;
+import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
@@ -612,6 +613,10 @@ public final class RendezvousServer implements AutoCloseable
             {
                 case PeStateDecoder.TEMPLATE_ID:
                     job.peState(member, RendezvousMessages.decodePeState(message, nPes));
+                    break;
+
+                case PeActivityDecoder.TEMPLATE_ID:
+                    job.peActivity(member, RendezvousMessages.peOfActivity(message, nPes), message);
                     break;
 
                 case BeatDecoder.TEMPLATE_ID:

@@ -368,13 +368,8 @@ final class ServerJob
      */
     void peState(final Member member, final PeState change) throws ProtocolViolation
     {
-        requireLeader(member, "a PeState");
         final int pe = change.pe();
-        if (Arrays.binarySearch(member.node.pes, pe) < 0)
-        {
-            throw new ProtocolViolation("a PeState of PE " + pe + ", which is not of its node, " +
-                PeList.text(member.node.pes));
-        }
+        requireLeaderOf(member, pe, "a PeState");
 
         if (change.phase() < phases[pe])
         {
@@ -384,7 +379,26 @@ final class ServerJob
 
         member.isBeating = true;
         phases[pe] = change.phase();
-        final byte[] frame = RendezvousMessages.peState(change);
+        sendToOtherLeaders(member, RendezvousMessages.peState(change));
+    }
+
+    /**
+     * A PE of a leader's node is blocked in a call, or was.
+     *
+     * @param member  that says so.
+     * @param pe      that is.
+     * @param message which call.
+     * @throws ProtocolViolation if it may not say so.
+     */
+    void peActivity(final Member member, final int pe, final byte[] message) throws ProtocolViolation
+    {
+        requireLeaderOf(member, pe, "a PeActivity");
+        member.isBeating = true;
+        sendToOtherLeaders(member, RendezvousMessages.framed(message));
+    }
+
+    private void sendToOtherLeaders(final Member member, final byte[] frame)
+    {
         for (final Node node : nodeByKey.values())
         {
             if (node != member.node && !node.leader.isGone)
@@ -791,6 +805,16 @@ final class ServerJob
     private boolean isLeaving()
     {
         return wasAppointed && Arrays.stream(phases).allMatch((phase) -> phase >= PePhase.CLOSING);
+    }
+
+    private void requireLeaderOf(final Member member, final int pe, final String what) throws ProtocolViolation
+    {
+        requireLeader(member, what);
+        if (Arrays.binarySearch(member.node.pes, pe) < 0)
+        {
+            throw new ProtocolViolation(what + " of PE " + pe + ", which is not of its node, " +
+                PeList.text(member.node.pes));
+        }
     }
 
     private void requireLeader(final Member member, final String what) throws ProtocolViolation

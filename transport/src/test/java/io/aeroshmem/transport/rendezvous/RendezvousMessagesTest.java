@@ -18,6 +18,7 @@ package io.aeroshmem.transport.rendezvous;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.junit.jupiter.api.Test;
 
@@ -95,6 +96,15 @@ class RendezvousMessagesTest
         assertEquals(PePhase.CLOSED, state.phase());
         assertArrayEquals(record, state.record());
 
+        final PeActivities.Activity activity =
+            new PeActivities.Activity(900, 990, true, 5, 17, 0xFFFF_FFFFL, PeActivities.SENT_ARRIVED, "barrier");
+        final byte[] activityMessage = message(RendezvousMessages.peActivity(7, activity, 1_000));
+        assertEquals(7, RendezvousMessages.peOfActivity(activityMessage, N_PES));
+        assertEquals(
+            new PeActivities.Activity(1_900, 1_990, true, 5, 17, 0xFFFF_FFFFL, 1, "barrier"),
+            RendezvousMessages.decodePeActivity(activityMessage, 2_000));
+        assertArrayEquals(activityMessage, message(RendezvousMessages.framed(activityMessage)));
+
         final JobFailure failure = new JobFailure(JobFailure.Kind.GLOBAL_EXIT, -1, 255, "x".repeat(2048));
         assertEquals(failure, RendezvousMessages.decodeFailure(message(RendezvousMessages.failure(failure)), N_PES));
     }
@@ -155,13 +165,13 @@ class RendezvousMessagesTest
         assertRefused(message(RendezvousMessages.peState(new PeState(N_PES, 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(-1, 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 0, 1, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(0, 8, 1, 1, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(0, PePhase.CLOSED + 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 0, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[1025]))));
         assertRefused(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, N_PES, 0, ""))));
         assertRefused(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, -2, 0, ""))));
         final byte[] wildKind = message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 0, 0, "")));
-        ByteBuffer.wrap(wildKind).order(ByteOrder.LITTLE_ENDIAN).putInt(8, 6);
+        ByteBuffer.wrap(wildKind).order(ByteOrder.LITTLE_ENDIAN).putInt(8, JobFailure.Kind.values().length);
         assertRefused(wildKind);
         assertRefused(message(RendezvousMessages.directory("relative")));
         assertRefused(message(RendezvousMessages.directory("/with\0nul")));

@@ -19,6 +19,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +154,26 @@ class RendezvousTest
         }
         assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
         assertPortIsFree();
+    }
+
+    @Test
+    void shouldPassOnToAllNodesWhatPesAreBlockedIn() throws Exception
+    {
+        final List<Control> controls = nodes.mirrored(3, 10_000);
+        Nodes.announce(controls, PePhase.RUNNING);
+        final long nowMs = System.currentTimeMillis();
+        controls.get(1).activities().publish(1, "barrier", " on team WORLD", 5, 17, 3, nowMs - 2_000, nowMs);
+        controls.get(1).activities().flags(1, PeActivities.SENT_ARRIVED);
+        for (final int other : new int[] {0, 2})
+        {
+            final PeActivities activities = controls.get(other).activities();
+            Await.until(() -> activities.isPast(1, 5, 16), () -> String.valueOf(activities.get(1)));
+            assertEquals("barrier on team WORLD", activities.get(1).text());
+            assertTrue(activities.get(1).isFresh(System.currentTimeMillis()));
+            assertTrue(activities.get(1).seenMs() - activities.get(1).sinceMs() >= 2_000);
+            assertEquals(3, activities.mismatch(1, 5, 17, 4));
+            assertEquals(-1, activities.mismatch(1, 5, 17, 3));
+        }
     }
 
     @Test
