@@ -20,12 +20,11 @@ import io.aeroshmem.bootstrap.PeBootstrap;
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.bootstrap.environment.EnvironmentBootstrap;
 import io.aeroshmem.bootstrap.environment.RendezvousSettings;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.OutOfBandBootstrap;
 import io.aeroshmem.job.TeamBootstrap;
 import io.aeroshmem.transport.TransportException;
-
-import java.util.Objects;
 
 /**
  * How a PE finds the others of its job; given to {@link Shmem.Context#bootstrap(Bootstrap)}. One bootstrap makes one
@@ -102,12 +101,12 @@ public final class Bootstrap
      * @param nranks number of PEs, the same for all.
      * @param id     the same for all.
      * @return the bootstrap of the PE.
-     * @throws IllegalArgumentException if there is no such rank.
+     * @throws IllegalArgumentException if there is no such rank, or the id is null.
      */
     public static Bootstrap uniqueId(final int rank, final int nranks, final UniqueId id)
     {
         checkRank(rank, nranks);
-        return new Bootstrap(new RendezvousBootstrap(id.rendezvousId(), rank, nranks), false);
+        return new Bootstrap(new RendezvousBootstrap(Arguments.notNull(id, "id").rendezvousId(), rank, nranks), false);
     }
 
     /**
@@ -118,12 +117,12 @@ public final class Bootstrap
      * @param nranks     number of PEs, and of ranks in the exchange.
      * @param collective the exchange.
      * @return the bootstrap of the PE.
-     * @throws IllegalArgumentException if there is no such rank.
+     * @throws IllegalArgumentException if there is no such rank, or the exchange is null.
      */
     public static Bootstrap outOfBand(final int rank, final int nranks, final OobCollective collective)
     {
         checkRank(rank, nranks);
-        Objects.requireNonNull(collective, "collective");
+        Arguments.notNull(collective, "collective");
         return new Bootstrap(new OutOfBandBootstrap(rank, nranks, collective), false);
     }
 
@@ -134,11 +133,12 @@ public final class Bootstrap
      *
      * @param team of the first job.
      * @return the bootstrap of this member's PE.
-     * @throws IllegalStateException if it is {@link Team#INVALID} or closed.
+     * @throws IllegalArgumentException if the team is null.
+     * @throws IllegalStateException    if it is {@link Team#INVALID} or closed.
      */
     public static Bootstrap overTeam(final Team team)
     {
-        return new Bootstrap(new TeamBootstrap(team, team.isOneNode()), team.isJvmShared());
+        return new Bootstrap(new TeamBootstrap(team, Arguments.notNull(team, "team").isOneNode()), team.isJvmShared());
     }
 
     private static void checkRank(final int rank, final int nranks)

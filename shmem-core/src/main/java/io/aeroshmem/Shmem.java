@@ -19,6 +19,7 @@ import io.aeron.Aeron;
 import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.EndpointContexts;
 import io.aeroshmem.job.FailureExceptions;
@@ -66,8 +67,9 @@ import java.util.function.Supplier;
  * <p>
  * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
  * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
- * IllegalStateException}); when the job fails, every call that waits ends with the {@link ShmemException} that says
- * why. An interrupt ends it with {@link ShmemInterruptedException}, the flag kept; {@link
+ * IllegalStateException}), and the message names the argument; null where an object is needed is an {@link
+ * IllegalArgumentException} such as "dest is null". When the job fails, every call that waits ends with the {@link
+ * ShmemException} that says why. An interrupt ends it with {@link ShmemInterruptedException}, the flag kept; {@link
  * Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless it says that it has no time limit.
  * <p>
  * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
@@ -222,7 +224,7 @@ public final class Shmem implements AutoCloseable
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.
-     * @throws IllegalArgumentException  if a value of the context is not allowed.
+     * @throws IllegalArgumentException  if the context is null, or a value of it is not allowed.
      * @throws IllegalStateException     if the context has set up a PE already.
      * @throws BootstrapException        if the PEs of the job do not find each other, or this one cannot have its
      *                                   heap; the message says what to set. Where another PE could not be set up, the
@@ -231,6 +233,7 @@ public final class Shmem implements AutoCloseable
      */
     public static Shmem init(final Shmem.Context config)
     {
+        Arguments.notNull(config, "config");
         try
         {
             return setUp(config);
@@ -350,6 +353,7 @@ public final class Shmem implements AutoCloseable
      */
     public static void run(final Shmem.Context config, final PeTask task) throws Exception
     {
+        Arguments.notNull(task, "task");
         final Shmem shmem = init(config);
         try
         {
@@ -383,7 +387,7 @@ public final class Shmem implements AutoCloseable
      */
     public static void runLocal(final int npes, final Shmem.Context template, final PeTask task) throws Exception
     {
-        new LocalGroup(npes, template, task).run();
+        new LocalGroup(npes, Arguments.notNull(template, "template"), Arguments.notNull(task, "task")).run();
     }
 
     /**
@@ -461,10 +465,11 @@ public final class Shmem implements AutoCloseable
      *
      * @param which one.
      * @return the team.
+     * @throws IllegalArgumentException if it is null.
      */
     public Team team(final PredefinedTeam which)
     {
-        return teams[which.ordinal()];
+        return teams[Arguments.notNull(which, "which").ordinal()];
     }
 
     /**
@@ -497,11 +502,13 @@ public final class Shmem implements AutoCloseable
      *                               twice, or one of them has as many teams as it may have (property {@code
      *                               aeroshmem.teams.max}) or no memory for another. Only here, if the configuration has
      *                               no unique id, or one of another job or of a team that was made before.
+     * @throws IllegalArgumentException if the configuration is null.
      * @throws IllegalStateException if the PE is closed.
      */
     public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)
     {
         identity.checkOpen();
+        Arguments.notNull(config, "config");
         final ThreadGuard callGuard = identity.guard();
         return null == callGuard ? teamFactory.initialized(config, npes, peIndexInTeam) :
             callGuard.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
@@ -808,7 +815,7 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         waits().untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
@@ -865,7 +872,7 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
@@ -895,7 +902,7 @@ public final class Shmem implements AutoCloseable
         final long value)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
+        Waits.checkArray("indices", indices, n);
         return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
@@ -926,8 +933,8 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("indices", indices, n);
+        Waits.checkArray("values", values, n);
         return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
@@ -983,7 +990,7 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
@@ -1040,7 +1047,7 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
@@ -1070,7 +1077,7 @@ public final class Shmem implements AutoCloseable
         final long value)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
+        Waits.checkArray("indices", indices, n);
         return waits().testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
@@ -1101,8 +1108,8 @@ public final class Shmem implements AutoCloseable
         final long[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("indices", indices, n);
+        Waits.checkArray("values", values, n);
         return waits().testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
@@ -1210,7 +1217,7 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         waits().untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
@@ -1267,7 +1274,7 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
@@ -1297,7 +1304,7 @@ public final class Shmem implements AutoCloseable
         final int value)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
+        Waits.checkArray("indices", indices, n);
         return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
@@ -1328,8 +1335,8 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("indices", indices, n);
+        Waits.checkArray("values", values, n);
         return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
@@ -1385,7 +1392,7 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
@@ -1442,7 +1449,7 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("values", values, n);
         return waits().testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
@@ -1472,7 +1479,7 @@ public final class Shmem implements AutoCloseable
         final int value)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
+        Waits.checkArray("indices", indices, n);
         return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
@@ -1503,8 +1510,8 @@ public final class Shmem implements AutoCloseable
         final int[] values)
     {
         final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkLength("indices", indices.length, n);
-        Waits.checkLength("values", values.length, n);
+        Waits.checkArray("indices", indices, n);
+        Waits.checkArray("values", values, n);
         return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
@@ -1520,7 +1527,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalFetch(final SymmetricBuffer signal, final long offset)
     {
-        return Waits.word(waits().wordAddress(signal, offset, Long.BYTES), Long.BYTES);
+        return Waits.word(waits().signalAddress(signal, offset), Long.BYTES);
     }
 
     /**
@@ -1539,7 +1546,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
     {
-        return waits().untilLong(waits().wordAddress(signal, offset, Long.BYTES), cmp, value);
+        return waits().untilLong(waits().signalAddress(signal, offset), cmp, value);
     }
 
     /**
@@ -1559,8 +1566,7 @@ public final class Shmem implements AutoCloseable
     public boolean trySignalWaitUntil(
         final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
-        return waits().tryUntil(
-            waits().wordAddress(signal, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+        return waits().tryUntil(waits().signalAddress(signal, offset), Long.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -1713,9 +1719,11 @@ public final class Shmem implements AutoCloseable
      * has failed before or the PE is closed.
      *
      * @param cause why.
+     * @throws IllegalArgumentException if it is null.
      */
     public void fail(final Throwable cause)
     {
+        Arguments.notNull(cause, "cause");
         if (!isClosed())
         {
             meeting.fail(failure(cause));

@@ -18,8 +18,10 @@ package io.aeroshmem;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamCollectives;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.NewTeam;
@@ -158,13 +160,13 @@ public final class Team implements AutoCloseable
      * @return rank in the other team; -1 if the PE is not in both, if this team has no such rank, or if one of the
      *     teams
      * is {@link #INVALID}.
-     * @throws IllegalArgumentException if the other team is the handle of another PE.
+     * @throws IllegalArgumentException if the other team is null, or the handle of another PE.
      * @throws IllegalStateException    if one of the teams is closed.
      */
     public int translatePe(final int sourcePe, final Team dest)
     {
         checkTeamOpen();
-        dest.checkTeamOpen();
+        Arguments.notNull(dest, "dest").checkTeamOpen();
         if (null == membership || null == dest.membership || sourcePe < 0 || sourcePe >= membership.size())
         {
             return NOT_A_MEMBER;
@@ -285,11 +287,17 @@ public final class Team implements AutoCloseable
      *
      * @param options what the program promises of its use.
      * @return the context, to be closed by the program; it is unusable after the team or the PE is closed.
-     * @throws IllegalStateException on {@link #INVALID}, or if the PE or the team is closed.
+     * @throws IllegalArgumentException if the options, or one of them, are null.
+     * @throws IllegalStateException    on {@link #INVALID}, or if the PE or the team is closed.
      */
     public CommunicationContext createContext(final ContextOption... options)
     {
         checkOpen();
+        for (final ContextOption option : Arguments.notNull(options, "options"))
+        {
+            Arguments.notNull(option, "an element of options");
+        }
+
         final RmaContext context = newContext(false, options);
         return GuardedContext.of(identity.guard(), null == lifetime ? context : lifetime.remember(context));
     }
@@ -315,8 +323,8 @@ public final class Team implements AutoCloseable
                 "pe: given " + pe + ", allowed is 0 to " + (membership.size() - 1) + " in team " + name);
         }
 
-        final long length = dest.length();
-        final long address = HeapAccess.address(dest, identity, 0, length);
+        final long length = Arguments.notNull(dest, "dest").length();
+        final long address = HeapAccess.address(dest, identity, 0, length, Operand.DEST_WHOLE);
         if (MemoryKind.HOST != dest.kind())
         {
             return null;
@@ -325,7 +333,7 @@ public final class Team implements AutoCloseable
         if (length > Integer.MAX_VALUE)
         {
             throw new IllegalStateException(
-                "given is a " + HeapAccess.describe(dest) + ", allowed is one of at most " + Integer.MAX_VALUE +
+                Operand.DEST_WHOLE.given(HeapAccess.describe(dest)) + " must have <= " + Integer.MAX_VALUE +
                 " bytes: use slices of it");
         }
 

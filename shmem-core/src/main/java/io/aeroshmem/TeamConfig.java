@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-import java.util.Objects;
+import io.aeroshmem.config.Arguments;
 
 /**
  * What a program asks of a team it creates: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. Each setter
@@ -80,11 +80,11 @@ public final class TeamConfig
      *
      * @param uniqueId that {@link Shmem#teamUniqueId()} made on one of the PEs of the job.
      * @return this for a fluent API.
-     * @throws NullPointerException if it is null.
+     * @throws IllegalArgumentException if it is null.
      */
     public TeamConfig uniqueId(final TeamUniqueId uniqueId)
     {
-        this.uniqueId = Objects.requireNonNull(uniqueId, "uniqueId");
+        this.uniqueId = Arguments.notNull(uniqueId, "uniqueId");
         mask |= UNIQUE_ID;
         return this;
     }

@@ -73,7 +73,7 @@ final class TeamFactory
 
     Team initialized(final TeamConfig config, final int nPes, final int index)
     {
-        final TeamUniqueId uniqueId = null == config ? null : config.uniqueId();
+        final TeamUniqueId uniqueId = config.uniqueId();
         if (null == uniqueId)
         {
             throw new TeamCreationException(

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.config.Arguments;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -74,7 +76,7 @@ public final class TeamUniqueId
      */
     public static TeamUniqueId fromBytes(final byte[] bytes)
     {
-        if (LENGTH != bytes.length || MAGIC != buffer(bytes).getLong(0))
+        if (LENGTH != Arguments.notNull(bytes, "bytes").length || MAGIC != buffer(bytes).getLong(0))
         {
             throw new IllegalArgumentException(
                 "bytes: given are " + bytes.length + " bytes that are no team unique id, allowed are the " + LENGTH +

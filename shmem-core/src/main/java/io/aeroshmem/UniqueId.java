@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
@@ -88,7 +89,7 @@ public final class UniqueId
      */
     public static UniqueId fromBytes(final byte[] bytes)
     {
-        return new UniqueId(RendezvousId.fromBytes(bytes));
+        return new UniqueId(RendezvousId.fromBytes(Arguments.notNull(bytes, "bytes")));
     }
 
     RendezvousId rendezvousId()

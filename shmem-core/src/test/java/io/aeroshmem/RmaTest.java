@@ -231,7 +231,7 @@ class RmaTest
             assertThrows(IllegalArgumentException.class, () -> ctx.atomicAddLong(buffer, 4, 1, 0));
             assertThrows(IllegalArgumentException.class, () -> ctx.signal(buffer, 4, 1, SignalOp.SET, 0));
             assertThrows(
-                NullPointerException.class, () -> ctx.putSignal(buffer, 0, buffer, 8, 8, buffer, 16, 1, null, 0));
+                IllegalArgumentException.class, () -> ctx.putSignal(buffer, 0, buffer, 8, 8, buffer, 16, 1, null, 0));
             assertThrows(IllegalArgumentException.class, () -> ctx.atomicFetchInt(buffer, 2, 0));
             assertThrows(IllegalArgumentException.class, () -> ctx.quiet(2));
             assertThrows(IllegalArgumentException.class, () -> ctx.fence(-1));

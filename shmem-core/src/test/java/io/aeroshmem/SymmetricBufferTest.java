@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.LocalMemory;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.transport.Region;
@@ -113,13 +114,16 @@ class SymmetricBufferTest
         for (final SymmetricBuffer each : new SymmetricBuffer[]{ buffer, slice })
         {
             final Exception ex = assertThrows(
-                IndexOutOfBoundsException.class, () -> HeapAccess.address(each, OWNER, offset, length));
-            assertTrue(ex.getMessage().contains("offset " + offset + " and length " + length), ex.getMessage());
-            assertTrue(ex.getMessage().contains("<= 100, in the " + each), ex.getMessage());
+                IndexOutOfBoundsException.class,
+                () -> HeapAccess.address(each, OWNER, offset, length, Operand.DEST_BLOCK));
+            assertEquals(
+                "destOffset and length must be >= 0 and destOffset + length <= 100: destOffset=" + offset +
+                ", length=" + length + ", dest is a " + each,
+                ex.getMessage());
             assertThrows(IndexOutOfBoundsException.class, () -> HeapAccess.localAddress(each, offset, length));
             assertThrows(IndexOutOfBoundsException.class, () -> each.slice(offset, length));
-            assertEquals(each.address() + 92, HeapAccess.address(each, OWNER, 92, 8));
-            assertEquals(each.address() + 100, HeapAccess.address(each, OWNER, 100, 0));
+            assertEquals(each.address() + 92, HeapAccess.address(each, OWNER, 92, 8, Operand.DEST));
+            assertEquals(each.address() + 100, HeapAccess.address(each, OWNER, 100, 0, Operand.DEST));
         }
 
         assertThrows(IndexOutOfBoundsException.class, () -> buffer.getLong(93));
@@ -130,12 +134,13 @@ class SymmetricBufferTest
     void shouldRefuseMisalignedAtomics()
     {
         final SymmetricBuffer slice = buffer(100).slice(4, 90);
-        assertEquals(4, HeapAccess.alignedAddress(slice, OWNER, 0, 4));
-        assertEquals(8, HeapAccess.alignedAddress(slice, OWNER, 4, 8));
+        assertEquals(4, HeapAccess.alignedAddress(slice, OWNER, 0, 4, Operand.DEST));
+        assertEquals(8, HeapAccess.alignedAddress(slice, OWNER, 4, 8, Operand.DEST));
         final Exception ex = assertThrows(
-            IllegalArgumentException.class, () -> HeapAccess.alignedAddress(slice, OWNER, 8, 8));
-        assertTrue(ex.getMessage().contains("offset 8") && ex.getMessage().contains("multiple of 8"), ex.getMessage());
-        assertThrows(IndexOutOfBoundsException.class, () -> HeapAccess.alignedAddress(slice, OWNER, 84, 8));
+            IllegalArgumentException.class, () -> HeapAccess.alignedAddress(slice, OWNER, 8, 8, Operand.DEST));
+        assertTrue(ex.getMessage().contains("offset=8") && ex.getMessage().contains("multiple of 8"), ex.getMessage());
+        assertThrows(
+            IndexOutOfBoundsException.class, () -> HeapAccess.alignedAddress(slice, OWNER, 84, 8, Operand.DEST));
     }
 
     @Test
@@ -143,9 +148,9 @@ class SymmetricBufferTest
     {
         final SymmetricBuffer buffer = buffer(100);
         final Exception ex = assertThrows(
-            IllegalArgumentException.class, () -> HeapAccess.address(buffer, "PE 0 of 2", 0, 8));
+            IllegalArgumentException.class, () -> HeapAccess.address(buffer, "PE 0 of 2", 0, 8, Operand.DEST));
         assertEquals(
-            "given is a buffer of 100 bytes at 0 of the symmetric heap of PE 1 of 2, allowed is a buffer of PE 0 of 2",
+            "dest must be a buffer of PE 0 of 2: dest is a buffer of 100 bytes at 0 of the symmetric heap of PE 1 of 2",
             ex.getMessage());
         assertThrows(IllegalArgumentException.class, () -> HeapAccess.allocation(buffer, "PE 0 of 2"));
     }
@@ -167,8 +172,8 @@ class SymmetricBufferTest
             assertThrows(IllegalStateException.class, each::local);
             assertThrows(IllegalStateException.class, each::byteBuffer);
             assertThrows(IllegalStateException.class, () -> each.slice(0, 0));
-            assertThrows(IllegalStateException.class, () -> HeapAccess.address(each, OWNER, 0, 8));
-            assertThrows(IllegalStateException.class, () -> HeapAccess.alignedAddress(each, OWNER, 0, 8));
+            assertThrows(IllegalStateException.class, () -> HeapAccess.address(each, OWNER, 0, 8, Operand.DEST));
+            assertThrows(IllegalStateException.class, () -> HeapAccess.alignedAddress(each, OWNER, 0, 8, Operand.DEST));
             assertThrows(IllegalStateException.class, () -> HeapAccess.allocation(each, OWNER));
         }
 
@@ -188,7 +193,7 @@ class SymmetricBufferTest
 
         final Exception ex = assertThrows(IllegalStateException.class, () -> buffer.getLong(0));
         assertTrue(ex.getMessage().contains("its job is closed"), ex.getMessage());
-        assertThrows(IllegalStateException.class, () -> HeapAccess.address(buffer, OWNER, 0, 8));
+        assertThrows(IllegalStateException.class, () -> HeapAccess.address(buffer, OWNER, 0, 8, Operand.DEST));
         assertThrows(IllegalStateException.class, () -> heap.allocate(8, 8));
         assertEquals(7, view.getLong(0));
         assertEquals(100, buffer.length());
@@ -233,7 +238,7 @@ class SymmetricBufferTest
         final Exception ex = assertThrows(IllegalStateException.class, () -> buffer.getLong(0));
         assertTrue(ex.getMessage().contains("device"), ex.getMessage());
         assertThrows(IllegalStateException.class, buffer::local);
-        assertEquals(8, HeapAccess.address(buffer, OWNER, 8, 8));
+        assertEquals(8, HeapAccess.address(buffer, OWNER, 8, 8, Operand.DEST));
     }
 
     @Test

@@ -103,7 +103,7 @@ class TeamInitTest
         LocalJobs.run(1, (shmem) -> foreign[0] = shmem.teamUniqueId().toBytes());
         LocalJobs.run(1, (shmem) ->
         {
-            assertThrows(TeamCreationException.class, () -> shmem.teamInit(null, 1, 0));
+            assertThrows(IllegalArgumentException.class, () -> shmem.teamInit(null, 1, 0));
             assertThrows(TeamCreationException.class, () -> shmem.teamInit(new TeamConfig(), 1, 0));
             final TeamConfig masked = new TeamConfig().uniqueId(shmem.teamUniqueId()).mask(0);
             assertThrows(TeamCreationException.class, () -> shmem.teamInit(masked, 1, 0));

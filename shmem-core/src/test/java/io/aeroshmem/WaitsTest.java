@@ -167,7 +167,7 @@ class WaitsTest
                 () -> shmem.testAllVectorInt(words, 0, 3, null, Comparison.EQ, two));
             assertThrows(
                 IllegalArgumentException.class, () -> shmem.tryWaitUntilLong(words, 0, Comparison.EQ, 0, -1));
-            assertThrows(NullPointerException.class, () -> shmem.testLong(words, 0, null, 0));
+            assertThrows(IllegalArgumentException.class, () -> shmem.testLong(words, 0, null, 0));
         });
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -74,7 +74,7 @@ public final class AlgorithmSettings
     {
         final ShmemProperty property = property(routine);
         final Algorithm[] copy = forced.clone();
-        copy[PROPERTIES.indexOf(property)] = algorithm(property.oneOf(names(property), name));
+        copy[PROPERTIES.indexOf(property)] = algorithm(property.oneOf(names(property), Arguments.notNull(name, "algorithm")));
         return new AlgorithmSettings(copy);
     }
 
@@ -131,11 +131,12 @@ public final class AlgorithmSettings
 
     private static ShmemProperty property(final String routine)
     {
+        Arguments.notNull(routine, "routine");
         final List<String> routines = new ArrayList<>();
         for (final ShmemProperty property : PROPERTIES)
         {
             final String name = property.propertyName().substring(PREFIX.length());
-            if (name.equalsIgnoreCase(Objects.requireNonNull(routine, "routine")))
+            if (name.equalsIgnoreCase(routine))
             {
                 return property;
             }

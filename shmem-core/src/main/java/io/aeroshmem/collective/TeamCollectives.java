@@ -20,9 +20,11 @@ import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import org.agrona.UnsafeApi;
 
 /**
@@ -489,7 +491,7 @@ public class TeamCollectives
      */
     private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
     {
-        final long unit = (long)type.bytes() * blocks;
+        final long unit = (long)Arguments.notNull(type, "type").bytes() * blocks;
         if (nelems < 0 || nelems > Long.MAX_VALUE / unit)
         {
             throw new IllegalArgumentException(
@@ -532,8 +534,8 @@ public class TeamCollectives
         final long sourceBytes,
         final boolean isInPlaceAllowed)
     {
-        final long destOffset = offset("dest", dest, destBytes);
-        final long sourceOffset = offset("source", source, sourceBytes);
+        final long destOffset = offset(Operand.DEST_WHOLE, dest, destBytes);
+        final long sourceOffset = offset(Operand.SOURCE_WHOLE, source, sourceBytes);
         if (0 == destBytes && 0 == sourceBytes)
         {
             return;
@@ -562,32 +564,23 @@ public class TeamCollectives
         }
     }
 
-    private long offset(final String name, final SymmetricBuffer buffer, final long bytes)
+    private long offset(final Operand operand, final SymmetricBuffer buffer, final long bytes)
     {
-        if (null == buffer)
+        if (null == buffer && 0 == bytes)
         {
-            if (bytes > 0)
-            {
-                throw new IllegalArgumentException(
-                    name + ": given null, allowed is a buffer of at least " + bytes + " bytes");
-            }
-
             return 0;
         }
 
-        final long offset = HeapAccess.address(buffer, owner, 0, bytes);
+        final long offset = HeapAccess.address(buffer, owner, 0, bytes, operand);
         if (MemoryKind.HOST != buffer.kind())
         {
-            throw new IllegalArgumentException(
-                name + ": given a " + HeapAccess.describe(buffer) + ", allowed is host memory");
+            throw new IllegalArgumentException(operand.given(HeapAccess.describe(buffer)) + " must be host memory");
         }
 
         final int alignment = call.type().alignment();
         if (0 != (offset & (alignment - 1)))
         {
-            throw new IllegalArgumentException(
-                name + ": given a " + HeapAccess.describe(buffer) + ", allowed is an address that is a multiple of " +
-                alignment + " for " + call.type());
+            throw HeapAccess.misaligned(buffer, 0, alignment, operand);
         }
 
         return offset;

@@ -33,20 +33,23 @@ public final class HeapAccess
     /**
      * Checks an access by a PE and gives its address in the heap.
      *
-     * @param range  accessed.
-     * @param owner  the PE; it must be the one that the buffer belongs to.
-     * @param offset in the range, in bytes.
-     * @param length in bytes.
+     * @param range   accessed.
+     * @param owner   the PE; it must be the one that the buffer belongs to.
+     * @param offset  in the range, in bytes.
+     * @param length  in bytes.
+     * @param operand what the arguments are called in a message.
      * @return the offset in the region, the same on all PEs.
      * @throws IndexOutOfBoundsException if offset and length do not lie within the range.
      * @throws IllegalStateException     if the allocation was freed, or its job is closed.
-     * @throws IllegalArgumentException  if the buffer belongs to another PE or another job.
+     * @throws IllegalArgumentException  if the range is null, or belongs to another PE or another job.
      */
-    public static long address(final HeapRange range, final Object owner, final long offset, final long length)
+    public static long address(
+        final HeapRange range, final Object owner, final long offset, final long length, final Operand operand)
     {
-        if (range.allocation.owner != owner || (offset | length) < 0 || offset > range.length - length)
+        if (null == range || range.allocation.owner != owner || (offset | length) < 0 ||
+            offset > range.length - length)
         {
-            throw refusal(range, owner, offset, length);
+            throw refusal(range, owner, offset, length, operand);
         }
 
         return range.address + offset;
@@ -59,26 +62,28 @@ public final class HeapAccess
      * @param owner        the PE; it must be the one that the buffer belongs to.
      * @param offset       in the range, in bytes.
      * @param elementBytes size of the element, a power of two; the address must be a multiple of it.
+     * @param operand      what the arguments are called in a message.
      * @return the offset in the region, the same on all PEs.
      * @throws IndexOutOfBoundsException if the element does not lie within the range.
      * @throws IllegalStateException     if the allocation was freed, or its job is closed.
-     * @throws IllegalArgumentException  if the buffer belongs to another PE or another job, or the address is not
-     *                                   aligned.
+     * @throws IllegalArgumentException  if the range is null, belongs to another PE or another job, or the address is
+     *                                   not aligned.
      */
     public static long alignedAddress(
-        final HeapRange range, final Object owner, final long offset, final int elementBytes)
+        final HeapRange range, final Object owner, final long offset, final int elementBytes, final Operand operand)
     {
-        final long address = address(range, owner, offset, elementBytes);
+        final long address = address(range, owner, offset, elementBytes, operand);
         if (0 != (address & (elementBytes - 1)))
         {
-            throw misaligned(range, offset, elementBytes);
+            throw misaligned(range, offset, elementBytes, operand);
         }
 
         return address;
     }
 
     /**
-     * Checks an access as {@link #address(HeapRange, Object, long, long)} does, for whichever PE the buffer belongs to.
+     * Checks an access as {@link #address(HeapRange, Object, long, long, Operand)} does, for whichever PE the buffer
+     * belongs to.
      *
      * @param range  accessed.
      * @param offset in the range, in bytes.
@@ -89,7 +94,7 @@ public final class HeapAccess
     {
         if (null == range.allocation.owner || (offset | length) < 0 || offset > range.length - length)
         {
-            throw refusal(range, range.allocation.heap.owner(), offset, length);
+            throw refusal(range, range.allocation.heap.owner(), offset, length, Operand.THIS);
         }
 
         return range.address + offset;
@@ -213,11 +218,11 @@ public final class HeapAccess
      */
     public static Allocation allocation(final HeapRange range, final Object owner)
     {
-        address(range, owner, 0, 0);
+        address(range, owner, 0, 0, Operand.BUFFER);
         if (HeapRange.WHOLE != range.windowLength)
         {
             throw new IllegalArgumentException(
-                "given is a slice, " + describe(range) + ", allowed is the buffer that the allocation returned");
+                "buffer must be the one that the allocation returned: buffer is a " + describe(range));
         }
 
         return range.allocation;
@@ -235,21 +240,41 @@ public final class HeapAccess
             range.address + " of " + range.allocation.heap;
     }
 
-    private static RuntimeException refusal(
-        final HeapRange range, final Object owner, final long offset, final long length)
+    /**
+     * The exception for an address that is not aligned to its element.
+     *
+     * @param range     accessed.
+     * @param offset    in the range, in bytes.
+     * @param alignment that is needed, in bytes.
+     * @param operand   what the arguments are called.
+     * @return to be thrown.
+     */
+    public static IllegalArgumentException misaligned(
+        final HeapRange range, final long offset, final int alignment, final Operand operand)
     {
+        return operand.misaligned(describe(range), offset, range.address + offset, alignment);
+    }
+
+    private static RuntimeException refusal(
+        final HeapRange range, final Object owner, final long offset, final long length, final Operand operand)
+    {
+        if (null == range)
+        {
+            return operand.isNull();
+        }
+
         final Allocation allocation = range.allocation;
         if (allocation.heap.owner() != owner)
         {
-            return new IllegalArgumentException("given is a " + describe(range) + ", allowed is a buffer of " + owner);
+            return operand.foreign(describe(range), owner);
         }
 
         if (null == allocation.owner)
         {
-            return ended(range);
+            return ended(range, operand);
         }
 
-        return outOfBounds(describe(range), range.length, offset, length);
+        return operand.outOfBounds(describe(range), range.length, offset, length);
     }
 
     private static RuntimeException localRefusal(final HeapRange range, final long offset, final long length)
@@ -257,7 +282,7 @@ public final class HeapAccess
         final Allocation allocation = range.allocation;
         if (null == allocation.owner)
         {
-            return ended(range);
+            return ended(range, Operand.THIS);
         }
 
         if (0 == allocation.base)
@@ -266,14 +291,14 @@ public final class HeapAccess
                 "the " + describe(range) + " has no local view: it is the memory of a device, use put and get");
         }
 
-        return outOfBounds(describe(range), range.length, offset, length);
+        return Operand.THIS.outOfBounds(describe(range), range.length, offset, length);
     }
 
     private static RuntimeException resliceRefusal(final HeapRange slice, final long offset, final long length)
     {
         if (null == slice.allocation.owner)
         {
-            return ended(slice);
+            return ended(slice, Operand.THIS);
         }
 
         if (HeapRange.WHOLE == slice.windowLength)
@@ -281,32 +306,16 @@ public final class HeapAccess
             return new IllegalStateException("only a slice can be aimed anew, given is a " + describe(slice));
         }
 
-        return outOfBounds(
-            "range of " + slice.windowLength + " bytes at " + slice.windowAddress + " that the slice was cut from",
+        return Operand.THIS.outOfBounds(
+            "slice of a range of " + slice.windowLength + " bytes at " + slice.windowAddress,
             slice.windowLength,
             offset,
             length);
     }
 
-    private static IllegalStateException ended(final HeapRange range)
+    private static IllegalStateException ended(final HeapRange range, final Operand operand)
     {
         return new IllegalStateException(
-            "the " + describe(range) + " cannot be used any more: " + range.allocation.ending);
-    }
-
-    private static IndexOutOfBoundsException outOfBounds(
-        final String what, final long limit, final long offset, final long length)
-    {
-        return new IndexOutOfBoundsException(
-            "given offset " + offset + " and length " + length + " bytes, allowed is 0 <= offset and 0 <= length and" +
-            " offset + length <= " + limit + ", in the " + what);
-    }
-
-    private static IllegalArgumentException misaligned(
-        final HeapRange range, final long offset, final int elementBytes)
-    {
-        return new IllegalArgumentException(
-            "given offset " + offset + " in the " + describe(range) + ", which makes address " +
-            (range.address + offset) + ", allowed is an address that is a multiple of " + elementBytes);
+            operand.given(describe(range)) + " cannot be used any more: " + range.allocation.ending);
     }
 }

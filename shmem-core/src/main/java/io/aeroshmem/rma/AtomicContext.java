@@ -18,6 +18,7 @@ package io.aeroshmem.rma;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Transport;
@@ -222,14 +223,14 @@ abstract class AtomicContext extends CheckedContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, operand(op));
         return transport.fetchAtomicInt(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
     }
 
     private void updateInt(final int op, final SymmetricBuffer word, final long offset, final int value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, Operand.DEST);
         transport.atomicInt(worldPes[pe], op, HeapAccess.region(word), address, value);
         completion.issued(pe);
     }
@@ -245,8 +246,8 @@ abstract class AtomicContext extends CheckedContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES);
-        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Integer.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, operand(op));
+        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Integer.BYTES, Operand.FETCH);
         transport.fetchAtomicIntNbi(
             worldPes[pe],
             op,
@@ -447,14 +448,14 @@ abstract class AtomicContext extends CheckedContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, operand(op));
         return transport.fetchAtomicLong(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
     }
 
     private void updateLong(final int op, final SymmetricBuffer word, final long offset, final long value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, Operand.DEST);
         transport.atomicLong(worldPes[pe], op, HeapAccess.region(word), address, value);
         completion.issued(pe);
     }
@@ -470,8 +471,8 @@ abstract class AtomicContext extends CheckedContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES);
-        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Long.BYTES);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, operand(op));
+        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Long.BYTES, Operand.FETCH);
         transport.fetchAtomicLongNbi(
             worldPes[pe],
             op,
@@ -481,5 +482,10 @@ abstract class AtomicContext extends CheckedContext
             cond,
             fetchAddress,
             completion.pending());
+    }
+
+    private static Operand operand(final int op)
+    {
+        return AtomicOp.FETCH == op ? Operand.SOURCE : Operand.DEST;
     }
 }

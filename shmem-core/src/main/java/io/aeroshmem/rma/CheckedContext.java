@@ -20,6 +20,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapRange;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Transport;
 import org.agrona.DirectBuffer;
@@ -101,26 +102,32 @@ abstract class CheckedContext implements CommunicationContext
     /**
      * Address in this process of a range of this PE's own symmetric memory.
      */
-    final long localAddress(final SymmetricBuffer buffer, final long offset, final long length)
+    final long localAddress(
+        final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
     {
-        HeapAccess.address(buffer, owner, offset, length);
+        HeapAccess.address(buffer, owner, offset, length, operand);
         return HeapAccess.localAddress(buffer, offset, length);
     }
 
-    final long localAlignedAddress(final SymmetricBuffer buffer, final long offset, final int elementBytes)
+    final long localAlignedAddress(
+        final SymmetricBuffer buffer, final long offset, final int elementBytes, final Operand operand)
     {
-        HeapAccess.alignedAddress(buffer, owner, offset, elementBytes);
+        HeapAccess.alignedAddress(buffer, owner, offset, elementBytes, operand);
         return HeapAccess.localAddress(buffer, offset, elementBytes);
     }
 
-    static void checkBounds(final DirectBuffer buffer, final int offset, final int length)
+    static void checkBounds(
+        final DirectBuffer buffer, final int offset, final int length, final Operand operand)
     {
+        if (null == buffer)
+        {
+            throw operand.isNull();
+        }
+
         final int capacity = buffer.capacity();
         if ((offset | length) < 0 || offset > capacity - length)
         {
-            throw new IndexOutOfBoundsException(
-                "given offset " + offset + " and length " + length + " bytes, allowed is 0 <= offset and 0 <= length" +
-                " and offset + length <= " + capacity + ", the capacity of the local buffer");
+            throw operand.outOfBounds("local buffer of " + capacity + " bytes", capacity, offset, length);
         }
     }
 
@@ -148,15 +155,14 @@ abstract class CheckedContext implements CommunicationContext
         final long stride,
         final long blockSize,
         final long nblocks,
-        final int elementBytes)
+        final int elementBytes,
+        final Operand operand)
     {
         final long length = Strided.extent(stride, blockSize, nblocks, elementBytes);
-        final long address = HeapAccess.address(range, owner, offset, length);
+        final long address = HeapAccess.address(range, owner, offset, length, operand);
         if (0 != (address & (elementBytes - 1)))
         {
-            throw new IllegalArgumentException(
-                "given offset " + offset + " in the " + HeapAccess.describe(range) + ", which makes address " +
-                address + ", allowed is an address that is a multiple of the element size " + elementBytes);
+            throw HeapAccess.misaligned(range, offset, elementBytes, operand);
         }
 
         return address;

@@ -20,8 +20,10 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.SignalOperation;
@@ -81,7 +83,7 @@ public final class RmaContext extends AtomicContext
     public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Byte.BYTES);
+        final long address = HeapAccess.address(dest, owner, offset, Byte.BYTES, Operand.DEST);
         transport.putByte(worldPes[pe], HeapAccess.region(dest), address, value);
         completion.issued(pe);
     }
@@ -90,7 +92,7 @@ public final class RmaContext extends AtomicContext
     public byte getByte(final SymmetricBuffer source, final long offset, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Byte.BYTES);
+        final long address = HeapAccess.address(source, owner, offset, Byte.BYTES, Operand.SOURCE);
         return transport.getByte(worldPes[pe], HeapAccess.region(source), address);
     }
 
@@ -98,7 +100,7 @@ public final class RmaContext extends AtomicContext
     public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Short.BYTES);
+        final long address = HeapAccess.address(dest, owner, offset, Short.BYTES, Operand.DEST);
         transport.putShort(worldPes[pe], HeapAccess.region(dest), address, value);
         completion.issued(pe);
     }
@@ -107,7 +109,7 @@ public final class RmaContext extends AtomicContext
     public short getShort(final SymmetricBuffer source, final long offset, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Short.BYTES);
+        final long address = HeapAccess.address(source, owner, offset, Short.BYTES, Operand.SOURCE);
         return transport.getShort(worldPes[pe], HeapAccess.region(source), address);
     }
 
@@ -115,7 +117,7 @@ public final class RmaContext extends AtomicContext
     public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Integer.BYTES);
+        final long address = HeapAccess.address(dest, owner, offset, Integer.BYTES, Operand.DEST);
         transport.putInt(worldPes[pe], HeapAccess.region(dest), address, value);
         completion.issued(pe);
     }
@@ -124,7 +126,7 @@ public final class RmaContext extends AtomicContext
     public int getInt(final SymmetricBuffer source, final long offset, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Integer.BYTES);
+        final long address = HeapAccess.address(source, owner, offset, Integer.BYTES, Operand.SOURCE);
         return transport.getInt(worldPes[pe], HeapAccess.region(source), address);
     }
 
@@ -132,7 +134,7 @@ public final class RmaContext extends AtomicContext
     public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, offset, Long.BYTES);
+        final long address = HeapAccess.address(dest, owner, offset, Long.BYTES, Operand.DEST);
         transport.putLong(worldPes[pe], HeapAccess.region(dest), address, value);
         completion.issued(pe);
     }
@@ -141,7 +143,7 @@ public final class RmaContext extends AtomicContext
     public long getLong(final SymmetricBuffer source, final long offset, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, offset, Long.BYTES);
+        final long address = HeapAccess.address(source, owner, offset, Long.BYTES, Operand.SOURCE);
         return transport.getLong(worldPes[pe], HeapAccess.region(source), address);
     }
 
@@ -155,8 +157,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length);
-        final long sourceAddress = localAddress(source, sourceOffset, length);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.put(worldPes[pe], HeapAccess.region(dest), address, null, sourceAddress, length);
         completion.issued(pe);
     }
@@ -171,8 +173,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length);
-        checkBounds(source, sourceOffset, length);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long sourceAddress = source.addressOffset() + sourceOffset;
         transport.put(worldPes[pe], HeapAccess.region(dest), address, source.byteArray(), sourceAddress, length);
         Reference.reachabilityFence(source);
@@ -189,8 +191,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length);
-        final long destAddress = localAddress(dest, destOffset, length);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.get(worldPes[pe], HeapAccess.region(source), address, null, destAddress, length);
     }
 
@@ -204,8 +206,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length);
-        checkBounds(dest, destOffset, length);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        checkBounds(dest, destOffset, length, Operand.DEST_BLOCK);
         checkWritable(dest);
         final long destAddress = dest.addressOffset() + destOffset;
         transport.get(worldPes[pe], HeapAccess.region(source), address, dest.byteArray(), destAddress, length);
@@ -222,8 +224,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length);
-        final long sourceAddress = localAddress(source, sourceOffset, length);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
         transport.putNbi(worldPes[pe], HeapAccess.region(dest), address, sourceAddress, length);
         completion.issued(pe);
     }
@@ -238,8 +240,8 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(source, owner, sourceOffset, length);
-        final long destAddress = localAddress(dest, destOffset, length);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.getNbi(
             worldPes[pe], HeapAccess.region(source), address, destAddress, length, completion.pending());
     }
@@ -258,8 +260,10 @@ public final class RmaContext extends AtomicContext
     {
         final Transport transport = transport(pe);
         Strided.check(destStride, sourceStride, 1, nelems, elementBytes);
-        final long destAddress = stridedAddress(dest, destOffset, destStride, 1, nelems, elementBytes);
-        final long sourceAddress = localStridedAddress(source, sourceOffset, sourceStride, 1, nelems, elementBytes);
+        final long destAddress = stridedAddress(
+            dest, destOffset, destStride, 1, nelems, elementBytes, Operand.DEST_STRIDED);
+        final long sourceAddress = localStridedAddress(
+            source, sourceOffset, sourceStride, 1, nelems, elementBytes, Operand.SOURCE_STRIDED);
         Strided.put(
             transport,
             worldPes[pe],
@@ -287,8 +291,10 @@ public final class RmaContext extends AtomicContext
     {
         final Transport transport = transport(pe);
         Strided.check(destStride, sourceStride, 1, nelems, elementBytes);
-        final long sourceAddress = stridedAddress(source, sourceOffset, sourceStride, 1, nelems, elementBytes);
-        final long destAddress = localStridedAddress(dest, destOffset, destStride, 1, nelems, elementBytes);
+        final long sourceAddress = stridedAddress(
+            source, sourceOffset, sourceStride, 1, nelems, elementBytes, Operand.SOURCE_STRIDED);
+        final long destAddress = localStridedAddress(
+            dest, destOffset, destStride, 1, nelems, elementBytes, Operand.DEST_STRIDED);
         final int worldPe = worldPes[pe];
         final int region = HeapAccess.region(source);
         final long sourceStep = sourceStride * elementBytes;
@@ -320,9 +326,10 @@ public final class RmaContext extends AtomicContext
     {
         final Transport transport = transport(pe);
         Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
-        final long destAddress = stridedAddress(dest, destOffset, destStride, blockSize, nblocks, elementBytes);
-        final long sourceAddress =
-            localStridedAddress(source, sourceOffset, sourceStride, blockSize, nblocks, elementBytes);
+        final long destAddress = stridedAddress(
+            dest, destOffset, destStride, blockSize, nblocks, elementBytes, Operand.DEST_STRIDED);
+        final long sourceAddress = localStridedAddress(
+            source, sourceOffset, sourceStride, blockSize, nblocks, elementBytes, Operand.SOURCE_STRIDED);
         Strided.putBlocks(
             transport,
             worldPes[pe],
@@ -351,9 +358,10 @@ public final class RmaContext extends AtomicContext
     {
         final Transport transport = transport(pe);
         Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
-        final long sourceAddress =
-            stridedAddress(source, sourceOffset, sourceStride, blockSize, nblocks, elementBytes);
-        final long destAddress = localStridedAddress(dest, destOffset, destStride, blockSize, nblocks, elementBytes);
+        final long sourceAddress = stridedAddress(
+            source, sourceOffset, sourceStride, blockSize, nblocks, elementBytes, Operand.SOURCE_STRIDED);
+        final long destAddress = localStridedAddress(
+            dest, destOffset, destStride, blockSize, nblocks, elementBytes, Operand.DEST_STRIDED);
         final int worldPe = worldPes[pe];
         final int region = HeapAccess.region(source);
         final long sourceStep = sourceStride * elementBytes;
@@ -385,9 +393,10 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length);
-        final long sourceAddress = localAddress(source, sourceOffset, length);
-        final long signalAddress = HeapAccess.alignedAddress(signal, owner, signalOffset, Long.BYTES);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        final long sourceAddress = localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long signalAddress = HeapAccess.alignedAddress(
+            signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
         transport.putSignal(
             worldPes[pe],
             HeapAccess.region(dest),
@@ -416,9 +425,10 @@ public final class RmaContext extends AtomicContext
         final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.address(dest, owner, destOffset, length);
-        checkBounds(source, sourceOffset, length);
-        final long signalAddress = HeapAccess.alignedAddress(signal, owner, signalOffset, Long.BYTES);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        final long signalAddress = HeapAccess.alignedAddress(
+            signal, owner, signalOffset, Long.BYTES, Operand.PUT_SIGNAL);
         transport.putSignal(
             worldPes[pe],
             HeapAccess.region(dest),
@@ -463,9 +473,9 @@ public final class RmaContext extends AtomicContext
         final SignalOp op)
     {
         checkOpen();
-        HeapAccess.address(dest, owner, destOffset, length);
-        localAddress(source, sourceOffset, length);
-        checkSignal(signal, signalOffset, op);
+        HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        localAddress(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -488,9 +498,9 @@ public final class RmaContext extends AtomicContext
         final SignalOp op)
     {
         checkOpen();
-        HeapAccess.address(dest, owner, destOffset, length);
-        checkBounds(source, sourceOffset, length);
-        checkSignal(signal, signalOffset, op);
+        HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        checkBounds(source, sourceOffset, length, Operand.SOURCE_BLOCK);
+        checkSignal(signal, signalOffset, op, Operand.PUT_SIGNAL);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -505,7 +515,7 @@ public final class RmaContext extends AtomicContext
         final SymmetricBuffer signal, final long offset, final long value, final SignalOp op, final int pe)
     {
         final Transport transport = transport(pe);
-        final long address = HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES);
+        final long address = HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL);
         transport.signal(worldPes[pe], HeapAccess.region(signal), address, value, code(op));
         completion.issued(pe);
     }
@@ -514,7 +524,7 @@ public final class RmaContext extends AtomicContext
     public void signalAll(final SymmetricBuffer signal, final long offset, final long value, final SignalOp op)
     {
         checkOpen();
-        checkSignal(signal, offset, op);
+        checkSignal(signal, offset, op, Operand.SIGNAL);
         for (int rank = 0; rank < worldPes.length; rank++)
         {
             if (rank != myRank)
@@ -641,23 +651,26 @@ public final class RmaContext extends AtomicContext
         final long stride,
         final long blockSize,
         final long nblocks,
-        final int elementBytes)
+        final int elementBytes,
+        final Operand operand)
     {
-        stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes);
+        stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes, operand);
         return HeapAccess.localAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
     }
 
     /**
      * For the forms without a rank, which in a team of one signal nobody, but refuse the same arguments.
      */
-    private void checkSignal(final SymmetricBuffer signal, final long offset, final SignalOp op)
+    private void checkSignal(
+        final SymmetricBuffer signal, final long offset, final SignalOp op, final Operand operand)
     {
-        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES);
+        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, operand);
         code(op);
     }
 
     private static int code(final SignalOp op)
     {
+        Arguments.notNull(op, "op");
         switch (op)
         {
             case SET:

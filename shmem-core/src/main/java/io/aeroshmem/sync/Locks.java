@@ -20,6 +20,7 @@ import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
@@ -273,7 +274,7 @@ public class Locks
 
     private long address(final SymmetricBuffer buffer, final long offset)
     {
-        final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES);
+        final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK);
         HeapAccess.localAddress(buffer, offset, Long.BYTES);
         return address;
     }

@@ -17,8 +17,10 @@ package io.aeroshmem.sync;
 
 import io.aeroshmem.Comparison;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.BlockedCall;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Waiting;
@@ -83,8 +85,21 @@ public class Waits
      */
     public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
     {
-        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes);
+        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR);
         return HeapAccess.localAddress(buffer, offset, wordBytes);
+    }
+
+    /**
+     * Check a signal and give its address in this process.
+     *
+     * @param signal that holds it.
+     * @param offset in bytes.
+     * @return the address.
+     */
+    public long signalAddress(final SymmetricBuffer signal, final long offset)
+    {
+        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL);
+        return HeapAccess.localAddress(signal, offset, Long.BYTES);
     }
 
     /**
@@ -97,6 +112,7 @@ public class Waits
      */
     public long untilLong(final long address, final Comparison cmp, final long value)
     {
+        Arguments.notNull(cmp, "cmp");
         for (int i = 0, spins = this.spins; i < spins; i++)
         {
             final long seen = UnsafeApi.getLongAcquire(null, address);
@@ -118,6 +134,7 @@ public class Waits
      */
     public void untilInt(final long address, final Comparison cmp, final int value)
     {
+        Arguments.notNull(cmp, "cmp");
         for (int i = 0, spins = this.spins; i < spins; i++)
         {
             if (cmp.test(UnsafeApi.getIntAcquire(null, address), value))
@@ -142,6 +159,7 @@ public class Waits
     public boolean tryUntil(
         final long address, final int wordBytes, final Comparison cmp, final long value, final long timeoutNs)
     {
+        Arguments.notNull(cmp, "cmp");
         if (timeoutNs < 0)
         {
             throw new IllegalArgumentException("timeoutNs: given " + timeoutNs + ", allowed is 0 or more");
@@ -184,6 +202,7 @@ public class Waits
      */
     public boolean test(final long address, final int wordBytes, final Comparison cmp, final long value)
     {
+        Arguments.notNull(cmp, "cmp");
         return cmp.test(word(address, wordBytes), value) || unsatisfied();
     }
 
@@ -220,32 +239,49 @@ public class Waits
 
         if (null != status)
         {
-            checkLength("status", status.length, n);
+            checkArray("status", status, n);
         }
 
         if (0 == n)
         {
-            HeapAccess.address(buffer, owner, offset, 0);
+            HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS);
             return HeapAccess.localAddress(buffer, offset, 0);
         }
 
-        HeapAccess.address(buffer, owner, offset, (long)n * wordBytes);
-        return wordAddress(buffer, offset, wordBytes);
+        HeapAccess.address(buffer, owner, offset, (long)n * wordBytes, Operand.IVARS);
+        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVARS);
+        return HeapAccess.localAddress(buffer, offset, wordBytes);
     }
 
     /**
      * Check that an array has room for all elements of a set.
      *
-     * @param name   of the array.
-     * @param length of the array.
-     * @param n      how many elements there are.
+     * @param name  of the argument.
+     * @param array given.
+     * @param n     how many elements there are.
      */
-    public static void checkLength(final String name, final int length, final int n)
+    public static void checkArray(final String name, final int[] array, final int n)
+    {
+        checkLength(name, Arguments.notNull(array, name).length, n);
+    }
+
+    /**
+     * Check that an array has room for all elements of a set.
+     *
+     * @param name  of the argument.
+     * @param array given.
+     * @param n     how many elements there are.
+     */
+    public static void checkArray(final String name, final long[] array, final int n)
+    {
+        checkLength(name, Arguments.notNull(array, name).length, n);
+    }
+
+    private static void checkLength(final String name, final int length, final int n)
     {
         if (length < n)
         {
-            throw new IllegalArgumentException(
-                name + ": given an array of " + length + ", allowed is the number of elements, " + n + ", or more");
+            throw new IllegalArgumentException(name + " must have >= " + n + " elements: it has " + length);
         }
     }
 
@@ -271,6 +307,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         int round = 0;
         int index = findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints);
         while (NONE != index)
@@ -305,6 +342,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         return NONE == findUnsatisfied(address, wordBytes, 0, n, status, cmp, value, longs, ints) || unsatisfied();
     }
 
@@ -331,6 +369,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         if (isEmpty(n, status))
         {
             return NONE;
@@ -373,6 +412,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         final int index = findAny(address, wordBytes, n, status, cmp, value, longs, ints);
         if (NONE == index)
         {
@@ -407,6 +447,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         if (isEmpty(n, status))
         {
             return 0;
@@ -451,6 +492,7 @@ public class Waits
         final long[] longs,
         final int[] ints)
     {
+        Arguments.notNull(cmp, "cmp");
         final int count = findSome(address, wordBytes, n, indices, status, cmp, value, longs, ints);
         if (0 == count)
         {

@@ -49,6 +49,13 @@ public final class GuardedWaits extends Waits
     }
 
     @Override
+    public long signalAddress(final SymmetricBuffer signal, final long offset)
+    {
+        guard.check();
+        return super.signalAddress(signal, offset);
+    }
+
+    @Override
     public long untilLong(final long address, final Comparison cmp, final long value)
     {
         return guard.call("Shmem.waitUntilLong", () -> super.untilLong(address, cmp, value));

@@ -17,6 +17,7 @@ package io.aeroshmem.tests;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -70,6 +71,7 @@ class BadInputTest
         final Cases cases = new Cases(pe, buffer);
         cases.refusePes();
         cases.refuseRanges();
+        cases.refuseNulls();
         cases.refuseBuffers(freed, IllegalStateException.class, "free");
         cases.refuseBuffers(buffers.get(pe.right()), IllegalArgumentException.class, "PE " + pe.me());
         cases.refuseMisaligned();
@@ -189,6 +191,26 @@ class BadInputTest
             refuse(IndexOutOfBoundsException.class, () -> ctx.signal(buffer, -8, 1, SignalOp.SET, peer), "-8");
             refuse(IndexOutOfBoundsException.class, () -> ctx.atomicFetchLongNbi(buffer, LENGTH, buffer, 0, peer));
             refuse(IndexOutOfBoundsException.class, () -> shmem.lock(buffer, LENGTH));
+        }
+
+        void refuseNulls()
+        {
+            final Class<IllegalArgumentException> type = IllegalArgumentException.class;
+            refuse(type, () -> ctx.putLong(null, 0, 1, peer), "dest is null");
+            refuse(type, () -> ctx.getNbi(buffer, 0, null, 0, 8, peer), "source is null");
+            refuse(type, () -> ctx.put(buffer, 0, (SymmetricBuffer)null, 0, 8, peer), "source is null");
+            refuse(type, () -> ctx.put(buffer, 0, (UnsafeBuffer)null, 0, 8, peer), "source is null");
+            refuse(type, () -> ctx.get((UnsafeBuffer)null, 0, buffer, 0, 8, peer), "dest is null");
+            refuse(type, () -> ctx.signal(null, 0, 1, SignalOp.SET, peer), "signal is null");
+            refuse(type, () -> ctx.signal(buffer, 0, 1, null, peer), "op is null");
+            refuse(type, () -> ctx.atomicIncLong(null, 0, peer), "dest is null");
+            refuse(type, () -> ctx.atomicFetchLong(null, 0, peer), "source is null");
+            refuse(type, () -> ctx.atomicFetchLongNbi(null, 0, buffer, 0, peer), "fetch is null");
+            refuse(type, () -> shmem.waitUntilLong(buffer, 0, null, 0), "cmp is null");
+            refuse(type, () -> shmem.lock(null, 0), "lock is null");
+            refuse(type, () -> shmem.world().broadcast(null, buffer, buffer, 1, 0), "type is null");
+            refuse(type, () -> shmem.world().broadcast(ElementType.LONG, null, buffer, 1, 0), "dest is null");
+            refuse(type, () -> shmem.world().reduce(null, ElementType.LONG, buffer, buffer, 1), "op is null");
         }
 
         void refuseBuffers(

@@ -17,9 +17,9 @@ package io.aeroshmem.collective.reduction;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.config.Arguments;
 
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -63,7 +63,8 @@ public abstract class Reduction
      */
     public static Reduction of(final ReduceOp op, final ElementType type)
     {
-        Objects.requireNonNull(type, "type");
+        Arguments.notNull(op, "op");
+        Arguments.notNull(type, "type");
         final Reduction reduction = REDUCTIONS[op.ordinal()][type.ordinal()];
         if (null == reduction)
         {

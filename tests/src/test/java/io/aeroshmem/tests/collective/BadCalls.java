@@ -120,8 +120,7 @@ final class BadCalls extends RoutineSet
             throw new AssertionError("PE " + pe.me() + ", " + what + ": " + ex.getMessage(), ex);
         }
         final boolean isKind = thrown instanceof IllegalArgumentException ||
-            thrown instanceof IndexOutOfBoundsException || thrown instanceof IllegalStateException ||
-            thrown instanceof NullPointerException;
+            thrown instanceof IndexOutOfBoundsException || thrown instanceof IllegalStateException;
         if (!isKind || thrown instanceof ArrayIndexOutOfBoundsException)
         {
             throw new AssertionError(what + " threw " + thrown, thrown);

@@ -243,7 +243,7 @@ final class Edges
         final CommunicationContext ctx = pe.ctx();
         assertThrows(IndexOutOfBoundsException.class, () -> ctx.signalAll(word, 16, 1, SignalOp.SET));
         assertThrows(IllegalArgumentException.class, () -> ctx.signalAll(word, 4, 1, SignalOp.SET));
-        assertThrows(NullPointerException.class, () -> ctx.signalAll(word, 0, 1, null));
+        assertThrows(IllegalArgumentException.class, () -> ctx.signalAll(word, 0, 1, null));
         assertThrows(
             IndexOutOfBoundsException.class, () -> ctx.putSignalAll(word, 9, word, 0, 8, word, 0, 1, SignalOp.SET));
         assertThrows(

@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.memory;
+
+/**
+ * A buffer among the arguments of a routine of the API, with the arguments that select a range of it: what the message
+ * of a failed check calls them. Constants of this type are passed on fast paths, and read only when a check has failed.
+ */
+public enum Operand
+{
+    /** Destination of one element. */
+    DEST("dest", "offset", null),
+
+    /** Source of one element. */
+    SOURCE("source", "offset", null),
+
+    /** Destination of a block. */
+    DEST_BLOCK("dest", "destOffset", "length"),
+
+    /** Source of a block. */
+    SOURCE_BLOCK("source", "sourceOffset", "length"),
+
+    /** Destination of a strided transfer, whose length follows from strides and counts. */
+    DEST_STRIDED("dest", "destOffset", null),
+
+    /** Source of a strided transfer, whose length follows from strides and counts. */
+    SOURCE_STRIDED("source", "sourceOffset", null),
+
+    /** Destination of a collective, which has no offset. */
+    DEST_WHOLE("dest", null, null),
+
+    /** Source of a collective, which has no offset. */
+    SOURCE_WHOLE("source", null, null),
+
+    /** Where a nonblocking atomic operation stores what it fetched. */
+    FETCH("fetch", "fetchOffset", null),
+
+    /** A signal. */
+    SIGNAL("signal", "offset", null),
+
+    /** The signal of a put. */
+    PUT_SIGNAL("signal", "signalOffset", null),
+
+    /** A variable that is waited for. */
+    IVAR("ivar", "offset", null),
+
+    /** Variables that are waited for, whose length follows from their number. */
+    IVARS("ivars", "offset", null),
+
+    /** A lock. */
+    LOCK("lock", "offset", null),
+
+    /** What is freed or reallocated. */
+    BUFFER("buffer", "offset", "length"),
+
+    /** The buffer whose own method is called. */
+    THIS(null, "offset", "length");
+
+    private final String bufferName;
+    private final String offsetName;
+    private final String lengthName;
+
+    Operand(final String bufferName, final String offsetName, final String lengthName)
+    {
+        this.bufferName = bufferName;
+        this.offsetName = offsetName;
+        this.lengthName = lengthName;
+    }
+
+    /**
+     * The exception for a missing buffer.
+     *
+     * @return it names the argument.
+     */
+    public IllegalArgumentException isNull()
+    {
+        return new IllegalArgumentException(bufferName + " is null");
+    }
+
+    /**
+     * The exception for a buffer of another PE or another job.
+     *
+     * @param description of the buffer.
+     * @param owner       the PE that makes the call.
+     * @return it names the argument, the rule and the buffer.
+     */
+    IllegalArgumentException foreign(final String description, final Object owner)
+    {
+        return new IllegalArgumentException(
+            bufferName + " must be a buffer of " + owner + ": " + bufferName + " is a " + description);
+    }
+
+    /**
+     * Names a buffer that was given.
+     *
+     * @param description of it.
+     * @return such as "dest, a buffer of 64 bytes at 128 of the symmetric heap of PE 1,".
+     */
+    public String given(final String description)
+    {
+        return null == bufferName ? "the " + description : bufferName + ", a " + description + ",";
+    }
+
+    /**
+     * The exception for a range that does not lie within the buffer.
+     *
+     * @param description of the buffer.
+     * @param limit       its length in bytes.
+     * @param offset      given.
+     * @param length      given, or what follows from other arguments.
+     * @return it names the arguments, the rule and the values.
+     */
+    public IndexOutOfBoundsException outOfBounds(
+        final String description, final long limit, final long offset, final long length)
+    {
+        final String what = (null == bufferName ? "it is a " : bufferName + " is a ") + description;
+        if (null == offsetName)
+        {
+            return new IndexOutOfBoundsException(bufferName + " must have >= " + length + " bytes: " + what);
+        }
+
+        if (null == lengthName)
+        {
+            return new IndexOutOfBoundsException(
+                offsetName + " must be >= 0 and " + offsetName + " + " + length + " bytes <= " + limit + ": " +
+                offsetName + "=" + offset + ", " + what);
+        }
+
+        return new IndexOutOfBoundsException(
+            offsetName + " and " + lengthName + " must be >= 0 and " + offsetName + " + " + lengthName + " <= " +
+            limit + ": " + offsetName + "=" + offset + ", " + lengthName + "=" + length + ", " + what);
+    }
+
+    /**
+     * The exception for an address that is not aligned.
+     *
+     * @param description of the buffer.
+     * @param offset      given.
+     * @param address     that it makes.
+     * @param alignment   in bytes.
+     * @return it names the arguments, the rule and the values.
+     */
+    IllegalArgumentException misaligned(
+        final String description, final long offset, final long address, final int alignment)
+    {
+        return new IllegalArgumentException(
+            "the address in " + bufferName + " must be a multiple of " + alignment + ": " + address +
+            (null == offsetName ? "" : ", " + offsetName + "=" + offset) + ", " + bufferName + " is a " + description);
+    }
+}
