@@ -20,6 +20,7 @@ import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
+import io.aeroshmem.config.PropertyNames;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.EndpointContexts;
 import io.aeroshmem.job.FailureExceptions;
@@ -1962,10 +1963,13 @@ public final class Shmem implements AutoCloseable
         /**
          * Makes a context with the values that properties and environment give.
          *
-         * @throws IllegalArgumentException if one of them cannot be parsed, or is out of range.
+         * @throws IllegalArgumentException if one of them cannot be parsed, or is out of range, or if a system
+         *                                  property has the library's prefix and no name that it knows, or the name of
+         *                                  an environment variable is a misspelt one.
          */
         public Context()
         {
+            PropertyNames.check();
         }
 
         /**

@@ -41,8 +41,11 @@ public final class ConfigurationTable
             setter of `Shmem.Context` comes before all three. This page is generated from
             `io.aeroshmem.config.ShmemProperty`.
 
-            | property | environment variable | default | allowed | meaning |
-            |---|---|---|---|---|
+            Those marked *same* must have the same value on all PEs of a job, else `init` fails and names the property.
+            The others may differ from PE to PE.
+
+            | property | environment variable | default | allowed | on all PEs | meaning |
+            |---|---|---|---|---|---|
             """);
 
         for (final ShmemProperty property : ShmemProperty.values())
@@ -51,6 +54,7 @@ public final class ConfigurationTable
                 .append("` | `").append(property.environmentName())
                 .append("` | ").append(defaultOf(property))
                 .append(" | ").append(property.allowed())
+                .append(" | ").append(property.isCommon() ? "*same*" : "may differ")
                 .append(" | ").append(property.description())
                 .append(" |\n");
         }
@@ -60,6 +64,9 @@ public final class ConfigurationTable
             Sizes are in bytes with an optional unit of `k`, `m`, `g` or `t`, powers of 1024 (`64k`, `64KB` and `64KiB`
             are the same). Durations have the unit `ns`, `us`, `ms`, `s`, `m` or `h`; without one they are nanoseconds.
             Names are not case-sensitive.
+
+            A system property that begins with `aeroshmem.` and is not in the table is an IllegalArgumentException, as
+            is an environment variable whose name is a misspelt one of the table, such as `AEROSHMEM_HAEP_SIZE`.
 
             ## Set by the launcher
 

@@ -20,8 +20,10 @@ import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import org.agrona.concurrent.IdleStrategy;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -62,7 +64,7 @@ public enum ShmemProperty
         " PE 0, which listens there. Without a port it follows from the job."),
 
     /** What the PEs of a job know and others do not. */
-    RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more, equal on all PEs",
+    RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more",
         "what the scheduler tells",
         "What a process must know to join a job that [a scheduler](bootstraps/environment.md) started. Give it by the" +
         " environment variable: the command line of a process is open to all users of its host."),
@@ -75,7 +77,7 @@ public enum ShmemProperty
     /** Whether init leaves memory and connections to the first call that needs them. */
     DELAYED_INIT("init.delayed", Type.BOOLEAN, "false",
         "Lets init return when the PEs know each other, before they have memory and are connected: the first call" +
-        " that allocates, or that synchronises all PEs, does the rest. All PEs must agree."),
+        " that allocates, or that synchronises all PEs, does the rest."),
 
     /** How threads may call. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
@@ -172,20 +174,40 @@ public enum ShmemProperty
 
     /** MTU for UDP. */
     UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,
-        "Largest UDP payload, a multiple of 32; all PEs must agree. 0: 8k on the loopback interface, else 1408."),
+        "Largest UDP payload, a multiple of 32. 0: 8k on the loopback interface, else 1408."),
 
     /** MTU for IPC. */
     IPC_MTU("ipc.mtu", Type.SIZE, "8k", 1024, 65504,
-        "Largest IPC frame, a multiple of 32; all PEs must agree."),
+        "Largest IPC frame, a multiple of 32."),
 
     /** Term length of the streams. */
     TERM_LENGTH("term.length", Type.SIZE, "1m", 64 << 10, 1 << 30,
-        "Length of a term buffer of an Aeron stream, a power of two; each stream has three. All PEs must agree.");
+        "Length of a term buffer of an Aeron stream, a power of two; each stream has three.");
 
     /**
      * Most characters of a name.
      */
     public static final int MAX_NAME_LENGTH = 128;
+
+    private static final Set<ShmemProperty> COMMON = EnumSet.of(
+        HEAP_SIZE,
+        RENDEZVOUS,
+        RENDEZVOUS_SECRET,
+        DELAYED_INIT,
+        LIVENESS_TIMEOUT,
+        MAX_TEAMS,
+        CHECK_COLLECTIVES,
+        ALGORITHM_BROADCAST,
+        ALGORITHM_COLLECT,
+        ALGORITHM_ALLTOALL,
+        ALGORITHM_ALLTOALLS,
+        ALGORITHM_REDUCE,
+        ALGORITHM_REDUCE_SCATTER,
+        ALGORITHM_SCAN,
+        ALGORITHM_BARRIER,
+        UDP_MTU,
+        IPC_MTU,
+        TERM_LENGTH);
 
     private final String propertyName;
     private final String environmentName;
@@ -205,7 +227,7 @@ public enum ShmemProperty
             "`auto` or a name of [the table](algorithms.md)",
             "auto",
             "Which algorithm of " + routine + " to use wherever it is able to; elsewhere, and with `auto`, the table" +
-            " decides by the size of the team and of the blocks. All PEs must agree.");
+            " decides by the size of the team and of the blocks.");
     }
 
     /** A property without a range. */
@@ -308,6 +330,16 @@ public enum ShmemProperty
     public String allowed()
     {
         return allowed;
+    }
+
+    /**
+     * Whether all PEs of a job must have the same value.
+     *
+     * @return true if different values fail the job in init.
+     */
+    public boolean isCommon()
+    {
+        return COMMON.contains(this);
     }
 
     /**

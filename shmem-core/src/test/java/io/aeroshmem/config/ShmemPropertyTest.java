@@ -15,8 +15,11 @@
  */
 package io.aeroshmem.config;
 
+import io.aeroshmem.Shmem;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.job.EndpointContexts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -140,6 +143,29 @@ class ShmemPropertyTest
     }
 
     @Test
+    void shouldMarkThePropertiesThatInitCompares()
+    {
+        final Shmem.Context config = new Shmem.Context();
+        config.conclude();
+        final Set<String> compared =
+            new HashSet<>(EndpointContexts.of(config, AlgorithmSettings.ofProperties()).attributes().keySet());
+        // these three are compared on the way to the rendezvous and when the heaps are mapped
+        compared.addAll(Set.of(HEAP_SIZE, "aeroshmem.rendezvous", "aeroshmem.rendezvous.secret"));
+        final Set<String> marked = new HashSet<>();
+        for (final ShmemProperty property : ShmemProperty.values())
+        {
+            if (property.isCommon())
+            {
+                marked.add(property.propertyName());
+            }
+        }
+
+        assertEquals(compared, marked);
+        assertTrue(ConfigurationTable.markdown().contains(
+            "| `aeroshmem.teams.max` | `AEROSHMEM_TEAMS_MAX` | `4096` | a whole number, from 1 to 65536 | *same* |"));
+    }
+
+    @Test
     void shouldListEveryPropertyOnceInMarkdown()
     {
         final String page = ConfigurationTable.markdown();
@@ -151,7 +177,7 @@ class ShmemPropertyTest
                 .filter((line) -> line.startsWith("| `" + property.propertyName() + "` |"))
                 .reduce((first, second) -> first + second)
                 .orElseThrow();
-            assertEquals(6, row.chars().filter((c) -> '|' == c).count(), row);
+            assertEquals(7, row.chars().filter((c) -> '|' == c).count(), row);
             assertTrue(row.contains(property.environmentName()) && row.contains(property.description()), row);
             assertTrue(property.type().isDefaultInWords() || row.contains("`" + property.defaultText() + "`"), row);
         }

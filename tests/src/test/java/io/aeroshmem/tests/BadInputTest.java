@@ -321,6 +321,12 @@ class BadInputTest
     }
 
     @Test
+    void shouldRefuseAnUnknownProperty()
+    {
+        refuseProperty("aeroshmem.haep.size", "1m", "aeroshmem.haep.size", "the nearest is aeroshmem.heap.size");
+    }
+
+    @Test
     void shouldRefuseAMalformedTermLength()
     {
         System.setProperty("aeroshmem.term.length", "100k");

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Shmem;
+import io.aeroshmem.config.PropertyNames;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.launch.LaunchContext;
@@ -26,7 +27,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -172,9 +172,13 @@ final class JobSettings
 
     private static void requireKnown(final String name)
     {
-        if (Arrays.stream(ShmemProperty.values()).noneMatch((property) -> property.propertyName().equals(name)))
+        try
         {
-            throw CommandException.usage("there is no property " + name + "; 'aeroshmem info --properties' lists them");
+            PropertyNames.checkProperty(name);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw CommandException.usage(ex.getMessage());
         }
     }
 
