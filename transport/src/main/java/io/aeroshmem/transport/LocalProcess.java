@@ -316,6 +316,7 @@ public final class LocalProcess
                 connection = AeronConnection.connect(
                     driverDirectory(context),
                     context.livenessTimeoutNs(),
+                    clientName(),
                     control(),
                     pe,
                     context.errorHandler());
@@ -326,6 +327,15 @@ public final class LocalProcess
             }
         }
         return connection;
+    }
+
+    /**
+     * Names the job and the PEs that share the client, for the counters of the driver.
+     */
+    private String clientName()
+    {
+        final String last = 1 == pes.length ? "" : "-to-" + pes[pes.length - 1];
+        return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
     }
 
     /**

@@ -128,6 +128,7 @@ public final class AeronConnection implements AutoCloseable
      *
      * @param directory         of the driver.
      * @param livenessTimeoutNs for which the job tolerates silence.
+     * @param clientName        that the driver's counters show.
      * @param control           of the job, told when the driver dies.
      * @param reporter          PE that reports it.
      * @param errorHandler      told everything else.
@@ -136,6 +137,7 @@ public final class AeronConnection implements AutoCloseable
     public static AeronConnection connect(
         final String directory,
         final long livenessTimeoutNs,
+        final String clientName,
         final Control control,
         final int reporter,
         final ErrorHandler errorHandler)
@@ -144,6 +146,7 @@ public final class AeronConnection implements AutoCloseable
         final DriverWatch driverWatch = new DriverWatch(directory, reporter, 0);
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
+            .clientName(clientName)
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs)))
             .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
             .errorHandler((throwable) -> onError(throwable, driverWatch, control, reporter, errorHandler));

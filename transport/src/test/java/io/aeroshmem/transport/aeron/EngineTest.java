@@ -286,6 +286,7 @@ class EngineTest
             AeronConnection connection = AeronConnection.connect(
                 own.aeronDirectoryName(),
                 TimeUnit.MILLISECONDS.toNanos(livenessTimeoutMs),
+                "aeroshmem-test-pe-0",
                 directory.control(),
                 0,
                 (ex) -> fail(ex)))
