@@ -42,9 +42,9 @@ public final class Bootstrap
     }
 
     /**
-     * The job that this process was started for: by {@code aeroshmem run}, {@code mpirun}, {@code mpiexec},
-     * {@code srun}, as a Kubernetes job, or by any scheduler that sets {@code AEROSHMEM_PE} and
-     * {@code AEROSHMEM_NPES}. Where nothing in the environment says otherwise it is a job of one. The page
+     * The job that this process was started for, as {@code shmem_init} finds it: by {@code aeroshmem run}, {@code
+     * mpirun}, {@code mpiexec}, {@code srun}, as a Kubernetes job, or by any scheduler that sets {@code AEROSHMEM_PE}
+     * and {@code AEROSHMEM_NPES}. Where nothing in the environment says otherwise it is a job of one. The page
      * bootstraps/environment.md tells what is read.
      *
      * @return the bootstrap of this process's PE.
@@ -67,9 +67,9 @@ public final class Bootstrap
     }
 
     /**
-     * A job whose PEs are threads of this JVM. Each element initialises one PE, all of them at the same time, each on
-     * its own thread. A group is used once: when one of its PEs cannot be set up, none of the others can be any more,
-     * and a further attempt needs a new group.
+     * A job whose PEs are threads of this JVM; no counterpart in C, where a PE is a process. Each element initialises
+     * one PE, all of them at the same time, each on its own thread. A group is used once: when one of its PEs cannot be
+     * set up, none of the others can be any more, and a further attempt needs a new group.
      *
      * @param npes how many PEs, 1 or more.
      * @return one bootstrap per PE, in order of rank.

@@ -472,7 +472,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Does {@code putSignal} to every other PE of {@link #team()}, in no particular order.
+     * Does {@code putSignal} to every other PE of {@link #team()}, in no particular order. No counterpart in C but a
+     * loop of {@code shmem_putmem_signal}.
      *
      * @param dest symmetric buffer whose copy on each PE is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -496,7 +497,8 @@ public interface CommunicationContext extends AutoCloseable
         SignalOp op);
 
     /**
-     * Does {@code putSignal} from any local buffer to every other PE of {@link #team()}, in no particular order.
+     * Does {@code putSignal} from any local buffer to every other PE of {@link #team()}, in no particular order. No
+     * counterpart in C but a loop of {@code shmem_putmem_signal}.
      *
      * @param dest symmetric buffer whose copy on each PE is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -532,7 +534,8 @@ public interface CommunicationContext extends AutoCloseable
     void signal(SymmetricBuffer signal, long offset, long value, SignalOp op, int pe);
 
     /**
-     * Updates a signal on every other PE of {@link #team()}, in no particular order.
+     * Updates a signal on every other PE of {@link #team()}, in no particular order. No counterpart in C but a loop of
+     * {@code nvshmemx_signal_op}.
      *
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
      * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
@@ -1285,7 +1288,7 @@ public interface CommunicationContext extends AutoCloseable
     void fence();
 
     /**
-     * Orders as {@link #fence()} does, for one PE only.
+     * Orders as {@link #fence()} does, for one PE only: a part of {@code shmem_fence}.
      *
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1306,7 +1309,7 @@ public interface CommunicationContext extends AutoCloseable
 
     /**
      * Tests, without waiting, whether {@link #quiet()} would return at once; drives progress. When true it has the
-     * effect of {@link #quiet()}.
+     * effect of {@link #quiet()}. No counterpart in C.
      *
      * @return whether everything that was issued on this context is complete.
      */

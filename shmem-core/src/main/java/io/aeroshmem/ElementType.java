@@ -17,7 +17,15 @@ package io.aeroshmem;
 
 /**
  * The type of the elements that a collective works on: what the C interfaces have in the routine's name. All are
- * little-endian. Where elements are only moved, the type tells their size.
+ * little-endian. Where elements are only moved, the type gives their size.
+ * <p>
+ * Alignment: in every collective the address of dest and of source is a multiple of {@link #alignment()}, or the call
+ * throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns slices only.
+ * <p>
+ * Of the types of C these have no constant: {@code long double}, which neither Java nor the vector units of processors
+ * calculate with and whose format differs from machine to machine (move it as {@link #BYTE}s, 16 of them for each);
+ * {@code char}, {@code long}, {@code long long}, {@code size_t} and {@code ptrdiff_t}, which are the constant of their
+ * size. The page c-types.md of the documentation has the whole table.
  */
 public enum ElementType
 {
@@ -70,7 +78,7 @@ public enum ElementType
     }
 
     /**
-     * What the address of an element must be a multiple of, where elements are reduced.
+     * What the address of dest and source must be a multiple of, in every collective.
      *
      * @return in bytes; for complex elements that of their parts.
      */

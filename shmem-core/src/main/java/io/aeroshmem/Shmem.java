@@ -345,7 +345,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Sets up this PE, runs a task on it and closes it: the recommended way. An exception in the task fails the job
-     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here.
+     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here. In C a program calls {@code
+     * shmem_init} and {@code shmem_finalize} itself.
      *
      * @param config of the PE.
      * @param task   what the PE does.
@@ -376,7 +377,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Runs a job whose PEs are threads of this JVM, and waits for its end. Each PE has a thread of its own and a
-     * clone of the template.
+     * clone of the template. No counterpart in C, where a PE is a process.
      *
      * @param npes     how many PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
@@ -412,7 +413,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Whether the PE is closed.
+     * Whether the PE is closed. No counterpart in C; see {@link #initStatus()}.
      *
      * @return true after {@link #close()}.
      */
@@ -422,7 +423,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * What the PE was set up with.
+     * What the PE was set up with: {@code nvshmemx_init_attr_t}.
      *
      * @return the concluded context.
      */
@@ -462,7 +463,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * A team that every job has.
+     * A team that every job has: {@code SHMEM_TEAM_WORLD}, {@code SHMEM_TEAM_SHARED}, {@code NVSHMEMX_TEAM_NODE},
+     * {@code NVSHMEMX_TEAM_SAME_MYPE_NODE}.
      *
      * @param which one.
      * @return the team.
@@ -565,8 +567,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Changes the size of an allocation and keeps its contents, as far as they fit: {@code shmem_realloc}. Collective
-     * as {@link #malloc}; a barrier on entry and on exit. The old object, and its slices, are invalid after success;
-     * on failure they are as before.
+     * as {@link #malloc}; a barrier on entry and on exit. The old object, and its slices, are invalid after success,
+     * and so are views of them, as after {@link #free}; on failure they are as before.
      *
      * @param buffer that an allocation returned; null: as {@link #malloc}.
      * @param bytes  0 or more; 0: as {@link #free}.
@@ -619,7 +621,9 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Frees an allocation, and with it all slices: {@code shmem_free}. Collective as {@link #malloc}; a barrier on
-     * entry.
+     * entry. The buffer and its slices throw {@link IllegalStateException} from then on; views of it, which were made
+     * before, still read and write that memory, of whatever allocation it is next (see {@link
+     * SymmetricBuffer#local()}).
      *
      * @param buffer that an allocation returned; null: nothing is done.
      * @throws IllegalArgumentException    if the buffer is a slice or belongs to another PE.
@@ -642,7 +646,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * A view of the memory of a buffer on a PE, for loads and stores: {@code shmem_ptr}. It stays readable, detached,
-     * after the job is closed.
+     * after the job is closed. It knows nothing of {@link #free} and {@link #realloc}: see {@link
+     * SymmetricBuffer#local()}.
      *
      * @param dest the buffer.
      * @param pe   of the world.
@@ -730,7 +735,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits as {@link #waitUntilLong} does, for a limited time.
+     * Waits as {@link #waitUntilLong} does, for a limited time. No counterpart in C.
      *
      * @param ivar      that holds it.
      * @param offset    in bytes; its address is a multiple of 8.
@@ -1132,7 +1137,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits as {@link #waitUntilInt} does, for a limited time.
+     * Waits as {@link #waitUntilInt} does, for a limited time. No counterpart in C.
      *
      * @param ivar      that holds it.
      * @param offset    in bytes; its address is a multiple of 4.
@@ -1629,7 +1634,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Moves what is under way, in any progress mode, from any thread. Never blocks.
+     * Moves what is under way, in any progress mode, from any thread: {@code ucc_context_progress}. Never blocks.
      *
      * @return how much was done; 0 if nothing was, or if another thread is at it.
      * @throws IllegalStateException if the PE is closed.
@@ -1641,7 +1646,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Switches the recording of latencies on or off for this PE. Local; the PEs of a job may differ. While it is on,
+     * Switches the recording of latencies on or off for this PE, as {@code shmem_pcontrol} does with a profiling tool.
+     * Local; the PEs of a job may differ. While it is on,
      * how long each collective call took goes into a histogram for its team, its routine and its class of message
      * sizes. What every interval brought is written to {@code aeroshmem-peN.hlog}, and the distributions to
      * {@code aeroshmem-peN.<tag>.hgrm} when the PE is closed, in {@link Context#latencyDirectoryName()}, by a thread of
@@ -1715,7 +1721,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Gives up: the job fails, and the calls of all PEs end with {@link PeFailureException}, which has this PE's
+     * Gives up, which has no counterpart in C ({@code shmem_global_exit} ends the processes too): the job fails, and
+     * the calls of all PEs end with {@link PeFailureException}, which has this PE's
      * number and the cause in its message. The JVM lives; the PE is still to be closed. Nothing happens if the job
      * has failed before or the PE is closed.
      *

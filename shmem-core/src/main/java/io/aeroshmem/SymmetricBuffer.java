@@ -61,7 +61,8 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Where the buffer starts in its heap; the same on all PEs.
+     * Where the buffer starts in its heap; the same on all PEs. No counterpart in C, where a symmetric pointer is one
+     * of this PE alone.
      *
      * @return in bytes from the start of the heap.
      */
@@ -71,7 +72,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * How long the buffer is: what was asked for.
+     * How long the buffer is: what was asked for. No counterpart in C, where the program keeps it.
      *
      * @return in bytes.
      */
@@ -81,7 +82,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Which kind of memory it is.
+     * Which kind of memory it is. No counterpart in C.
      *
      * @return the kind.
      */
@@ -91,7 +92,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a buffer over a part of this one; in C, a pointer into the allocation.
+     * Makes a buffer over a part of this one. No counterpart in C but the arithmetic of pointers.
      *
      * @param offset of the part in this buffer.
      * @param length of the part.
@@ -105,8 +106,9 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Aims this slice at another part of the buffer it was cut from, as that was when the slice was made. Allocates
-     * nothing. Operations that were given the slice before are not affected: they read addresses once, at the call.
+     * Aims this slice at another part of the buffer it was cut from, as that was when the slice was made. No
+     * counterpart in C but the arithmetic of pointers. Allocates nothing. Operations that were given the slice before
+     * are not affected: they read addresses once, at the call.
      *
      * @param offset of the part in the buffer that this slice was cut from.
      * @param length of the part.
@@ -121,7 +123,11 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view of this PE's own memory of the buffer. It stays readable after the job is closed, detached from it.
+     * Makes a view of this PE's own memory of the buffer: {@code shmem_ptr} of this PE.
+     * <p>
+     * A view is plain memory and knows nothing of the allocation. After {@link Shmem#free} and {@link Shmem#realloc} it
+     * still reads and writes where the allocation was, which may be part of another one by then: drop it before. After
+     * {@link Shmem#close()} it stays readable, detached from the job.
      *
      * @return the view.
      * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
@@ -133,7 +139,8 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view as {@link #local()} does, of a part of the buffer.
+     * Makes a view of this PE's own memory as {@link #local()} does, of a part of the buffer: {@code shmem_ptr} of this
+     * PE. What is said there of views after free and close holds here too.
      *
      * @param offset of the part.
      * @param length of the part.
@@ -147,7 +154,8 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view as {@link #local()} does.
+     * Makes a view of this PE's own memory as {@link #local()} does: {@code shmem_ptr} of this PE. What is said there
+     * of views after free and close holds here too.
      *
      * @return the view, in native byte order.
      * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
@@ -159,7 +167,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code byte} of this PE's own memory, plainly.
+     * Reads one {@code byte} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -170,7 +178,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code byte} of this PE's own memory, plainly.
+     * Writes one {@code byte} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.
@@ -181,7 +189,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code short} of this PE's own memory, plainly.
+     * Reads one {@code short} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -192,7 +200,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code short} of this PE's own memory, plainly.
+     * Writes one {@code short} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.
@@ -203,7 +211,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code int} of this PE's own memory, plainly.
+     * Reads one {@code int} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -214,7 +222,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code int} of this PE's own memory, plainly.
+     * Writes one {@code int} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.
@@ -225,7 +233,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code long} of this PE's own memory, plainly.
+     * Reads one {@code long} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -236,7 +244,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code long} of this PE's own memory, plainly.
+     * Writes one {@code long} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.
@@ -247,7 +255,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code float} of this PE's own memory, plainly.
+     * Reads one {@code float} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -258,7 +266,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code float} of this PE's own memory, plainly.
+     * Writes one {@code float} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.
@@ -269,7 +277,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Reads one {@code double} of this PE's own memory, plainly.
+     * Reads one {@code double} of this PE's own memory, plainly. No counterpart in C but a load.
      *
      * @param offset in bytes.
      * @return the value, in native byte order.
@@ -280,7 +288,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Writes one {@code double} of this PE's own memory, plainly.
+     * Writes one {@code double} of this PE's own memory, plainly. No counterpart in C but a store.
      *
      * @param offset in bytes.
      * @param value  to write, in native byte order.

@@ -267,7 +267,8 @@ public final class Team implements AutoCloseable
 
     /**
      * Creates a team of the same members with the same ranks and configuration, which collectives can be called on
-     * while others are under way on this team. Collective over this team.
+     * while others are under way on this team. Collective over this team. No counterpart in C; {@code
+     * shmem_team_split_strided} of all members does the same.
      *
      * @return the team, to be closed by the program.
      * @throws TeamCreationException on all members, if a member has as many teams as it may have (property {@code
@@ -304,7 +305,7 @@ public final class Team implements AutoCloseable
 
     /**
      * A view of the memory of a buffer on a member, for loads and stores: {@code shmem_team_ptr}. It stays readable,
-     * detached, after the job is closed.
+     * detached, after the job is closed. It knows nothing of {@link Shmem#free}: see {@link SymmetricBuffer#local()}.
      *
      * @param dest the buffer.
      * @param pe   rank of the member.
@@ -674,7 +675,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #reduce} of one {@link ElementType#LONG} that needs no symmetric memory.
+     * {@link #reduce} of one {@link ElementType#LONG} that needs no symmetric memory: {@code shmem_long_sum_reduce} and
+     * its like for one element.
      *
      * @param op    one of the first seven.
      * @param value of this member.
@@ -697,7 +699,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #reduce} of one {@link ElementType#DOUBLE} that needs no symmetric memory.
+     * {@link #reduce} of one {@link ElementType#DOUBLE} that needs no symmetric memory: {@code shmem_double_sum_reduce}
+     * and its like for one element.
      *
      * @param op    {@link ReduceOp#MAX}, {@link ReduceOp#MIN}, {@link ReduceOp#SUM} or {@link ReduceOp#PROD}.
      * @param value of this member.
@@ -720,7 +723,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #broadcast} of one {@link ElementType#LONG} that needs no symmetric memory.
+     * {@link #broadcast} of one {@link ElementType#LONG} that needs no symmetric memory: {@code shmem_long_broadcast}
+     * of one element.
      *
      * @param value of the root; those of other members do not matter.
      * @param root  rank of the root.

@@ -47,7 +47,8 @@ public final class TeamConfig
     }
 
     /**
-     * How many contexts the program means to create from the team. They are reserved; more may be created.
+     * How many contexts the program means to create from the team: {@code num_contexts} of {@code
+     * shmem_team_config_t}. They are reserved; more may be created.
      *
      * @param numContexts 0 or more; 0 is the default.
      * @return this for a fluent API.
@@ -66,7 +67,8 @@ public final class TeamConfig
     }
 
     /**
-     * How many contexts the program means to create from the team.
+     * How many contexts the program means to create from the team: {@code num_contexts} of {@code
+     * shmem_team_config_t}.
      *
      * @return what was set, or 0 where the mask leaves it out.
      */
@@ -76,7 +78,8 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@link Shmem#teamInit} find each other. Splits have no use for it.
+     * The id by which the PEs that call {@link Shmem#teamInit} find each other: {@code uniqueid} of {@code
+     * nvshmem_team_config_t}. Splits have no use for it.
      *
      * @param uniqueId that {@link Shmem#teamUniqueId()} made on one of the PEs of the job.
      * @return this for a fluent API.
@@ -90,7 +93,8 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@link Shmem#teamInit} find each other.
+     * The id by which the PEs that call {@link Shmem#teamInit} find each other: {@code uniqueid} of {@code
+     * nvshmem_team_config_t}.
      *
      * @return what was set, or null where the mask leaves it out.
      */
@@ -100,7 +104,7 @@ public final class TeamConfig
     }
 
     /**
-     * Says which fields count.
+     * Says which fields count: {@code config_mask} of {@code shmem_team_split_strided}.
      *
      * @param mask of the constants of this class.
      * @return this for a fluent API.
@@ -119,7 +123,7 @@ public final class TeamConfig
     }
 
     /**
-     * Which fields count.
+     * Which fields count: {@code config_mask} of {@code shmem_team_split_strided}.
      *
      * @return bits of the constants of this class.
      */

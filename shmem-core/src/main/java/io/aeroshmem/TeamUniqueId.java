@@ -58,7 +58,7 @@ public final class TeamUniqueId
     }
 
     /**
-     * The id as bytes, to be handed to other PEs.
+     * The id as bytes, to be handed to other PEs: the memory of an {@code nvshmemx_team_uniqueid_t}.
      *
      * @return a copy, {@value #LENGTH} bytes.
      */
@@ -68,7 +68,7 @@ public final class TeamUniqueId
     }
 
     /**
-     * The id that was made into bytes.
+     * The id that was made into bytes: an {@code nvshmemx_team_uniqueid_t} that was received.
      *
      * @param bytes what {@link #toBytes()} returned.
      * @return an equal id.

@@ -71,7 +71,8 @@ public final class UniqueId
     }
 
     /**
-     * The id as bytes, to be handed to the other PEs. They hold the job's secret.
+     * The id as bytes, to be handed to the other PEs: the memory of an {@code nvshmemx_uniqueid_t}. They hold the job's
+     * secret.
      *
      * @return a copy, 64 bytes at the most.
      */
@@ -81,7 +82,7 @@ public final class UniqueId
     }
 
     /**
-     * The id that was made into bytes.
+     * The id that was made into bytes: an {@code nvshmemx_uniqueid_t} that was received.
      *
      * @param bytes what {@link #toBytes()} returned.
      * @return an equal id.

@@ -51,7 +51,7 @@ final class ApiSource
         {
             final Matcher signature = SIGNATURE.matcher(matcher.group(3));
             final boolean isPublic = type.isInterface() || matcher.group(3).startsWith("public");
-            if (isPublic && signature.matches() && !signature.group(2).equals(type.getSimpleName()))
+            if (isPublic && signature.matches() && Character.isLowerCase(signature.group(2).charAt(0)))
             {
                 methods.add(new DocumentedMethod(signature.group(2), parameters(signature.group(3)), matcher.group(1)));
             }
