@@ -74,6 +74,10 @@ import java.util.function.Supplier;
  * Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless it says that it has no time limit.
  * <p>
  * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
+ * <p>
+ * The threads of the library are daemons: the JVM ends when the program's own threads do, with the program's exit code.
+ * A PE that is open then has ended without closing: the calls of the other PEs end with a {@link PeFailureException}
+ * that says so, and its memory is freed. A shutdown hook may still close it.
  */
 public final class Shmem implements AutoCloseable
 {
@@ -1742,7 +1746,7 @@ public final class Shmem implements AutoCloseable
      * Leaves the job: {@code shmem_finalize}, {@code nvshmemx_hostlib_finalize}. Collective; an implicit barrier, and
      * all communication is complete. API objects of the PE throw {@link IllegalStateException} after it; views of its
      * memory stay readable, detached. After a failure of the job it is local and prompt and throws nothing. A further
-     * call does nothing.
+     * call does nothing. A JVM that ends without this call fails the job.
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
@@ -2317,7 +2321,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Makes the threads of the library; the default makes daemons.
+         * Makes the threads of the library, which makes daemons of them.
          *
          * @param threadFactory to set.
          * @return this for a fluent API.
@@ -2329,7 +2333,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Makes the threads of the library; the default makes daemons.
+         * Makes the threads of the library, which makes daemons of them.
          *
          * @return the value.
          */
@@ -2339,7 +2343,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * The Aeron client to use; null is one of the library's own, made where messages are needed.
+         * The Aeron client to use; null is one of the library's own, made where messages are needed. Its threads are
+         * the program's: with Aeron's default factory they keep the JVM alive until the client is closed.
          *
          * @param aeron to set.
          * @return this for a fluent API.

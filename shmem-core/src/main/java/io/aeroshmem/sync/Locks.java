@@ -27,6 +27,7 @@ import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.ExceptionFactory;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.Waiting;
 import org.agrona.ErrorHandler;
@@ -395,7 +396,7 @@ public class Locks
 
     private void passOnLater(final int home, final long address, final int ticket)
     {
-        threadFactory.newThread(() -> passOn(home, address, ticket)).start();
+        Threads.daemon(threadFactory.newThread(() -> passOn(home, address, ticket))).start();
     }
 
     private void passOn(final int home, final long address, final int ticket)

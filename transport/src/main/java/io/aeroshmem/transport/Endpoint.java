@@ -540,7 +540,7 @@ public final class Endpoint implements AutoCloseable
         private Supplier<IdleStrategy> idleStrategySupplier =
             () -> new BackoffIdleStrategy(10, 0, MIN_PARK_NS, MAX_PARK_NS);
         private Supplier<IdleStrategy> waitIdleStrategySupplier;
-        private ThreadFactory threadFactory = Context::daemonThread;
+        private ThreadFactory threadFactory = Threads::newDaemon;
         private Aeron aeron;
         private boolean ownsAeronClient;
         private String aeronDirectoryName;
@@ -558,13 +558,6 @@ public final class Endpoint implements AutoCloseable
         private Consumer<JobFailure> failureListener;
         private Map<String, String> attributes = Map.of();
         private boolean delayed;
-
-        private static Thread daemonThread(final Runnable task)
-        {
-            final Thread thread = new Thread(task);
-            thread.setDaemon(true);
-            return thread;
-        }
 
         /**
          * A context with the defaults.

@@ -444,7 +444,7 @@ public final class LocalProcess
             agent = new ProgressAgent();
             agentRunner = new AgentRunner(
                 context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
-            AgentRunner.startOnThread(agentRunner, context.threadFactory());
+            AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
         }
         agent.add(engine);
     }
@@ -578,12 +578,14 @@ public final class LocalProcess
     }
 
     /**
-     * The JVM ends, and its PEs have not left a job that has failed: with a global exit nobody does. What there is no
-     * need to close goes with the process; the files do not. In an intact job nothing is touched: the program may be
-     * about to close its PEs in a hook of its own.
+     * The JVM ends, and its PEs have not left the job. What there is no need to close goes with the process; the files
+     * do not. In an intact job nothing is taken down, as the program may be about to close its PEs in a hook of its
+     * own: files are removed after all hooks, and it is marked what the others are to say of the PEs, should their
+     * process end before they have left. A job that has failed nobody needs to leave, as after a global exit.
      */
     private void abandon()
     {
+        CloseHelper.closeAll(errorHandler, this::markEnding, () -> directory.deleteOnExit(pes));
         if (isLeaving)
         {
             // By a thread that the end of the JVM may keep from coming so far: the one that ends it may be the liveness
@@ -595,6 +597,14 @@ public final class LocalProcess
             return;
         }
         abandonUnlessLeft();
+    }
+
+    private void markEnding()
+    {
+        for (final int pe : pes)
+        {
+            control().ending(pe);
+        }
     }
 
     private synchronized void abandonUnlessLeft()

@@ -18,12 +18,36 @@ package io.aeroshmem.transport;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends threads and closes things without losing interrupts or exceptions.
+ * Makes threads that do not keep the JVM alive, ends threads, and closes things without losing interrupts or
+ * exceptions.
  */
 public final class Threads
 {
     private Threads()
     {
+    }
+
+    /**
+     * Makes a daemon thread: the threads of the library end with those of the program.
+     *
+     * @param task of the thread.
+     * @return the thread, not started.
+     */
+    public static Thread newDaemon(final Runnable task)
+    {
+        return daemon(new Thread(task));
+    }
+
+    /**
+     * Makes a thread from a factory of the program a daemon, whatever the factory made it.
+     *
+     * @param thread not started.
+     * @return the same thread.
+     */
+    public static Thread daemon(final Thread thread)
+    {
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**

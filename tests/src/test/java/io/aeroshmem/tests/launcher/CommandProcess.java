@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tools.AeroShmemCommand;
 
 import java.io.BufferedReader;
@@ -28,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -72,6 +74,22 @@ final class CommandProcess implements AutoCloseable
             AeroShmemCommand.class.getName()));
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
+        return new CommandProcess(builder.start());
+    }
+
+    /**
+     * Starts a class that is not the command, in a quick JVM.
+     */
+    static CommandProcess startJava(
+        final Path root, final Map<String, String> environment, final String className, final String... arguments)
+        throws IOException
+    {
+        final List<String> command = ChildJvm.command();
+        command.add(className);
+        command.addAll(List.of(arguments));
+        final ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
         return new CommandProcess(builder.start());
     }

@@ -240,11 +240,12 @@ final class NodeJob implements AutoCloseable
             return;
         }
         final int phase = control.phase(pe);
+        final JobFailure cause = control.failure();
         if (0 != code)
         {
             onFailure(pe, code, ended.describeEnd(where));
         }
-        else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED && !control.isFailed())
+        else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED && (null == cause || isDeath(cause, pe)))
         {
             onFailure(pe, ExitCode.FAILURE, ended.describeEnd(where) + " without closing its Shmem");
         }
@@ -303,8 +304,7 @@ final class NodeJob implements AutoCloseable
             return;
         }
         final int others = ctx.nPes() - peCount + children.aliveCount();
-        final String because = null == cause || (cause.pe() == pe && cause.kind() == JobFailure.Kind.PE_DIED) ?
-            "" : "; " + cause.message();
+        final String because = null == cause || isDeath(cause, pe) ? "" : "; " + cause.message();
         if (ctx.isKeepingGoing())
         {
             ctx.say(what + because);
@@ -341,6 +341,11 @@ final class NodeJob implements AutoCloseable
         {
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
+    }
+
+    private static boolean isDeath(final JobFailure failure, final int pe)
+    {
+        return failure.pe() == pe && failure.kind() == JobFailure.Kind.PE_DIED;
     }
 
     private boolean isHere(final JobFailure failure)

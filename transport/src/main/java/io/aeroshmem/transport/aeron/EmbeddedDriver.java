@@ -18,6 +18,7 @@ package io.aeroshmem.transport.aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.transport.JoinRecord;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.DriverState;
@@ -105,6 +106,8 @@ public final class EmbeddedDriver implements AutoCloseable
         {
             final MediaDriver.Context context = context(livenessTimeoutNs)
                 .aeronDirectoryName(directory.aeronDirectory().toString())
+                .sharedThreadFactory(Threads::newDaemon)
+                .asyncExecutorThreadFactory(Threads::newDaemon)
                 .errorHandler(new DampedErrorHandler(errorHandler))
                 .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
                     JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));

@@ -38,6 +38,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_CAPACI
 import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_STATE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.ENDING_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_KIND_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_LENGTH_OFFSET;
@@ -578,6 +579,28 @@ public final class Control
     public long counter(final int pe, final int counter)
     {
         return buffer.getLongOpaque(counterOffset(pe, counter));
+    }
+
+    /**
+     * Marks a PE whose JVM has begun to end while the PE is open; release. Should the process end before the PE is
+     * CLOSED, it was not killed but ended by itself. Only its own process does this.
+     *
+     * @param pe world PE.
+     */
+    public void ending(final int pe)
+    {
+        buffer.putIntRelease(peCell(pe) + ENDING_OFFSET, 1);
+    }
+
+    /**
+     * Whether the JVM of a PE of this node has begun to end while the PE was open; acquire.
+     *
+     * @param pe world PE.
+     * @return true once it has; false for a PE of another node.
+     */
+    public boolean isEnding(final int pe)
+    {
+        return 0 != buffer.getIntAcquire(peCell(pe) + ENDING_OFFSET);
     }
 
     /**

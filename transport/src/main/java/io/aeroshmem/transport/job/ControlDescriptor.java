@@ -47,7 +47,7 @@ package io.aeroshmem.transport.job;
  *           +---------------------------------------------------------------+ 4096
  *
  *  cell     +---------------------------------------------------------------+ 0
- *           | phase (4)                                                     |
+ *           | phase (4)           | spare (4)          | ending (4)         |
  *           +---------------------------------------------------------------+ 128
  *           | heartbeat (8)                                                 |
  *           +---------------------------------------------------------------+ 136
@@ -105,6 +105,7 @@ final class ControlDescriptor
     static final int DRIVER_MESSAGE_CAPACITY = 2048;
 
     static final int PHASE_OFFSET = 0;
+    static final int ENDING_OFFSET = 8;
     static final int HEARTBEAT_OFFSET = 128;
     static final int ACTIVITY_VERSION_OFFSET = 136;
     static final int ACTIVITY_SINCE_OFFSET = 144;

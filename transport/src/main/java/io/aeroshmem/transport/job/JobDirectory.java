@@ -405,6 +405,54 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
+     * Has the JVM remove what this process has in the directory when it ends, after all of its shutdown hooks: the
+     * locks taken through this object and the heaps of its PEs; where it created the job, everything but the locks that
+     * other processes hold. The directories go with the last file in them. For a shutdown hook alone: what the JVM is
+     * to remove it keeps in mind until it ends.
+     *
+     * @param pes world PEs of this process.
+     * @throws TransportException if the directory cannot be read.
+     */
+    public synchronized void deleteOnExit(final int... pes)
+    {
+        if (isDeleted)
+        {
+            return;
+        }
+
+        // Removed in the reverse of this order.
+        path.getParent().toFile().deleteOnExit();
+        path.toFile().deleteOnExit();
+        if (isCreator())
+        {
+            jobLock.path().toFile().deleteOnExit();
+        }
+
+        processLocks.forEach((lock) -> lock.path().toFile().deleteOnExit());
+        for (final int pe : pes)
+        {
+            heapFile(pe).toFile().deleteOnExit();
+        }
+
+        if (isCreator())
+        {
+            deleteTreeOnExit();
+        }
+    }
+
+    private void deleteTreeOnExit()
+    {
+        try
+        {
+            Files.walkFileTree(path, new RemoverOnExit());
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportException("cannot read " + path + ": " + ex, ex);
+        }
+    }
+
+    /**
      * Releases the locks taken through this object; the files stay. A creator says that it has left before it releases
      * {@code job.lock}, so that nobody takes it for dead. May be called again.
      */
@@ -702,6 +750,31 @@ public final class JobDirectory implements AutoCloseable
         public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
         {
             bytes += attributes.size();
+
+            return FileVisitResult.CONTINUE;
+        }
+    }
+
+    private static final class RemoverOnExit extends TolerantVisitor
+    {
+        @Override
+        public FileVisitResult preVisitDirectory(final Path directory, final BasicFileAttributes attributes)
+        {
+            directory.toFile().deleteOnExit();
+
+            return FileVisitResult.CONTINUE;
+        }
+
+        /**
+         * Others would take the holder of a lock whose file is gone for dead.
+         */
+        @Override
+        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
+        {
+            if (!isProcessLock(file.getFileName().toString()) || !ProcessLock.isHeld(file))
+            {
+                file.toFile().deleteOnExit();
+            }
 
             return FileVisitResult.CONTINUE;
         }

@@ -113,8 +113,8 @@ public record JobFailure(Kind kind, int pe, int status, String message)
     }
 
     /**
-     * The death of a PE, with everything that the control file knows of it: process and host, when it was last heard,
-     * and where its log is.
+     * The death of a PE, with everything that the control file knows of it: process and host, whether its JVM ended
+     * by itself, when it was last heard, and where its log is.
      *
      * @param control of the job.
      * @param pe      world PE.
@@ -132,7 +132,8 @@ public record JobFailure(Kind kind, int pe, int status, String message)
 
         final String log = control.log(pe);
         return new JobFailure(Kind.PE_DIED, pe, status,
-            "PE " + pe + " (pid " + pid + ", host " + control.hostName(pe) + ") died: " + how +
+            "PE " + pe + " (pid " + pid + ", host " + control.hostName(pe) + ") " +
+            (control.isEnding(pe) ? "ended without closing: " : "died: ") + how +
             "; last heard " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago" +
             (log.isEmpty() ? "" : "; its log: " + log));
     }

@@ -507,7 +507,8 @@ final class NodeBridge
                 pe,
                 -1,
                 (pe < 0 ? "the process of the rendezvous" : "PE " + pe) + " (pid " + server.pid() + ", host " +
-                server.host() + ") died: the connection to its rendezvous " + how + "; last heard " +
+                server.host() + ") " + (pe >= 0 && control.isEnding(pe) ? "ended without closing" : "died") +
+                ": the connection to its rendezvous " + how + "; last heard " +
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastHeardNs) + " ms ago" + log));
         }
         cutOff();

@@ -92,6 +92,25 @@ class LivenessTest
     }
 
     @Test
+    void shouldReportPeWhoseJvmEndedAsSuch() throws Exception
+    {
+        try (Liveness liveness = liveness(0);
+            JobProcess victim = JobProcess.startPe(job.path(), 1))
+        {
+            liveness.start();
+            job.control().ending(1);
+            awaitRounds(0, 3);
+            assertNull(job.control().failure());
+
+            victim.kill();
+            final JobFailure failure = awaitFailure();
+            assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains(") ended without closing: its lock "), failure.message());
+        }
+    }
+
+    @Test
     void shouldLetSurvivingProcessReportWhenTheCreatorDoesNotLook() throws Exception
     {
         try (JobProcess victim = JobProcess.startPe(job.path(), 0);
