@@ -21,12 +21,13 @@ package io.aeroshmem;
 public enum InitStatus
 {
     /**
-     * Not initialised, or closed: {@code NVSHMEM_STATUS_NOT_INITIALIZED}.
+     * Not initialised: {@code NVSHMEM_STATUS_NOT_INITIALIZED}. No PE has it: before its {@code init} there is none.
      */
     NOT_INITIALIZED,
 
     /**
-     * The PEs know each other, the device part is still to come: {@code NVSHMEM_STATUS_IS_BOOTSTRAPPED}.
+     * The PEs know each other, the device part is still to come, or the PE is closed: {@code
+     * NVSHMEM_STATUS_IS_BOOTSTRAPPED}.
      */
     BOOTSTRAPPED,
 

@@ -1671,16 +1671,11 @@ public final class Shmem implements AutoCloseable
      * How far this PE is initialised: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link
-     *     InitStatus#INITIALIZED} then, {@link InitStatus#NOT_INITIALIZED} once it is closed.
+     *     InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed.
      */
     public InitStatus initStatus()
     {
-        if (isClosed())
-        {
-            return InitStatus.NOT_INITIALIZED;
-        }
-
-        return identity.isBootstrapped() ? InitStatus.BOOTSTRAPPED : InitStatus.INITIALIZED;
+        return isClosed() || identity.isBootstrapped() ? InitStatus.BOOTSTRAPPED : InitStatus.INITIALIZED;
     }
 
     /**
@@ -1766,7 +1761,7 @@ public final class Shmem implements AutoCloseable
     @Override
     public String toString()
     {
-        return "Shmem{" + identity + " of " + nPes() + ", " + initStatus() + "}";
+        return "Shmem{" + identity + " of " + nPes() + ", " + (isClosed() ? "closed" : initStatus()) + "}";
     }
 
     /**

@@ -168,7 +168,7 @@ class FailureTest
 
         final Shmem shmem = left[0];
         assertEquals(42, views[0].getLong(0));
-        assertEquals(InitStatus.NOT_INITIALIZED, shmem.initStatus());
+        assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
         assertThrows(IllegalStateException.class, () -> shmem.malloc(8));
         assertThrows(IllegalStateException.class, shmem::barrierAll);
         assertThrows(IllegalStateException.class, () -> shmem.world().sync());

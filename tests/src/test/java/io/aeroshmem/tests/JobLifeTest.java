@@ -351,7 +351,7 @@ class JobLifeTest
         assertEquals(78, remote.getLong(0), "a view stays readable");
         remote.putLong(0, 5);
         assertEquals(5, remote.getLong(0));
-        assertEquals(InitStatus.NOT_INITIALIZED, shmem.initStatus());
+        assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
         shmem.close();
     }
 

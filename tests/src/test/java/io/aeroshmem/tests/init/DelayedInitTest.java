@@ -187,7 +187,7 @@ class DelayedInitTest
             assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
             assertNotNull(shmem.defaultContext());
             shmem.close();
-            assertEquals(InitStatus.NOT_INITIALIZED, shmem.initStatus());
+            assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
         });
         assertTrue(TestMemory.jobs().isEmpty());
     }
@@ -321,7 +321,7 @@ class DelayedInitTest
         shmem.close();
         shmem.close();
         assertTrue(shmem.isClosed());
-        assertEquals(InitStatus.NOT_INITIALIZED, shmem.initStatus());
+        assertEquals(InitStatus.BOOTSTRAPPED, shmem.initStatus());
         assertTrue(assertThrows(IllegalStateException.class, shmem::barrierAll).getMessage().contains("closed"));
         assertTrue(assertThrows(IllegalStateException.class, () -> shmem.malloc(8)).getMessage().contains("closed"));
         assertThrows(IllegalStateException.class, shmem::defaultContext);
