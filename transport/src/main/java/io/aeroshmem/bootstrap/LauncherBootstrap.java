@@ -18,10 +18,14 @@ package io.aeroshmem.bootstrap;
 import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.SuccessorState;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A PE that is the process the launcher started: the environment names the job's directory and the PE's number.
@@ -43,6 +47,8 @@ public final class LauncherBootstrap implements PeBootstrap
      */
     public static final String NPES_ENV = "AEROSHMEM_NPES";
 
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final Path jobDirectory;
     private final int pe;
     private final int nPes;
@@ -55,17 +61,13 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     /**
-     * Read this process's environment.
+     * Read the environment of a process.
      *
+     * @param environment of the process.
      * @return the bootstrap, or null when the environment names no job.
      * @throws TransportException if it names one but is not complete or not sane.
      */
-    public static LauncherBootstrap fromEnvironment()
-    {
-        return fromEnvironment(System.getenv());
-    }
-
-    static LauncherBootstrap fromEnvironment(final Map<String, String> environment)
+    public static LauncherBootstrap fromEnvironment(final Map<String, String> environment)
     {
         final String jobDirectory = environment.get(JOB_DIR_ENV);
         if (null == jobDirectory)
@@ -120,11 +122,70 @@ public final class LauncherBootstrap implements PeBootstrap
     @Override
     public LocalProcess enter(final Endpoint.Context context)
     {
-        final JobDirectory directory = JobDirectory.open(jobDirectory);
+        return enter(jobDirectory);
+    }
+
+    /**
+     * Enter the job that goes on from one that this process has left: its launcher makes a directory for it when the
+     * first PE asks, see {@link Control#requestSuccessor()}. So PEs that left the same job meet again, and nothing is
+     * counted.
+     *
+     * @param last    job, which all PEs of this process have left.
+     * @param context of the PE.
+     * @return the process's share of the new job.
+     */
+    public LocalProcess enterAfter(final LocalProcess last, final Endpoint.Context context)
+    {
+        return enter(awaitSuccessor(last.directory(), context));
+    }
+
+    private static Path awaitSuccessor(final JobDirectory last, final Endpoint.Context context)
+    {
+        final Control control = last.control();
+        control.requestSuccessor();
+        if (SuccessorState.NONE == control.successorState())
+        {
+            throw new TransportException("the launcher of the job (pid " + control.creatorPid() +
+                ") makes no further one: a PE of it is set up once");
+        }
+
+        final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
+        while (control.successorState() < SuccessorState.READY)
+        {
+            if (!last.isCreatorAlive() && control.successorState() < SuccessorState.READY)
+            {
+                throw new TransportException("the launcher (pid " + control.creatorPid() +
+                    ") has ended: nobody makes the directory of the next job");
+            }
+
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException("the launcher (pid " + control.creatorPid() +
+                    ") made no directory of the next job within " +
+                    TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms (property aeroshmem.join.timeout)");
+            }
+
+            if (Thread.currentThread().isInterrupted())
+            {
+                throw context.exceptions().interrupted("init");
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+
+        if (SuccessorState.FAILED == control.successorState())
+        {
+            throw new TransportException(control.successor());
+        }
+        return Path.of(control.successor());
+    }
+
+    private LocalProcess enter(final Path path)
+    {
+        final JobDirectory directory = JobDirectory.open(path);
         if (directory.nPes() != nPes)
         {
             directory.close();
-            throw new TransportException("job directory " + jobDirectory + " is of " + directory.nPes() +
+            throw new TransportException("job directory " + path + " is of " + directory.nPes() +
                 " PEs, the environment says " + NPES_ENV + "=" + nPes);
         }
 
@@ -133,7 +194,7 @@ public final class LauncherBootstrap implements PeBootstrap
         if (0 != pid)
         {
             directory.close();
-            throw new TransportException("PE " + pe + " of the job in " + jobDirectory +
+            throw new TransportException("PE " + pe + " of the job in " + path +
                 " was set up before, by process " + pid + ": a PE is set up once");
         }
 

@@ -48,10 +48,11 @@ public final class RendezvousBootstrap implements PeBootstrap
     private final RendezvousId id;
     private final int pe;
     private final int nPes;
+    private final boolean isServed;
     private final AtomicBoolean isUsed = new AtomicBoolean();
 
     /**
-     * Construct for one PE.
+     * Construct for one PE, with an id that its server made: where nobody listens the job has ended.
      *
      * @param id   of the rendezvous, the same for all PEs of the job.
      * @param pe   number of the PE.
@@ -59,6 +60,20 @@ public final class RendezvousBootstrap implements PeBootstrap
      */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes)
     {
+        this(id, pe, nPes, true);
+    }
+
+    /**
+     * Construct for one PE.
+     *
+     * @param id       of the rendezvous, the same for all PEs of the job.
+     * @param pe       number of the PE.
+     * @param nPes     number of PEs of the job.
+     * @param isServed whether the rendezvous was there before anybody knew the id, so that it need not be waited for.
+     */
+    public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes, final boolean isServed)
+    {
+        this.isServed = isServed;
         this.id = id;
         this.pe = pe;
         this.nPes = nPes;
@@ -85,7 +100,8 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
 
         final Path root = JobDirectory.defaultRoot();
-        final RendezvousClient client = RendezvousClient.join(id, hello(nodeKey(root, context), context));
+        final RendezvousClient client = RendezvousClient.join(
+            id, hello(nodeKey(root, context), context), isServed);
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);

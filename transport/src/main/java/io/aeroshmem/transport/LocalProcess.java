@@ -247,9 +247,24 @@ public final class LocalProcess
         return isOver ? failure : control().failure();
     }
 
-    JobDirectory directory()
+    /**
+     * The job's directory on this host.
+     *
+     * @return the directory; closed, though its control file is still mapped, when all PEs of this process have left.
+     */
+    public JobDirectory directory()
     {
         return directory;
+    }
+
+    /**
+     * Whether all PEs of this process have left the job, and what it held for them is released.
+     *
+     * @return true once they have.
+     */
+    public synchronized boolean isOver()
+    {
+        return isOver;
     }
 
     Control control()

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.bootstrap;
 
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.ChildJvm;
+import io.aeroshmem.tests.launcher.AgainPe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -140,6 +141,53 @@ class SchedulerTest
             start(any(pe, 3, port), List.of(), "auto", "auto");
         }
         requireWell(3, "auto", "auto");
+    }
+
+    @Test
+    void shouldInitialiseAfterCloseAgainAndAgainUnderMpirunOfOpenMpi() throws Exception
+    {
+        final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
+        final List<String> command = new ArrayList<>(List.of(mpirun, "--oversubscribe", "-n", "3"));
+        command.addAll(again(6));
+        requireAgain(start(
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), command), 6, 3);
+    }
+
+    @Test
+    void shouldInitialiseAfterCloseAgainAndAgainUnderMpiexecOfHydra() throws Exception
+    {
+        final List<String> command =
+            new ArrayList<>(List.of(installed("HYDRA", "mpiexec.hydra", "mpiexec"), "-n", "2"));
+        command.addAll(again(6));
+        requireAgain(start(Map.of(), command), 6, 2);
+    }
+
+    @Test
+    void shouldInitialiseAfterCloseAgainAndAgainWithoutALauncher() throws Exception
+    {
+        requireAgain(start(Map.of(), again(6)), 6, 1);
+    }
+
+    private static List<String> again(final int jobs)
+    {
+        final List<String> command = ChildJvm.command();
+        command.addAll(List.of(AgainPe.class.getName(), Integer.toString(jobs)));
+        return command;
+    }
+
+    private void requireAgain(final StartedProcess started, final int jobs, final int nPes) throws Exception
+    {
+        assertEquals(0, started.awaitExit(), started::toString);
+        final List<String> expected = new ArrayList<>();
+        for (int job = 0; job < jobs; job++)
+        {
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                expected.add("job " + job + ' ' + pe + ' ' + nPes);
+            }
+        }
+        assertEquals(expected, started.lines().stream().sorted().toList());
+        requireNothingLeft();
     }
 
     @Test

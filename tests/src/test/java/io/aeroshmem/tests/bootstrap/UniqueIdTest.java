@@ -41,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -168,18 +169,21 @@ class UniqueIdTest
     void shouldServeOneJobOnly() throws Exception
     {
         final UniqueId id = UniqueId.create();
-        Shmem.run(new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.uniqueId(0, 1, id)), (shmem) -> {});
-        System.setProperty("aeroshmem.join.timeout", "1s");
-        try
-        {
-            assertThrows(BootstrapException.class, () -> Shmem.init(
-                new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.uniqueId(0, 1, id))));
-        }
-        finally
-        {
-            System.clearProperty("aeroshmem.join.timeout");
-        }
+        Shmem.run(
+            new Shmem.Context().heapSize(1 << 20).bootstrap(Bootstrap.uniqueId(0, 1, id)),
+            (shmem) -> assertRefused(Bootstrap.uniqueId(0, 1, id), "PE 0"));
+        assertRefused(Bootstrap.uniqueId(0, 1, id), "an id serves one job");
         assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    /**
+     * Long before the timeout of joining, which is a minute.
+     */
+    private static void assertRefused(final Bootstrap bootstrap, final String part)
+    {
+        final BootstrapException refused = assertTimeoutPreemptively(Duration.ofSeconds(15), () -> assertThrows(
+            BootstrapException.class, () -> Shmem.init(new Shmem.Context().heapSize(1 << 20).bootstrap(bootstrap))));
+        assertTrue(refused.getMessage().contains(part), refused::toString);
     }
 
     /**

@@ -23,18 +23,26 @@ import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.SuccessorState;
 
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The PEs of a job on this host, a process for each, from the start of the first to the end of the last: the part of a
  * launcher that is the same whether the job has other nodes or not. It embeds the media driver when a PE asks for one,
- * finds PEs that leave the others alone, and ends all when one fails. The job's directory is not its own.
+ * finds PEs that leave the others alone, and ends all when one fails. The directory of the first job is its
+ * owner's to remove in the end.
+ * <p>
+ * PEs that have left a job may go on with another one, its successor: when the first of them asks, a directory is made
+ * for it, and from then on that job is the one looked after. The one before stays, with its driver, until no PE is in
+ * it any more.
  * <p>
  * {@link #close()} ends the PEs that still live and closes the driver. It may be called from a shutdown hook while
  * {@link #run()} is on another thread; the two meet in the monitor of this object, under which processes and the driver
@@ -43,14 +51,18 @@ import java.util.Map;
 final class NodeJob implements AutoCloseable
 {
     private static final long JOINING_POLL_MS = 2;
+    /** A PE that has left the job may ask for the next one, and should not wait long for it. */
+    private static final long LEFT_POLL_MS = 10;
     private static final long RUNNING_POLL_MS = 100;
 
     /** With the time to notice, everything is over within two seconds of a global exit. */
     private static final long GLOBAL_EXIT_GRACE_MS = 1_000;
 
     private final LaunchContext ctx;
-    private final JobDirectory job;
-    private final Control control;
+    private final JobDirectory first;
+    private final List<Left> leftJobs = new ArrayList<>();
+    private JobDirectory job;
+    private Control control;
     private final int firstPe;
     private final int peCount;
     private final String where;
@@ -84,6 +96,7 @@ final class NodeJob implements AutoCloseable
         final Map<String, String> environment)
     {
         this.ctx = ctx;
+        this.first = job;
         this.job = job;
         this.control = job.control();
         this.firstPe = firstPe;
@@ -91,6 +104,10 @@ final class NodeJob implements AutoCloseable
         this.where = null == host ? "" : " on " + host;
         this.environment = Map.copyOf(environment);
         this.isEnded = new boolean[peCount];
+        if (null == host)
+        {
+            control.offerSuccessor();
+        }
     }
 
     /**
@@ -119,6 +136,7 @@ final class NodeJob implements AutoCloseable
                 onEnd(ended);
             }
             serveDriverRequest();
+            serveSuccessorRequest();
             findDeserters();
             if (null != ctx.timeout() && System.nanoTime() - startNs >= ctx.timeout().toNanos())
             {
@@ -153,9 +171,15 @@ final class NodeJob implements AutoCloseable
                     children.endAll();
                 }
                 children.awaitOutput();
+                leftJobs.forEach(NodeJob::release);
+                leftJobs.clear();
                 if (null != driver)
                 {
                     driver.close();
+                }
+                if (job != first)
+                {
+                    remove(job);
                 }
             }
         }
@@ -198,18 +222,20 @@ final class NodeJob implements AutoCloseable
      */
     private long pollMs()
     {
-        if (null != driver || children.isEnding())
+        long pollMs = RUNNING_POLL_MS;
+        for (int i = 0; i < peCount && !children.isEnding(); i++)
         {
-            return RUNNING_POLL_MS;
-        }
-        for (int i = 0; i < peCount; i++)
-        {
-            if (!isEnded[i] && control.phase(firstPe + i) < PePhase.CONNECTED)
+            final int phase = control.phase(firstPe + i);
+            if (!isEnded[i] && phase < PePhase.CONNECTED && null == driver)
             {
                 return JOINING_POLL_MS;
             }
+            if (!isEnded[i] && PePhase.CLOSED == phase)
+            {
+                pollMs = LEFT_POLL_MS;
+            }
         }
-        return RUNNING_POLL_MS;
+        return pollMs;
     }
 
     private synchronized void serveDriverRequest()
@@ -228,6 +254,65 @@ final class NodeJob implements AutoCloseable
             // the PEs have been told and end the job
             ctx.say(ex.getMessage());
         }
+    }
+
+    private synchronized void serveSuccessorRequest()
+    {
+        leftJobs.removeIf(this::isReleased);
+        if (isClosing || SuccessorState.WANTED != control.successorState())
+        {
+            return;
+        }
+        try
+        {
+            final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
+            next.control().offerSuccessor();
+            final Control before = control;
+            leftJobs.add(new Left(job, driver));
+            job = next;
+            control = next.control();
+            driver = null;
+            isFailureSeen = false;
+            before.successorReady(next.path().toString());
+        }
+        catch (final TransportException ex)
+        {
+            control.successorFailed(ex.getMessage());
+        }
+    }
+
+    private boolean isReleased(final Left left)
+    {
+        for (int i = 0; i < peCount; i++)
+        {
+            if (!isEnded[i] && isIn(left.directory(), firstPe + i))
+            {
+                return false;
+            }
+        }
+        release(left);
+        return true;
+    }
+
+    private static boolean isIn(final JobDirectory directory, final int pe)
+    {
+        final Control control = directory.control();
+        return PePhase.CLOSED != control.phase(pe) || directory.isProcessAlive(control.lockName(pe));
+    }
+
+    private static void release(final Left left)
+    {
+        if (null != left.driver())
+        {
+            left.driver().close();
+        }
+        remove(left.directory());
+    }
+
+    private static void remove(final JobDirectory directory)
+    {
+        directory.delete();
+        directory.close();
     }
 
     private void onEnd(final ChildProcess ended)
@@ -271,7 +356,8 @@ final class NodeJob implements AutoCloseable
         if (absent >= 0 && isJoined())
         {
             isDesertionReported = true;
-            final String what = "PE " + absent + where + " ended without joining the job that others joined";
+            final String what = "PE " + absent + where + " ended without joining the " +
+                (job == first ? "job that others joined" : "next job, which others joined after they had closed one");
             onFailure(absent, ExitCode.FAILURE, what);
             // told also with --keep-going: the others cannot notice by themselves the death of what was never there
             fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
@@ -371,5 +457,12 @@ final class NodeJob implements AutoCloseable
     private void fail(final int pe, final JobFailure failure)
     {
         control.fail(job.isCreator() ? control.creatorCell() : pe, failure);
+    }
+
+    /**
+     * A job that PEs have gone on from, until the last of them has left it.
+     */
+    private record Left(JobDirectory directory, EmbeddedDriver driver)
+    {
     }
 }

@@ -73,18 +73,13 @@ public final class EnvironmentBootstrap implements PeBootstrap
     static PeBootstrap of(final LaunchedProcess process, final RendezvousSettings settings)
     {
         final JobEnvironment detected = JobEnvironment.detect(process.environment(), settings);
-        if (Scheduler.LAUNCHER == detected.scheduler())
-        {
-            return LauncherBootstrap.fromEnvironment();
-        }
-
         JobEnvironment job = detected;
         if (JobEnvironment.UNKNOWN == detected.pe())
         {
             final PmiLauncher launcher = process.pmi(detected);
             job = detected.withRank(launcher.pe(), launcher.nPes());
         }
-        return 1 == job.nPes() ? InProcessGroup.create(1)[0] : new EnvironmentBootstrap(process, job, settings);
+        return new EnvironmentBootstrap(process, job, settings);
     }
 
     @Override
@@ -106,12 +101,26 @@ public final class EnvironmentBootstrap implements PeBootstrap
         {
             throw new TransportException("PE " + job.pe() + " has been started before: a PE is set up once");
         }
+        return process.join(job.pe(), (last) -> join(last, context));
+    }
 
+    private LocalProcess join(final LocalProcess last, final Endpoint.Context context)
+    {
+        if (Scheduler.LAUNCHER == job.scheduler())
+        {
+            final LauncherBootstrap launched = LauncherBootstrap.fromEnvironment(process.environment());
+            return null == last ? launched.enter(context) : launched.enterAfter(last, context);
+        }
+        return 1 == job.nPes() ? InProcessGroup.create(1)[0].enter(context) : meet(context);
+    }
+
+    private LocalProcess meet(final Endpoint.Context context)
+    {
         final int sequence = process.nextJob();
         final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
         if (Scheduler.UNIQUE_ID == job.scheduler())
         {
-            return join(uniqueId(sequence), context);
+            return join(uniqueId(sequence), context, true);
         }
         if (Scheduler.PMI == job.scheduler())
         {
@@ -164,7 +173,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         final RendezvousId firstId = RendezvousId.fromBytes(first);
         if (1 == sequence)
         {
-            return null == server[0] ? join(firstId, context) : join(server[0], context);
+            return null == server[0] ? join(firstId, context, true) : join(server[0], context);
         }
 
         final String jobKey = firstId.toString() + '#' + sequence;
@@ -185,7 +194,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
         try
         {
-            return join(id, context);
+            return join(id, context, false);
         }
         catch (final NoRendezvousException ex)
         {
@@ -244,7 +253,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     {
         try
         {
-            return join(server.id(), context);
+            return join(server.id(), context, true);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -264,8 +273,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
     }
 
-    private LocalProcess join(final RendezvousId id, final Endpoint.Context context)
+    private LocalProcess join(final RendezvousId id, final Endpoint.Context context, final boolean isServed)
     {
-        return new RendezvousBootstrap(id, job.pe(), job.nPes()).enter(context);
+        return new RendezvousBootstrap(id, job.pe(), job.nPes(), isServed).enter(context);
     }
 }

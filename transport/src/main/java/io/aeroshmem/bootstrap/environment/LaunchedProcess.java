@@ -15,8 +15,12 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
+import io.aeroshmem.transport.LocalProcess;
+import io.aeroshmem.transport.TransportException;
+
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * What a process keeps from one of its jobs to the next. It is started once, and what its launcher told it stays as it
@@ -35,6 +39,8 @@ final class LaunchedProcess
     private final Map<String, String> environment;
     private PmiLauncher pmi;
     private int jobs;
+    private LocalProcess last;
+    private boolean isJoining;
 
     LaunchedProcess(final Map<String, String> environment)
     {
@@ -44,6 +50,45 @@ final class LaunchedProcess
     Map<String, String> environment()
     {
         return environment;
+    }
+
+    /**
+     * Joins a job, unless this process is in one: the environment of a process is that of one PE.
+     *
+     * @param pe   number of the PE.
+     * @param join joins, given the job that the process joined before and has left, or null.
+     * @return the process's share of the job.
+     * @throws TransportException if the process has not left the job before.
+     */
+    LocalProcess join(final int pe, final UnaryOperator<LocalProcess> join)
+    {
+        final LocalProcess left = begin(pe);
+        LocalProcess joined = null;
+        try
+        {
+            joined = join.apply(left);
+            return joined;
+        }
+        finally
+        {
+            end(joined);
+        }
+    }
+
+    private synchronized LocalProcess begin(final int pe)
+    {
+        if (isJoining || null != last && !last.isOver())
+        {
+            throw new TransportException("PE " + pe + " of this job is open in this process: close it before init");
+        }
+        isJoining = true;
+        return last;
+    }
+
+    private synchronized void end(final LocalProcess joined)
+    {
+        isJoining = false;
+        last = null == joined ? last : joined;
     }
 
     /**

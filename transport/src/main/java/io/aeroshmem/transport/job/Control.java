@@ -67,6 +67,10 @@ import static io.aeroshmem.transport.job.ControlDescriptor.PID_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_LENGTH_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.START_TIME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_STATE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.TOKEN_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.VERSION;
 import static io.aeroshmem.transport.job.ControlDescriptor.VERSION_OFFSET;
@@ -78,18 +82,18 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * layout is in {@link ControlDescriptor}; it is the way that failures take, so that a stuck stream cannot delay them.
  * <p>
  * <b>Who writes what.</b> The header is written by the creator before any other process knows of the file, and never
- * again, but for three words: the failure word, which anyone moves once by compare-and-set from 0; the driver state,
- * which a PE moves from NONE to WANTED by compare-and-set and which the creator alone moves further; and the driver
- * message, which the creator writes once. A PE's cell is written by the process of that PE alone, if it lives on this
- * node; the cell of a PE of another node, by the one thread that mirrors it here. The last cell is written by the
- * creator alone. So no byte but the two compare-and-set words has two writers.
+ * again, but for these: the failure word, which anyone moves once by compare-and-set from 0; the states of the driver
+ * and of the successor, which a PE moves to WANTED by compare-and-set and which the creator alone moves further; and
+ * the texts of both, which the creator writes once. A PE's cell is written by the process of that PE alone, if it lives
+ * on this node; the cell of a PE of another node, by the one thread that mirrors it here. The last cell is written by
+ * the creator alone. So no byte but the three compare-and-set words has two writers.
  * <p>
  * <b>Ordering.</b> Everything follows one pattern: plain stores, then a release store (or a compare-and-set) of the
- * word that publishes them; the reader loads that word with acquire and reads the rest plainly. The header is
- * published by its magic; pid, start time, lock name, host and log by a pid that is not 0; the join record by the first
- * phase that is not ABSENT; the driver's message by FAILED; a failure's cause by the failure word. Since every
- * publishing word moves at most once for what it publishes, and what it publishes is not written again, no reader
- * ever sees a half-written text. Heartbeats and counters publish nothing and are opaque.
+ * word that publishes them; the reader loads that word with acquire and reads the rest plainly. The header is published
+ * by its magic; pid, start time, lock name, host and log by a pid that is not 0; the join record by the first phase
+ * that is not ABSENT; the driver's message by FAILED; the successor's text by READY or FAILED; a failure's cause by the
+ * failure word. Since every publishing word moves at most once for what it publishes, and what it publishes is not
+ * written again, no reader ever sees a half-written text. Heartbeats and counters publish nothing and are opaque.
  * <p>
  * <b>Failure.</b> A reporter first claims its own cell (two threads of a process may report at once; the cell's state
  * decides), writes the cause there, then moves the failure word from 0 to its own number + 1. The first wins; those
@@ -745,6 +749,72 @@ public final class Control
     {
         return DriverState.FAILED != driverState() ? null :
             BoundedText.get(buffer, DRIVER_MESSAGE_LENGTH_OFFSET, DRIVER_MESSAGE_OFFSET, DRIVER_MESSAGE_CAPACITY);
+    }
+
+    /**
+     * Announces that the creator will make a successor of this job when a PE asks for it; creator only, before it
+     * starts the PEs.
+     */
+    public void offerSuccessor()
+    {
+        buffer.putIntVolatile(SUCCESSOR_STATE_OFFSET, SuccessorState.OFFERED);
+    }
+
+    /**
+     * Asks the creator for the successor of this job, which the PE has left. Any PE, any number of times; without
+     * effect where none is offered.
+     */
+    public void requestSuccessor()
+    {
+        buffer.compareAndSetInt(SUCCESSOR_STATE_OFFSET, SuccessorState.OFFERED, SuccessorState.WANTED);
+    }
+
+    /**
+     * The state of the job's successor; acquire.
+     *
+     * @return one of {@link SuccessorState}.
+     */
+    public int successorState()
+    {
+        return buffer.getIntAcquire(SUCCESSOR_STATE_OFFSET);
+    }
+
+    /**
+     * Announces that the successor is there; creator only, once.
+     *
+     * @param directory path of its directory, at most 1 KiB of UTF-8.
+     */
+    public void successorReady(final String directory)
+    {
+        successor(SuccessorState.READY, directory);
+    }
+
+    /**
+     * Announces that the successor could not be made; creator only, once.
+     *
+     * @param message why, for people; at most 1 KiB of UTF-8, cut where longer.
+     */
+    public void successorFailed(final String message)
+    {
+        successor(SuccessorState.FAILED, message);
+    }
+
+    private void successor(final int state, final String text)
+    {
+        BoundedText.put(
+            buffer, SUCCESSOR_LENGTH_OFFSET, SUCCESSOR_OFFSET, BoundedText.encode(text, SUCCESSOR_CAPACITY));
+        buffer.putIntVolatile(SUCCESSOR_STATE_OFFSET, state);
+    }
+
+    /**
+     * The successor's directory, or why there is none.
+     *
+     * @return the path when the state is {@link SuccessorState#READY}, the reason when it is
+     * {@link SuccessorState#FAILED}.
+     */
+    public String successor()
+    {
+        return BoundedText.get(buffer, SUCCESSOR_LENGTH_OFFSET, SUCCESSOR_OFFSET, SUCCESSOR_CAPACITY);
     }
 
     /**

@@ -41,7 +41,13 @@ package io.aeroshmem.transport.job;
  *           +---------------------------------------------------------------+ 384
  *           | driver message length (4)                                     |
  *           +---------------------------------------------------------------+ 512
+ *           | successor state (4)                                           |
+ *           +---------------------------------------------------------------+ 640
+ *           | successor length (4)                                          |
+ *           +---------------------------------------------------------------+ 768
  *           | spare                                                         |
+ *           +---------------------------------------------------------------+ 1024
+ *           | successor (1024): path of its directory, or why there is none |
  *           +---------------------------------------------------------------+ 2048
  *           | driver message (2048)                                         |
  *           +---------------------------------------------------------------+ 4096
@@ -101,6 +107,10 @@ final class ControlDescriptor
     static final int FAILURE_WORD_OFFSET = 128;
     static final int DRIVER_STATE_OFFSET = 256;
     static final int DRIVER_MESSAGE_LENGTH_OFFSET = 384;
+    static final int SUCCESSOR_STATE_OFFSET = 512;
+    static final int SUCCESSOR_LENGTH_OFFSET = 640;
+    static final int SUCCESSOR_OFFSET = 1024;
+    static final int SUCCESSOR_CAPACITY = 1024;
     static final int DRIVER_MESSAGE_OFFSET = 2048;
     static final int DRIVER_MESSAGE_CAPACITY = 2048;
 

@@ -41,12 +41,16 @@ final class Handshake
     private static final long CONNECT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     /** The server's own deadline, with its list of those that are missing, comes first. */
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
+    /** For which nobody may listen where a server should be. */
+    private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final String REFUSED = "Connection refused";
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final RendezvousId id;
     private final Hello hello;
     private final String givesUp;
+    private final boolean isServed;
     private final Authenticator authenticator;
     private MessagePipe pipe;
     private Welcome welcome;
@@ -61,9 +65,23 @@ final class Handshake
      */
     Handshake(final RendezvousId id, final Hello hello, final String givesUp)
     {
+        this(id, hello, givesUp, false);
+    }
+
+    /**
+     * A handshake of one process.
+     *
+     * @param id       where to.
+     * @param hello    who comes.
+     * @param givesUp  why it will not come, for {@link #tellGivingUp}; empty for {@link #run}.
+     * @param isServed whether the server was there before anybody knew the id, so that it need not be waited for.
+     */
+    Handshake(final RendezvousId id, final Hello hello, final String givesUp, final boolean isServed)
+    {
         this.id = id;
         this.hello = hello;
         this.givesUp = givesUp;
+        this.isServed = isServed;
         this.authenticator = new Authenticator(id);
     }
 
@@ -89,7 +107,8 @@ final class Handshake
      */
     void run()
     {
-        final long deadlineNs = System.nanoTime() + hello.joinTimeoutNs();
+        final long startNs = System.nanoTime();
+        final long deadlineNs = startNs + hello.joinTimeoutNs();
         long pauseNs = FIRST_PAUSE_NS;
         while (true)
         {
@@ -97,6 +116,12 @@ final class Handshake
             if (null == problem)
             {
                 return;
+            }
+
+            if (isServed && REFUSED.equals(problem) && System.nanoTime() - startNs >= REFUSED_NS)
+            {
+                throw new TransportException(hello.who() + " found no server at the rendezvous " + id + ": " + problem +
+                    ". The job of this id has ended, or the process that made it has: an id serves one job");
             }
 
             if (System.nanoTime() + pauseNs - deadlineNs >= 0)

@@ -79,7 +79,23 @@ public final class RendezvousClient implements AutoCloseable
      */
     public static RendezvousClient join(final RendezvousId id, final Hello hello)
     {
-        final Handshake handshake = new Handshake(id, hello, "");
+        return join(id, hello, false);
+    }
+
+    /**
+     * Comes to the rendezvous and waits for all others to come.
+     *
+     * @param id       where it is.
+     * @param hello    who comes.
+     * @param isServed whether the rendezvous was there before anybody knew the id: then one whose port is closed has
+     *                 ended, and is tried again for a second only, and not up to the join timeout.
+     * @return this process's side, when all PEs have said hello.
+     * @throws TransportException if the rendezvous cannot be reached, refuses this process or tells why the job cannot
+     *                            be, such as PEs that did not come; or if the thread is interrupted.
+     */
+    public static RendezvousClient join(final RendezvousId id, final Hello hello, final boolean isServed)
+    {
+        final Handshake handshake = new Handshake(id, hello, "", isServed);
         handshake.run();
 
         return new RendezvousClient(id, hello, handshake);

@@ -295,6 +295,31 @@ class ControlTest
     }
 
     @Test
+    void shouldMakeASuccessorOnlyWhereOneIsOffered()
+    {
+        other.requestSuccessor();
+        assertEquals(SuccessorState.NONE, control.successorState());
+        control.offerSuccessor();
+        assertEquals(SuccessorState.OFFERED, other.successorState());
+        other.requestSuccessor();
+        assertEquals(SuccessorState.WANTED, control.successorState());
+        control.successorReady("/dev/shm/next");
+        other.requestSuccessor();
+        assertEquals(SuccessorState.READY, other.successorState());
+        assertEquals("/dev/shm/next", other.successor());
+    }
+
+    @Test
+    void shouldTellWhyThereIsNoSuccessor()
+    {
+        control.offerSuccessor();
+        other.requestSuccessor();
+        control.successorFailed("no room");
+        assertEquals(SuccessorState.FAILED, other.successorState());
+        assertEquals("no room", other.successor());
+    }
+
+    @Test
     void shouldKeepFirstFailure()
     {
         assertFalse(other.isFailed());
