@@ -31,6 +31,7 @@ import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.EndpointMemory;
+import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapAgreement;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
@@ -534,7 +535,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        return allocate(bytes, () -> collectiveHeap.malloc(bytes));
+        return allocate(HeapAgreement.MALLOC, bytes, 0, bytes, () -> collectiveHeap.malloc(bytes));
     }
 
     /**
@@ -550,7 +551,12 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer calloc(final long count, final long elementBytes)
     {
-        return allocate(0 == count ? 0 : elementBytes, () -> collectiveHeap.calloc(count, elementBytes));
+        return allocate(
+            HeapAgreement.CALLOC,
+            count,
+            elementBytes,
+            0 == count ? 0 : elementBytes,
+            () -> collectiveHeap.calloc(count, elementBytes));
     }
 
     /**
@@ -566,7 +572,7 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
-        return allocate(bytes, () -> collectiveHeap.align(alignment, bytes));
+        return allocate(HeapAgreement.ALIGN, bytes, alignment, bytes, () -> collectiveHeap.align(alignment, bytes));
     }
 
     /**
@@ -597,8 +603,8 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
-        final SymmetricBuffer reallocated =
-            buffer(world().callOnHeap(() -> collectiveHeap.realloc(buffer, bytes)));
+        final SymmetricBuffer reallocated = buffer(world().callOnHeap(
+            HeapAgreement.REALLOC, bytes, HeapAccess.start(buffer), () -> collectiveHeap.realloc(buffer, bytes)));
         if (reallocated.address() != buffer.address())
         {
             locks.forget(buffer.address(), buffer.length());
@@ -620,7 +626,8 @@ public final class Shmem implements AutoCloseable
      */
     public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
     {
-        return allocate(bytes, () -> collectiveHeap.mallocWithHints(bytes, hints));
+        return allocate(
+            HeapAgreement.MALLOC_WITH_HINTS, bytes, hints, bytes, () -> collectiveHeap.mallocWithHints(bytes, hints));
     }
 
     /**
@@ -637,15 +644,19 @@ public final class Shmem implements AutoCloseable
     public void free(final SymmetricBuffer buffer)
     {
         identity.checkOpen();
-        if (null != buffer)
+        if (null == buffer)
         {
-            world().callOnHeap(() ->
-            {
-                collectiveHeap.free(buffer);
-                return null;
-            });
-            locks.forget(buffer.address(), buffer.length());
+            world().omitHeapCall(HeapAgreement.FREE);
+            collectiveHeap.omitted(HeapAgreement.FREE);
+            return;
         }
+
+        world().callOnHeap(HeapAgreement.FREE, HeapAccess.start(buffer), 0, () ->
+        {
+            collectiveHeap.free(buffer);
+            return null;
+        });
+        locks.forget(buffer.address(), buffer.length());
     }
 
     /**
@@ -1895,10 +1906,17 @@ public final class Shmem implements AutoCloseable
     /**
      * @param bytes as asked for; for none there is no call on the heap.
      */
-    private SymmetricBuffer allocate(final long bytes, final Supplier<Allocation> call)
+    private SymmetricBuffer allocate(
+        final int kind, final long first, final long second, final long bytes, final Supplier<Allocation> call)
     {
         identity.enter(true);
-        return buffer(0 == bytes ? call.get() : world().callOnHeap(call));
+        if (0 == bytes)
+        {
+            world().omitHeapCall(kind);
+            return buffer(call.get());
+        }
+
+        return buffer(world().callOnHeap(kind, first, second, call));
     }
 
     /**

@@ -817,21 +817,35 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Before a call on the heap.
+     * Make a call on the heap.
+     *
+     * @param kind   of call, see {@link io.aeroshmem.memory.HeapAgreement}.
+     * @param first  argument.
+     * @param second argument.
+     * @param call   makes it.
+     * @return what it returns.
      */
-    <T> T callOnHeap(final Supplier<T> call)
+    <T> T callOnHeap(final int kind, final long first, final long second, final Supplier<T> call)
     {
         checkOpen();
         callers.enter();
         try
         {
-            collectives.beginHeapCall();
+            collectives.beginHeapCall(kind, first, second);
             return call.get();
         }
         finally
         {
             callers.leave();
         }
+    }
+
+    /**
+     * A call on the heap that does nothing.
+     */
+    void omitHeapCall(final int kind)
+    {
+        collectives.omitHeapCall(kind);
     }
 
     private void checkOpen()

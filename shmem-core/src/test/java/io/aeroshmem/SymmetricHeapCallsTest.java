@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
 
@@ -90,6 +91,60 @@ class SymmetricHeapCallsTest
             assertTrue(message.contains("PE 0 called malloc(64 bytes)"), message);
             assertTrue(message.contains("PE 3 called malloc(128 bytes)"), message);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNameTheAllocationOfNothingBeforeACallThatDiffers(final boolean isChecked) throws Exception
+    {
+        final String[] messages = new String[3];
+        Shmem.runLocal(3, LocalJobs.config().checkCollectives(isChecked), (shmem) ->
+        {
+            final int me = shmem.myPe();
+            assertNull(shmem.malloc(0));
+            shmem.free(shmem.malloc(64));
+            messages[me] = assertThrows(
+                CollectiveMismatchException.class,
+                () ->
+                {
+                    if (1 == me)
+                    {
+                        shmem.malloc(0);
+                    }
+                    shmem.malloc(1 == me ? 16 : 8);
+                }).getMessage();
+            assertEquals(128, shmem.malloc(128).length());
+        });
+
+        for (final String message : messages)
+        {
+            assertEquals(messages[0], message);
+            assertTrue(message.contains("PE 0 called malloc(8 bytes)"), message);
+            assertTrue(
+                message.contains("PE 1 called malloc(0 bytes), which does nothing, and then malloc(16 bytes)"), message);
+        }
+    }
+
+    @Test
+    void shouldNameTheAllocationOfNothingBeforeAnotherRoutine() throws Exception
+    {
+        final String[] messages = new String[2];
+        Shmem.runLocal(2, LocalJobs.config().checkCollectives(true), (shmem) ->
+        {
+            messages[shmem.myPe()] = assertThrows(
+                CollectiveMismatchException.class,
+                () ->
+                {
+                    shmem.calloc(4L * shmem.myPe(), 2);
+                    shmem.barrierAll();
+                }).getMessage();
+            shmem.barrierAll();
+        });
+
+        assertEquals(messages[0], messages[1]);
+        assertTrue(
+            messages[0].contains("PE 0 called calloc(0 bytes), which does nothing, and then barrier()"), messages[0]);
+        assertTrue(messages[0].contains("PE 1 called calloc(4 elements of 2 bytes)"), messages[0]);
     }
 
     @Test

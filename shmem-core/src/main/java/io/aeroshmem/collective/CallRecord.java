@@ -18,6 +18,7 @@ package io.aeroshmem.collective;
 import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.memory.HeapAgreement;
 import org.agrona.UnsafeApi;
 
 import java.util.LinkedHashMap;
@@ -35,14 +36,15 @@ import java.util.Map;
  *   32  fourth argument
  *   40  fifth argument
  *   48  area of the second new team
- *   56  number of the new teams, or detail of the status
+ *   56  number of the new teams, or detail of the status; of other calls: the kind of a call on the heap that did
+ *       nothing, before this one
  * </pre>
  * <table>
  * <caption>Arguments</caption>
  * <tr><th>kind</th><th>first</th><th>second</th><th>third</th><th>fourth</th><th>fifth</th></tr>
  * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
  * <td>stride of source</td></tr>
- * <tr><td>a call on the heap</td><td></td><td></td><td></td><td></td><td></td></tr>
+ * <tr><td>a call on the heap</td><td>its kind</td><td>first</td><td>second</td><td></td><td></td></tr>
  * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
  * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
  * <tr><td>duplicate</td><td></td><td></td><td>config</td><td></td><td>area</td></tr>
@@ -92,6 +94,9 @@ public final class CallRecord
     public static final int SECOND_AREA = 48;
     /** Offset of the number of the new teams, or of the detail of the status. */
     public static final int DETAIL = 56;
+
+    /** Offset of the kind of a call on the heap that the member made before, and that did nothing. */
+    public static final int OMITTED = DETAIL;
 
     private static final int KIND_MASK = 0xFF;
     private static final int STATUS_SHIFT = 8;
@@ -171,7 +176,8 @@ public final class CallRecord
 
     /**
      * Do two records tell of the same call with the same arguments? Their status does not matter, nor do the
-     * configurations of new teams, in which members may differ.
+     * configurations of new teams, in which members may differ, nor the arguments of a call on the heap, which are
+     * compared with its outcome.
      *
      * @param one   address.
      * @param other address.
@@ -184,7 +190,7 @@ public final class CallRecord
             return false;
         }
 
-        final int end = isCreation(one) ? THIRD : SECOND_AREA;
+        final int end = HEAP == kind(one) ? FIRST : isCreation(one) ? THIRD : SECOND_AREA;
         for (int at = FIRST; at < end; at += Long.BYTES)
         {
             if (UnsafeApi.getLong(null, one + at) != UnsafeApi.getLong(null, other + at))
@@ -298,12 +304,21 @@ public final class CallRecord
      */
     public static String describe(final long record)
     {
+        return isCreation(record) ? describeCall(record) :
+            HeapAgreement.describeOmitted((int)UnsafeApi.getLong(null, record + OMITTED)) + describeCall(record);
+    }
+
+    private static String describeCall(final long record)
+    {
         final int kind = kind(record);
         final long first = UnsafeApi.getLong(null, record + FIRST);
         switch (kind)
         {
             case HEAP:
-                return "malloc, free or another call on the heap";
+                return HeapAgreement.describe(
+                    (int)first,
+                    UnsafeApi.getLong(null, record + SECOND),
+                    UnsafeApi.getLong(null, record + THIRD));
 
             case SPLIT_STRIDED:
                 return "splitStrided(start " + (int)(first >> Integer.SIZE) + ", stride " + (int)first + ", size " +

@@ -45,6 +45,7 @@ public final class CheckedCollectives extends TeamCollectives
     private final long[] words = new long[CallRecord.LENGTH / Long.BYTES];
     private final int[] worldPes;
     private int agreementsDue;
+    private int omitted;
 
     /**
      * Construct for a member.
@@ -65,12 +66,21 @@ public final class CheckedCollectives extends TeamCollectives
     }
 
     @Override
-    public void beginHeapCall()
+    public void beginHeapCall(final int kind, final long first, final long second)
     {
         Arrays.fill(words, 0);
         words[0] = CallRecord.head(CallRecord.HEAP, CallRecord.OK, null, null, 0);
+        words[CallRecord.FIRST / Long.BYTES] = kind;
+        words[CallRecord.SECOND / Long.BYTES] = first;
+        words[CallRecord.THIRD / Long.BYTES] = second;
         tell(CallRecord.OK);
-        super.beginHeapCall();
+        super.beginHeapCall(kind, first, second);
+    }
+
+    @Override
+    public void omitHeapCall(final int kind)
+    {
+        omitted = kind;
     }
 
     @Override
@@ -311,6 +321,8 @@ public final class CheckedCollectives extends TeamCollectives
     {
         engine().checkInStep();
         agreementsDue--;
+        words[CallRecord.OMITTED / Long.BYTES] = omitted;
+        omitted = 0;
         final long own = ownRecord();
         for (int i = 0; i < words.length; i++)
         {

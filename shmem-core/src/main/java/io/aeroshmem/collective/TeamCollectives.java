@@ -87,10 +87,23 @@ public class TeamCollectives
     /**
      * Before a call on the heap, which uses the barrier of the world too: see that the team is in step, and where
      * collectives are checked, that all members make such a call.
+     *
+     * @param kind   of call, see {@link io.aeroshmem.memory.HeapAgreement}.
+     * @param first  argument.
+     * @param second argument.
      */
-    public void beginHeapCall()
+    public void beginHeapCall(final int kind, final long first, final long second)
     {
         engine.beginHeapCall();
+    }
+
+    /**
+     * After a call on the heap that does nothing, as malloc of 0 bytes, and of which the members hear nothing.
+     *
+     * @param kind of call, see {@link io.aeroshmem.memory.HeapAgreement}.
+     */
+    public void omitHeapCall(final int kind)
+    {
     }
 
     /**

@@ -75,7 +75,8 @@ public class CollectiveHeap
     public Allocation malloc(final long bytes)
     {
         checkBytes(bytes, HeapAgreement.MALLOC, bytes, 0);
-        return 0 == bytes ? null : allocate(HeapAgreement.MALLOC, bytes, 0, bytes, HeapAllocator.MIN_ALIGNMENT, false);
+        return 0 == bytes ? omitted(HeapAgreement.MALLOC) :
+            allocate(HeapAgreement.MALLOC, bytes, 0, bytes, HeapAllocator.MIN_ALIGNMENT, false);
     }
 
     /**
@@ -99,7 +100,7 @@ public class CollectiveHeap
         }
 
         checkBytes(bytes, HeapAgreement.MALLOC_WITH_HINTS, bytes, hints);
-        return 0 == bytes ? null :
+        return 0 == bytes ? omitted(HeapAgreement.MALLOC_WITH_HINTS) :
             allocate(HeapAgreement.MALLOC_WITH_HINTS, bytes, hints, bytes, HeapAllocator.MIN_ALIGNMENT, false);
     }
 
@@ -124,7 +125,7 @@ public class CollectiveHeap
         }
 
         final long bytes = count * elementBytes;
-        return 0 == bytes ? null :
+        return 0 == bytes ? omitted(HeapAgreement.CALLOC) :
             allocate(HeapAgreement.CALLOC, count, elementBytes, bytes, HeapAllocator.MIN_ALIGNMENT, true);
     }
 
@@ -149,7 +150,8 @@ public class CollectiveHeap
         }
 
         checkBytes(bytes, HeapAgreement.ALIGN, bytes, alignment);
-        return 0 == bytes ? null : allocate(HeapAgreement.ALIGN, bytes, alignment, bytes, alignment, false);
+        return 0 == bytes ? omitted(HeapAgreement.ALIGN) :
+            allocate(HeapAgreement.ALIGN, bytes, alignment, bytes, alignment, false);
     }
 
     /**
@@ -195,6 +197,18 @@ public class CollectiveHeap
         world.complete();
         agree(HeapAgreement.FREE, allocation.address, 0, HeapAgreement.OK, 0, null);
         heap.free(allocation);
+    }
+
+    /**
+     * A call for no memory, or to free none: it does nothing, and is remembered to explain what the others call.
+     *
+     * @param kind of call.
+     * @return null.
+     */
+    public Allocation omitted(final int kind)
+    {
+        agreement.omit(kind);
+        return null;
     }
 
     private Allocation allocate(

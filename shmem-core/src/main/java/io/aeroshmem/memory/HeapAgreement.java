@@ -39,12 +39,18 @@ import org.agrona.UnsafeApi;
  */
 public final class HeapAgreement
 {
-    static final int MALLOC = 1;
-    static final int MALLOC_WITH_HINTS = 2;
-    static final int CALLOC = 3;
-    static final int ALIGN = 4;
-    static final int REALLOC = 5;
-    static final int FREE = 6;
+    /** Kind: {@link io.aeroshmem.Shmem#malloc}; arguments: bytes. */
+    public static final int MALLOC = 1;
+    /** Kind: {@link io.aeroshmem.Shmem#mallocWithHints}; arguments: bytes, hints. */
+    public static final int MALLOC_WITH_HINTS = 2;
+    /** Kind: {@link io.aeroshmem.Shmem#calloc}; arguments: count, bytes of an element. */
+    public static final int CALLOC = 3;
+    /** Kind: {@link io.aeroshmem.Shmem#align}; arguments: bytes, alignment. */
+    public static final int ALIGN = 4;
+    /** Kind: {@link io.aeroshmem.Shmem#realloc}; arguments: bytes, address. */
+    public static final int REALLOC = 5;
+    /** Kind: {@link io.aeroshmem.Shmem#free}; arguments: address. */
+    public static final int FREE = 6;
 
     static final int OK = 0;
     static final int EXHAUSTED = 1;
@@ -56,7 +62,8 @@ public final class HeapAgreement
     private static final int STATUS = 3;
     private static final int ADDRESS = 4;
     private static final int PE = 5;
-    private static final int RECORD_WORDS = 6;
+    private static final int OMITTED = 6;
+    private static final int RECORD_WORDS = 7;
     private static final int STATE_BYTES = 2 * RECORD_WORDS * Long.BYTES;
     private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
 
@@ -72,6 +79,7 @@ public final class HeapAgreement
      */
     private final long[] state = new long[2 * RECORD_WORDS];
     private long calls;
+    private int omitted;
 
     /**
      * Construct for one PE.
@@ -92,6 +100,17 @@ public final class HeapAgreement
     }
 
     /**
+     * This PE has made a call that does nothing, such as malloc of 0 bytes, and of which the others are not told before
+     * its next one.
+     *
+     * @param kind of call.
+     */
+    void omit(final int kind)
+    {
+        omitted = kind;
+    }
+
+    /**
      * Exchange what this PE asks with all others.
      *
      * @param kind    of call.
@@ -107,6 +126,7 @@ public final class HeapAgreement
         final long call = ++calls;
         bring(0, kind, first, second, status, address);
         bring(RECORD_WORDS, kind, first, second, status, address);
+        omitted = 0;
 
         for (int round = 0; round < rounds; round++)
         {
@@ -163,6 +183,7 @@ public final class HeapAgreement
         state[at + STATUS] = status;
         state[at + ADDRESS] = address;
         state[at + PE] = pe;
+        state[at + OMITTED] = omitted;
     }
 
     private void merge(final long payload)
@@ -215,8 +236,8 @@ public final class HeapAgreement
 
     private String describe(final int at, final int word)
     {
-        final String call = "PE " + state[at + PE] + " called " +
-            call((int)state[at + KIND], state[at + FIRST], state[at + SECOND]);
+        final String call = "PE " + state[at + PE] + " called " + describeOmitted((int)state[at + OMITTED]) +
+            describe((int)state[at + KIND], state[at + FIRST], state[at + SECOND]);
         switch (word)
         {
             case ADDRESS:
@@ -230,7 +251,28 @@ public final class HeapAgreement
         }
     }
 
-    private static String call(final int kind, final long first, final long second)
+    /**
+     * A call that did nothing, before another one.
+     *
+     * @param kind of call, or 0 for none.
+     * @return the beginning of a text that goes on with the other one.
+     */
+    public static String describeOmitted(final int kind)
+    {
+        return 0 == kind ? "" :
+            (FREE == kind ? "free(null)" : CALLOC == kind ? "calloc(0 bytes)" : describe(kind, 0, 0)) +
+            ", which does nothing, and then ";
+    }
+
+    /**
+     * A call in words.
+     *
+     * @param kind   of call.
+     * @param first  argument.
+     * @param second argument.
+     * @return such as {@code malloc(8 bytes)}.
+     */
+    public static String describe(final int kind, final long first, final long second)
     {
         switch (kind)
         {

@@ -45,9 +45,15 @@ public final class GuardedCollectives extends TeamCollectives
     }
 
     @Override
-    public void beginHeapCall()
+    public void beginHeapCall(final int kind, final long first, final long second)
     {
-        guard.run("a call on the heap", collectives::beginHeapCall);
+        guard.run("a call on the heap", () -> collectives.beginHeapCall(kind, first, second));
+    }
+
+    @Override
+    public void omitHeapCall(final int kind)
+    {
+        collectives.omitHeapCall(kind);
     }
 
     @Override
