@@ -511,6 +511,8 @@ public final class Shmem implements AutoCloseable
      *                               aeroshmem.teams.max}) or no memory for another. Only here, if the configuration has
      *                               no unique id, or one of another job or of a team that was made before.
      * @throws IllegalArgumentException if the configuration is null.
+     * @throws CollectiveMismatchException if a team was made by PEs that gave another npes, before this one called: the
+     *                               job fails, on all PEs.
      * @throws IllegalStateException if the PE is closed.
      */
     public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)

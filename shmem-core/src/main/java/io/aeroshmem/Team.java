@@ -209,8 +209,9 @@ public final class Team implements AutoCloseable
      * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
      * @throws TeamCreationException on all members, with the same message: if the triplet tells of a rank that is not
      *                               in this team, members give different triplets, those of the new team different
-     *                               configurations, or a member has as many teams as it may have (property {@code
-     *                               aeroshmem.teams.max}) or no memory for another. Locally on {@link #INVALID}.
+     *                               configurations, a configuration has a unique id, or a member has as many teams as
+     *                               it may have (property {@code aeroshmem.teams.max}) or no memory for another.
+     *                               Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -247,9 +248,9 @@ public final class Team implements AutoCloseable
      * @param yConfig of the team of this PE's column, the same on all that will be in it; null: all defaults.
      * @return the teams of this PE's row, where its rank is x, and column, where it is y; to be closed by the program.
      * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members give
-     *                               different ones, those of a new team different configurations, or a member has as
-     *                               many teams as it may have (property {@code aeroshmem.teams.max}) or no memory for
-     *                               others. Locally on {@link #INVALID}.
+     *                               different ones, those of a new team different configurations, a configuration has a
+     *                               unique id, or a member has as many teams as it may have (property {@code
+     *                               aeroshmem.teams.max}) or no memory for others. Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -425,9 +426,10 @@ public final class Team implements AutoCloseable
      * @param dest   as many elements as all members give together; disjoint from source.
      * @param source nelems elements.
      * @param nelems 0 or more; members may differ in it.
-     * @throws IllegalArgumentException  if an argument is not as told here.
-     * @throws IndexOutOfBoundsException if a buffer is too short; if dest is, after the members have told each other
-     *                                   how much they give, and before anything is written.
+     * @throws IllegalArgumentException  if an argument is not as told here; on all members where the dest of one has
+     *                                   room for what it gives and, overlapping its source, not for what all give.
+     * @throws IndexOutOfBoundsException if a buffer is too short; on all members where the dest of one has room for
+     *                                   what it gives and not for what all give, before anything is written.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
     public void collect(

@@ -48,7 +48,8 @@ public final class TeamConfig
 
     /**
      * How many contexts the program means to create from the team: {@code num_contexts} of {@code
-     * shmem_team_config_t}. They are reserved; more may be created.
+     * shmem_team_config_t}. A hint: a context takes a few objects of the Java heap, which need not be reserved, and any
+     * number may be created. The members of a team give the same.
      *
      * @param numContexts 0 or more; 0 is the default.
      * @return this for a fluent API.
@@ -79,7 +80,7 @@ public final class TeamConfig
 
     /**
      * The id by which the PEs that call {@link Shmem#teamInit} find each other: {@code uniqueid} of {@code
-     * nvshmem_team_config_t}. Splits have no use for it.
+     * nvshmem_team_config_t}. A split refuses a configuration with one, on all PEs that take part.
      *
      * @param uniqueId that {@link Shmem#teamUniqueId()} made on one of the PEs of the job.
      * @return this for a fluent API.

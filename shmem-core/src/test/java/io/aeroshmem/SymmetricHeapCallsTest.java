@@ -121,7 +121,8 @@ class SymmetricHeapCallsTest
             assertEquals(messages[0], message);
             assertTrue(message.contains("PE 0 called malloc(8 bytes)"), message);
             assertTrue(
-                message.contains("PE 1 called malloc(0 bytes), which does nothing, and then malloc(16 bytes)"), message);
+                message.contains("PE 1 called malloc(0 bytes), which does nothing, and then malloc(16 bytes)"),
+                message);
         }
     }
 

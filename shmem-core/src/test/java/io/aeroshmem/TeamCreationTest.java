@@ -108,6 +108,38 @@ class TeamCreationTest
         });
     }
 
+    @Test
+    void shouldCompareWhatConfigurationsComeTo() throws Exception
+    {
+        LocalJobs.run(3, (shmem) ->
+        {
+            final TeamConfig[] sameAsDefault = {
+                null, new TeamConfig().numContexts(0), new TeamConfig().numContexts(3).mask(0)};
+            final Team team = shmem.world().splitStrided(0, 1, 3, sameAsDefault[shmem.myPe()]);
+            assertEquals(0, team.config().numContexts());
+            final Teams2d teams = shmem.world().split2d(
+                3, sameAsDefault[shmem.myPe()], new TeamConfig().numContexts(shmem.myPe()));
+            assertEquals(3, teams.xAxis().nPes());
+        });
+    }
+
+    @Test
+    void shouldRefuseAUniqueIdForASplitOnAllAlike() throws Exception
+    {
+        final String[] messages = new String[3];
+        LocalJobs.run(3, (shmem) ->
+        {
+            final Team world = shmem.world();
+            final TeamConfig config = new TeamConfig().uniqueId(shmem.teamUniqueId());
+            final TeamConfig onOne = 1 == shmem.myPe() ? config : null;
+            assertFailsAlike(shmem, messages, () -> world.splitStrided(0, 1, 3, config));
+            assertFailsAlike(shmem, messages, () -> world.splitStrided(0, 1, 3, onOne));
+            assertTrue(messages[0].contains("PE 1 gave a configuration with a unique id"), messages[0]);
+            assertFailsAlike(shmem, messages, () -> world.split2d(2, null, onOne));
+            world.splitStrided(0, 1, 3, config.mask(0)).close();
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldFailAlikeOnAllAndKeepTheParent(final TransportKind transport) throws Exception

@@ -96,6 +96,44 @@ class TeamInitTest
         });
     }
 
+    /**
+     * PE 0 has a team of its own, and has gone on, when the others come.
+     */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldFailOnAllWhenOneWasCompleteByItself(final TransportKind transport) throws Exception
+    {
+        final String[] messages = new String[3];
+        assertThrows(
+            CollectiveMismatchException.class,
+            () -> LocalJobs.run(3, transport, (shmem) ->
+            {
+                final int me = shmem.myPe();
+                final TeamConfig config = new TeamConfig().uniqueId(id(shmem, shmem.malloc(64), 1));
+                if (0 == me)
+                {
+                    assertEquals(1, shmem.teamInit(config, 1, 0).nPes());
+                }
+                shmem.barrierAll();
+                final CollectiveMismatchException ex = assertThrows(CollectiveMismatchException.class, () ->
+                {
+                    if (0 == me)
+                    {
+                        shmem.barrierAll();
+                    }
+                    shmem.teamInit(config, 3, me);
+                });
+                messages[me] = ex.getMessage();
+                throw ex;
+            }));
+
+        for (final String message : messages)
+        {
+            assertTrue(message.contains("PE 0 gave npes 1, and its team was made"), message);
+            assertTrue(message.contains("npes 3; allowed is the same on all PEs of the team"), message);
+        }
+    }
+
     @Test
     void shouldRefuseMissingAndForeignIdsLocally() throws Exception
     {

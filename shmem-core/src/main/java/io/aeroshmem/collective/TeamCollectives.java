@@ -34,6 +34,11 @@ import org.agrona.UnsafeApi;
 public class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
+
+    /** In the record of a collect, after the number of bytes that the member gives. */
+    private static final long DEST_LENGTH = 8;
+    private static final long DEST_LIMIT = 16;
+    private static final long NO_DEST = -1;
     private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
 
     private final PeIdentity owner;
@@ -194,6 +199,8 @@ public class TeamCollectives
         agree();
         final long record = ownRecord();
         UnsafeApi.putLong(record, bytes);
+        UnsafeApi.putLong(record + DEST_LENGTH, null == dest ? NO_DEST : HeapAccess.length(dest));
+        UnsafeApi.putLong(record + DEST_LIMIT, destLimit(dest, source, bytes));
         final long signature = CallSignature.of(Routine.COLLECT, false, type, null, 0, 0);
         exchange(signature);
 
@@ -217,10 +224,52 @@ public class TeamCollectives
             }
         }
 
+        checkDests(total);
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
         call.sign(signature);
         aim(dest, total, source, bytes, false);
         perform(total);
+    }
+
+    /**
+     * How much of dest comes before source.
+     */
+    private static long destLimit(final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
+    {
+        if (0 == bytes || null == dest || HeapAccess.region(dest) != HeapAccess.region(source))
+        {
+            return Long.MAX_VALUE;
+        }
+
+        final long distance = HeapAccess.start(source) - HeapAccess.start(dest);
+        return distance >= 0 ? distance : distance + bytes > 0 ? 0 : Long.MAX_VALUE;
+    }
+
+    /**
+     * The length of a collect is known only now, so what one member has no room for fails on all of them.
+     */
+    private void checkDests(final long total)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            final long length = UnsafeApi.getLong(record(rank) + DEST_LENGTH);
+            if (total > Math.max(length, 0))
+            {
+                final String given = " by PE " + engine.resources().lanes().worldPe(rank) +
+                    ", allowed is a buffer of at least " + total + " bytes, which the members give together";
+                throw NO_DEST == length ?
+                    new IllegalArgumentException("dest: given null" + given) :
+                    new IndexOutOfBoundsException("dest: given " + length + " bytes" + given);
+            }
+
+            final long limit = UnsafeApi.getLong(record(rank) + DEST_LIMIT);
+            if (total > limit)
+            {
+                throw new IllegalArgumentException(
+                    "PE " + engine.resources().lanes().worldPe(rank) + " gave a dest of which source takes a part of" +
+                    " the first " + total + " bytes, from byte " + limit + " on; allowed is disjoint memory");
+            }
+        }
     }
 
     private long longest(final ElementType type)

@@ -26,6 +26,7 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.UnsafeApi;
 
 import java.nio.ByteBuffer;
@@ -174,6 +175,7 @@ public final class TeamRendezvous
         private boolean isJudge;
         private boolean isInterrupted;
         private RuntimeException cause;
+        private int npes;
 
         Meeting(final Place place)
         {
@@ -183,6 +185,7 @@ public final class TeamRendezvous
 
         NewTeam make(final TeamConfig config, final int size, final int index)
         {
+            npes = size;
             final long area = size < 1 || size > nPes ? TeamSlots.TOO_MANY : slots.take(size);
             try
             {
@@ -483,7 +486,8 @@ public final class TeamRendezvous
 
             if (RendezvousDescriptor.MADE == RendezvousDescriptor.state(gate))
             {
-                return new TeamCreationException(
+                final RuntimeException mismatch = mismatch(gate);
+                return null != mismatch ? mismatch : new TeamCreationException(
                     "cannot make a team by the id that PE " + place.pe + " made: a team was made by it before, and" +
                     " allowed is one; take a new id from Shmem.teamUniqueId");
             }
@@ -509,6 +513,37 @@ public final class TeamRendezvous
             return new TeamCreationException(
                 "cannot make the team of the id that PE " + place.pe + " made: " +
                 RendezvousVerdict.describe(reason));
+        }
+
+        /**
+         * PEs that gave another npes have found themselves complete, and gone on, before this one came: the job fails,
+         * so that they hear of it too.
+         *
+         * @param gate of a team that was made.
+         * @return null if it is another use of the id, by a member or of the same npes.
+         */
+        private RuntimeException mismatch(final long gate)
+        {
+            fetchRows();
+            if (gate != gate() || place.serial == RendezvousVerdict.word(rows, pe, RendezvousDescriptor.STAMP))
+            {
+                return null;
+            }
+
+            int member = 0;
+            while (place.serial != RendezvousVerdict.word(rows, member, RendezvousDescriptor.STAMP))
+            {
+                member++;
+            }
+
+            final int made = RendezvousVerdict.size(rows, member);
+            return made == npes ? null : endpoint.failed(new JobFailure(
+                JobFailure.Kind.MISMATCH,
+                pe,
+                0,
+                "teamInit by the id that PE " + place.pe + " made: PE " + member + " gave npes " + made +
+                ", and its team was made, PE " + pe + " npes " + npes +
+                "; allowed is the same on all PEs of the team"));
         }
 
         private TeamCreationException outdated()

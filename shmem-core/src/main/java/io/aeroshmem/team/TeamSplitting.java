@@ -267,6 +267,7 @@ public final class TeamSplitting
         }
 
         checkStatuses(records);
+        checkUniqueIds(records);
         checkConfigs(kind, records);
     }
 
@@ -342,6 +343,25 @@ public final class TeamSplitting
     }
 
     /**
+     * The id of a team tells who is in it: a split has no use for one.
+     */
+    private void checkUniqueIds(final long records)
+    {
+        for (int rank = 0; rank < parent.size(); rank++)
+        {
+            final long configs = UnsafeApi.getLong(null, record(rank) + CallRecord.THIRD) |
+                UnsafeApi.getLong(null, record(rank) + CallRecord.FOURTH);
+            if (0 != (configs >>> Integer.SIZE & TeamConfig.UNIQUE_ID))
+            {
+                throw failed(
+                    "all PEs called " + CallRecord.describe(records) + ", and PE " + parent.worldPe(rank) +
+                    " gave a configuration with a unique id, which is for teamInit; allowed is one without" +
+                    " (TeamConfig.mask)");
+            }
+        }
+    }
+
+    /**
      * The members of a new team must have configured it alike; each has told how it configures its own.
      */
     private void checkConfigs(final int kind, final long records)
@@ -385,14 +405,14 @@ public final class TeamSplitting
     }
 
     /**
-     * A configuration in a word of a record.
+     * A configuration in a word of a record: what it comes to, whatever its mask, and whether it has a unique id.
      *
      * @param config to be told of.
      * @return the word.
      */
     static long pack(final TeamConfig config)
     {
-        return config.mask() << Integer.SIZE | config.numContexts();
+        return (config.mask() & TeamConfig.UNIQUE_ID) << Integer.SIZE | config.numContexts();
     }
 
     /**
@@ -403,7 +423,7 @@ public final class TeamSplitting
      */
     static String describeConfig(final long packed)
     {
-        return "(mask 0x" + Long.toHexString(packed >>> Integer.SIZE) + ", numContexts " + (int)packed + ")";
+        return "(numContexts " + (int)packed + ")";
     }
 
     private NewTeam[] teams(final Part[] parts)

@@ -86,7 +86,7 @@ class RendezvousVerdictTest
         row(0, 3, 1);
         row(3, 3, 2);
         rows[3 * RendezvousDescriptor.ROW_WORDS + RendezvousDescriptor.CONFIG] = 1L << 32 | 9;
-        assertReason("PE 0 gave the configuration (mask 0x0, numContexts 0), PE 3 (mask 0x1, numContexts 9); " +
+        assertReason("PE 0 gave the configuration (numContexts 0), PE 3 (numContexts 9); " +
             "allowed is the same on all PEs of the team");
     }
 
