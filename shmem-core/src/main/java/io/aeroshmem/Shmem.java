@@ -226,7 +226,9 @@ public final class Shmem implements AutoCloseable
      * there, or, with {@link Context#delayedInit()}, when they know each other. How long it waits for the others is set
      * by the property {@code aeroshmem.join.timeout}, not by the operation timeout.
      * <p>
-     * A process can set up a PE of another job when it has closed the one before.
+     * A process can set up a PE of another job when it has closed the one before, with other settings too, again and
+     * again; without a bootstrap it is the next job of the same launcher. While the PE that the environment names is
+     * open, another one of the environment is refused.
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.

@@ -168,6 +168,15 @@ class SchedulerTest
         requireAgain(start(Map.of(), again(6)), 6, 1);
     }
 
+    @Test
+    void shouldEndTheProcessOnAGlobalExitAfterClose() throws Exception
+    {
+        final List<String> command = again(2);
+        command.addAll(List.of("globalExit", "0"));
+        assertEquals(9, start(Map.of(), command).awaitExit());
+        requireNothingLeft();
+    }
+
     private static List<String> again(final int jobs)
     {
         final List<String> command = ChildJvm.command();
