@@ -104,14 +104,13 @@ public final class AeronConnection implements AutoCloseable
         final int reporter)
     {
         final String directory = aeron.context().aeronDirectoryName();
-        checkDriver(directory, livenessTimeoutNs);
         final long silenceLimitNs = isEndingJvm(aeron) ?
             TimeUnit.MILLISECONDS.toNanos(aeron.context().driverTimeoutMs()) / 10 * 8 : 0;
         return new AeronConnection(
             aeron,
             ownsAeron,
             isRunByCallers(aeron) ? invokers : null,
-            new DriverWatch(directory, reporter, silenceLimitNs));
+            watch(directory, livenessTimeoutNs, reporter, silenceLimitNs));
     }
 
     private static boolean isRunByCallers(final Aeron aeron)
@@ -143,8 +142,7 @@ public final class AeronConnection implements AutoCloseable
         final int reporter,
         final ErrorHandler errorHandler)
     {
-        checkDriver(directory, livenessTimeoutNs);
-        final DriverWatch driverWatch = new DriverWatch(directory, reporter, 0);
+        final DriverWatch driverWatch = watch(directory, livenessTimeoutNs, reporter, 0);
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
             .clientName(clientName)
@@ -168,6 +166,24 @@ public final class AeronConnection implements AutoCloseable
             throw new TransportException(
                 "no media driver answers in " + directory + " (property " + DIRECTORY_PROPERTY + "): " +
                 ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * A driver that ends, or has just begun, may leave less than the file that is to be read.
+     */
+    private static DriverWatch watch(
+        final String directory, final long livenessTimeoutNs, final int reporter, final long silenceLimitNs)
+    {
+        try
+        {
+            checkDriver(directory, livenessTimeoutNs);
+            return new DriverWatch(directory, reporter, silenceLimitNs);
+        }
+        catch (final IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException ex)
+        {
+            throw new TransportException("no media driver runs in " + directory + ": its " +
+                CncFileDescriptor.CNC_FILE + " cannot be read: " + ex.getMessage() + HOW_TO_HAVE_ONE, ex);
         }
     }
 
@@ -299,9 +315,9 @@ public final class AeronConnection implements AutoCloseable
         Publication publication = publications.get(key);
         if (null == publication)
         {
-            publication = isDriverInvokedByClient() ?
+            publication = open(channel, () -> isDriverInvokedByClient() ?
                 invoked(() -> aeron.addPublication(channel, streamId)) :
-                await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle);
+                await(() -> aeron.asyncAddPublication(channel, streamId), aeron::getPublication, channel, idle));
             publications.put(key, publication);
         }
         return publication;
@@ -322,13 +338,13 @@ public final class AeronConnection implements AutoCloseable
         final UnavailableImageHandler onImageLost,
         final IntUnaryOperator idle)
     {
-        return isDriverInvokedByClient() ?
+        return open(channel, () -> isDriverInvokedByClient() ?
             invoked(() -> aeron.addSubscription(channel, streamId, null, onImageLost)) :
             await(
                 () -> aeron.asyncAddSubscription(channel, streamId, null, onImageLost),
                 aeron::getSubscription,
                 channel,
-                idle);
+                idle));
     }
 
     /**
@@ -376,6 +392,23 @@ public final class AeronConnection implements AutoCloseable
         finally
         {
             letInvokersRun();
+        }
+    }
+
+    /**
+     * Open a stream. What Aeron throws, when the driver refuses it or the client has lost the driver meanwhile, is a
+     * failure of the transport like any other.
+     */
+    private <T> T open(final String channel, final Supplier<T> stream)
+    {
+        try
+        {
+            return stream.get();
+        }
+        catch (final AeronException ex)
+        {
+            throw new TransportException(
+                driverWatch.describe() + " did not open " + channel + ": " + ex.getMessage(), ex);
         }
     }
 

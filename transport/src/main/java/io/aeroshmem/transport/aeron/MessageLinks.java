@@ -16,10 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Image;
-import io.aeron.Publication;
 import io.aeron.Subscription;
-import io.aeron.exceptions.RegistrationException;
-import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.JobFailure;
 
@@ -129,25 +126,12 @@ public final class MessageLinks implements AutoCloseable
     private void link(final int peer, final String channel)
     {
         final Outbox outbox = new Outbox(
-            publication(peer, channel),
+            connection.publication(channel, channels.streamId(peer), idle),
             engine.sentCounters(),
             jobToken,
             engine.pe(),
             engine.epoch());
         engine.addLink(new Link(peer, outbox));
-    }
-
-    private Publication publication(final int peer, final String channel)
-    {
-        try
-        {
-            return connection.publication(channel, channels.streamId(peer), idle);
-        }
-        catch (final RegistrationException ex)
-        {
-            throw new TransportException(
-                "PE " + engine.pe() + " cannot send to PE " + peer + " by " + channel + ": " + ex.getMessage(), ex);
-        }
     }
 
     /**
