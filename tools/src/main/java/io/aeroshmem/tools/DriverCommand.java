@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
@@ -22,7 +23,9 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.aeron.DampedErrorHandler;
 import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.job.ProcessProbe;
 import org.agrona.ErrorHandler;
+import org.agrona.IoUtil;
 import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
 import picocli.CommandLine.Command;
@@ -32,12 +35,13 @@ import picocli.CommandLine.Spec;
 
 import java.io.File;
 import java.io.PrintWriter;
+import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * {@code aeroshmem driver}: a media driver as a daemon, for jobs that are to share one or find it already warm.
@@ -88,18 +92,31 @@ final class DriverCommand implements Callable<Integer>
         }
         final String directory = directory();
         refuseActiveDriver(directory);
-        final AtomicBoolean isBroken = new AtomicBoolean();
         // closed last: a shutdown hook waits for that before it lets the process end
-        try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier();
-            MediaDriver driver = MediaDriver.launch(context(directory, barrier, isBroken)))
+        try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier())
         {
+            return serve(directory, barrier);
+        }
+    }
+
+    private int serve(final String directory, final ShutdownSignalBarrier barrier)
+    {
+        final DriverMonitor monitor = new DriverMonitor((reason) ->
+        {
+            complain("the driver cannot serve any more: " + reason);
+            barrier.signal();
+        });
+        try (MediaDriver driver = MediaDriver.launch(context(directory, monitor)))
+        {
+            monitor.watch(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
             output.println("aeroshmem driver: running, pid " + ProcessHandle.current().pid() + ", directory " +
                 driver.aeronDirectoryName());
             output.flush();
             barrier.await();
+            monitor.stop();
         }
-        return isBroken.get() ? ExitCode.FAILURE : ExitCode.OK;
+        return monitor.isFailed() ? ExitCode.FAILURE : ExitCode.OK;
     }
 
     private static String directory()
@@ -109,16 +126,50 @@ final class DriverCommand implements Callable<Integer>
     }
 
     /**
-     * The driver checks that itself only where it is not told to delete the directory at its start.
+     * The driver checks that itself only where it is not told to delete the directory at its start, and takes a driver
+     * that is stopped for dead, which then goes on with files that nobody sees.
      */
     private static void refuseActiveDriver(final String directory)
     {
         final File file = new File(directory);
-        if (file.isDirectory() &&
-            CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::disregard))
+        if (!file.isDirectory())
+        {
+            return;
+        }
+
+        if (CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::disregard))
         {
             throw CommandException.failure("a media driver is active in " + directory +
                 "; use it, or name another directory (property " + ShmemProperty.AERON_DIR.propertyName() + ")");
+        }
+
+        final long pid = pid(new File(file, CncFileDescriptor.CNC_FILE));
+        if (null != ProcessProbe.ofMapping(pid, file.toPath().resolve(CncFileDescriptor.CNC_FILE)))
+        {
+            throw CommandException.failure("the media driver in " + directory + " does not answer, but its process " +
+                "lives (pid " + pid + "): continue or end it, or name another directory (property " +
+                ShmemProperty.AERON_DIR.propertyName() + ")");
+        }
+    }
+
+    /**
+     * The process that a driver's file names, be it alive or not; the file is not mapped here any more on return.
+     */
+    private static long pid(final File cnc)
+    {
+        if (cnc.length() < CncFileDescriptor.META_DATA_LENGTH)
+        {
+            return 0;
+        }
+
+        final MappedByteBuffer mapped = IoUtil.mapExistingFile(cnc, CncFileDescriptor.CNC_FILE);
+        try
+        {
+            return CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(mapped));
+        }
+        finally
+        {
+            IoUtil.unmap(mapped);
         }
     }
 
@@ -126,25 +177,29 @@ final class DriverCommand implements Callable<Integer>
     {
     }
 
-    private MediaDriver.Context context(
-        final String directory, final ShutdownSignalBarrier barrier, final AtomicBoolean isBroken)
+    private void complain(final String what)
     {
         final PrintWriter error = spec.commandLine().getErr();
-        final ErrorHandler errorHandler = (ex) ->
-        {
-            error.println(
-                "aeroshmem driver: " + ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
-            error.flush();
-        };
+        error.println("aeroshmem driver: " + what);
+        error.flush();
+    }
+
+    private MediaDriver.Context context(final String directory, final DriverMonitor monitor)
+    {
+        final ErrorHandler errorHandler =
+            (ex) -> complain(ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
+        final ThreadFactory threadFactory = monitor.threadFactory();
         final MediaDriver.Context ctx = EmbeddedDriver.context(ShmemProperty.LIVENESS_TIMEOUT.longValue())
             .aeronDirectoryName(directory)
             .warnIfDirectoryExists(false)
             .errorHandler(new DampedErrorHandler(errorHandler))
-            .terminationHook(() ->
-            {
-                isBroken.set(true);
-                barrier.signal();
-            });
+            .conductorThreadFactory(threadFactory)
+            .senderThreadFactory(threadFactory)
+            .receiverThreadFactory(threadFactory)
+            .sharedThreadFactory(threadFactory)
+            .sharedNetworkThreadFactory(threadFactory)
+            .asyncExecutorThreadFactory(threadFactory)
+            .terminationHook(() -> monitor.fail("a client has terminated it"));
         preferGiven(ctx);
         requireChain(ctx);
         return ctx;

@@ -15,13 +15,18 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeron.CncFileDescriptor;
 import io.aeroshmem.samples.HelloPe;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,6 +69,93 @@ class DriverTest
         }
         Files.delete(properties);
         root.assertEmpty();
+    }
+
+    /**
+     * A driver that is stopped for longer than Aeron's driver timeout looks like one that is dead.
+     */
+    @Test
+    void shouldNotTakeTheDirectoryOfADriverThatIsStopped() throws Exception
+    {
+        final Path directory = root.path().resolve("driver");
+        try (CommandProcess driver = startDriver(directory, ""))
+        {
+            driver.awaitLine("aeroshmem driver: running");
+            driver.signal("STOP");
+            makeSilent(directory);
+
+            try (CommandProcess second = startDriver(directory, ""))
+            {
+                assertEquals(1, second.awaitExit(), second::toString);
+                assertEquals(1, second.error().size(), second::toString);
+                assertTrue(second.error().get(0).contains("pid " + driver.pid()), second::toString);
+            }
+
+            driver.signal("CONT");
+            final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--transport", "ipc",
+                "-J-Daeroshmem.aeron.dir=" + directory, HelloPe.class.getName());
+            assertEquals(0, run.exitCode(), run::toString);
+            driver.signal("TERM");
+            assertEquals(143, driver.awaitExit(), driver::toString);
+        }
+        root.assertEmpty();
+    }
+
+    /**
+     * As if the driver had shown no life for a minute.
+     */
+    private static void makeSilent(final Path directory)
+    {
+        final MappedByteBuffer cnc = IoUtil.mapExistingFile(
+            directory.resolve(CncFileDescriptor.CNC_FILE).toFile(), CncFileDescriptor.CNC_FILE);
+        try
+        {
+            new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(
+                cnc, CncFileDescriptor.createMetaDataBuffer(cnc)))
+                .consumerHeartbeatTime(System.currentTimeMillis() - TimeUnit.MINUTES.toMillis(1));
+        }
+        finally
+        {
+            IoUtil.unmap(cnc);
+        }
+    }
+
+    @Test
+    void shouldEndWhenItsDirectoryIsTaken() throws Exception
+    {
+        final Path directory = root.path().resolve("driver");
+        final Path moved = root.path().resolve("moved");
+        try (CommandProcess driver = startDriver(directory, ""))
+        {
+            driver.awaitLine("aeroshmem driver: running");
+            Files.move(directory, moved);
+            final Path other = Files.createFile(Files.createDirectory(directory).resolve(CncFileDescriptor.CNC_FILE));
+
+            assertEquals(1, driver.awaitExit(), driver::toString);
+            assertEquals(1, driver.error().size(), driver::toString);
+            assertTrue(driver.error().get(0).contains(directory + " was removed or taken"), driver::toString);
+            assertTrue(Files.exists(other), "the files of another driver were removed");
+        }
+    }
+
+    @Test
+    void shouldEndWhenAThreadOfItEnds() throws Exception
+    {
+        final Path directory = root.path().resolve("driver");
+        try (CommandProcess driver =
+            startDriver(directory, "aeron.shared.idle.strategy=" + FatalIdleStrategy.class.getName() + "\n"))
+        {
+            assertEquals(1, driver.awaitExit(), driver::toString);
+            assertTrue(driver.error().stream().anyMatch((line) -> line.contains("has ended")), driver::toString);
+        }
+    }
+
+    private CommandProcess startDriver(final Path directory, final String more) throws Exception
+    {
+        final Path properties = Files.createTempFile("aeroshmem-test-driver-", ".properties");
+        properties.toFile().deleteOnExit();
+        Files.writeString(properties, "aeroshmem.aeron.dir=" + directory + "\n" + more);
+        return CommandProcess.start(root.path(), "driver", properties.toString());
     }
 
     @Test

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Ends the thread that idles, as an error of the JVM would.
+ */
+public final class FatalIdleStrategy implements IdleStrategy
+{
+    @Override
+    public void idle(final int workCount)
+    {
+        idle();
+    }
+
+    @Override
+    public void idle()
+    {
+        throw new InternalError("a test ends this thread");
+    }
+
+    @Override
+    public void reset()
+    {
+    }
+}
