@@ -110,7 +110,7 @@ public final class Control
     public static final int RECORD_CAPACITY = ControlDescriptor.RECORD_CAPACITY;
 
     private static final int FAILURE_EMPTY = 0;
-    private static final int FAILURE_CLAIMED = 1;
+    static final int FAILURE_CLAIMED = 1;
     private static final long CLAIM_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final int MOST_DESCRIBED = 64;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
@@ -934,22 +934,18 @@ public final class Control
 
     /**
      * Another thread that reports through the same cell is between its claim and the failure word: a few stores.
-     * Waiting for it keeps the promise that the job has failed when {@link #fail} returns. A state that nobody writes
-     * is damage, and as good a reason to fail.
+     * Waiting for it keeps the promise that the job has failed when {@link #fail} returns. A process that ended just
+     * there leaves its claim, and a state that nobody writes is damage: both are as good a reason to fail.
      */
     private void awaitOtherReport(final int cell)
     {
-        if (FAILURE_CLAIMED != buffer.getIntVolatile(cell + FAILURE_STATE_OFFSET))
-        {
-            buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
-            return;
-        }
-
         final long deadlineNs = System.nanoTime() + CLAIM_TIMEOUT_NS;
-        while (!isFailed() && System.nanoTime() - deadlineNs < 0)
+        while (FAILURE_CLAIMED == buffer.getIntVolatile(cell + FAILURE_STATE_OFFSET) && !isFailed() &&
+            System.nanoTime() - deadlineNs < 0)
         {
             Thread.yield();
         }
+        buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
     }
 
     private int counterOffset(final int pe, final int counter)

@@ -259,6 +259,12 @@ public final class Liveness implements AutoCloseable
             {
                 onError(ex);
             }
+            catch (final Error ex)
+            {
+                fail(new JobFailure(JobFailure.Kind.PE_FAILED, localPe(), -1, reporterName() +
+                    " cannot watch the other processes of the job any more: " + ex));
+                throw ex;
+            }
 
             lastNs = nowNs;
             LockSupport.parkNanos(this, INTERVAL_NS);
@@ -447,6 +453,11 @@ public final class Liveness implements AutoCloseable
     private String reporterName()
     {
         return 0 == localPes.length ? "the creator" : "PE " + reporter;
+    }
+
+    private int localPe()
+    {
+        return 0 == localPes.length ? -1 : reporter;
     }
 
     private LockProbe probe(final int pe)

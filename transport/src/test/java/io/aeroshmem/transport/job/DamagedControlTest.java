@@ -143,6 +143,20 @@ class DamagedControlTest
         assertTrue(System.nanoTime() - start < 1_000_000_000L);
     }
 
+    /**
+     * As after the end of a process that was about to report a failure.
+     */
+    @Test
+    void shouldFailThoughTheCellForItIsClaimedForEver() throws IOException
+    {
+        final Path file = root.resolve("control");
+        final Control control = Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        write(file, ControlDescriptor.cellOffset(1) + ControlDescriptor.FAILURE_STATE_OFFSET,
+            Control.FAILURE_CLAIMED);
+        assertFalse(control.fail(1, new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "x")));
+        assertTrue(control.isFailed());
+    }
+
     @Test
     void shouldRefuseAnyHeaderThatIsNotRight() throws IOException
     {

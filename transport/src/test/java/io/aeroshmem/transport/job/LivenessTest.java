@@ -280,6 +280,35 @@ class LivenessTest
         assertEquals(1, uncaught.get());
     }
 
+    /**
+     * Without its thread nobody here would notice the end of another process, and the others would kill this one.
+     */
+    @Test
+    void shouldFailTheJobWhenAnErrorEndsTheThread() throws Exception
+    {
+        final AtomicInteger uncaught = new AtomicInteger();
+        final ThreadFactory threadFactory = (runnable) ->
+        {
+            final Thread thread = new Thread(runnable);
+            thread.setUncaughtExceptionHandler((dead, ex) -> uncaught.incrementAndGet());
+            return thread;
+        };
+        try (Liveness liveness = new Liveness(job, new int[]{2}, true, threadFactory, errors::add))
+        {
+            liveness.watch((elapsedNs) ->
+            {
+                throw new InternalError("a fault in mapped memory");
+            });
+            liveness.start();
+            final JobFailure failure = awaitFailure();
+            assertEquals(JobFailure.Kind.PE_FAILED, failure.kind());
+            assertEquals(2, failure.pe());
+            assertTrue(failure.message().contains("a fault in mapped memory"), failure.message());
+        }
+
+        assertEquals(1, uncaught.get());
+    }
+
     private void damageLockName() throws IOException
     {
         job.control().register(1, 4711, 0, "proc-pe-1.lock");
