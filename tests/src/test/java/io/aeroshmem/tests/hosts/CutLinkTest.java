@@ -158,13 +158,27 @@ class CutLinkTest
         fail(new HostsJob(hosts, Blocked.class).transport(transport).drivers(), end, calls, LIVENESS_MS);
     }
 
+    @ParameterizedTest(name = "{0}, {1} is not heard, in {2}")
+    @CsvSource({"AUTO, 0, 'WAIT,GET,FETCH,BARRIER'", "UDP, 1, 'BARRIER,FETCH,WAIT,GET'"})
+    @Tag("exhaustive")
+    void shouldFailWhenOneHostIsNotHeard(final TransportKind transport, final int end, final String calls)
+    {
+        fail(new HostsJob(hosts, Blocked.class).transport(transport), () -> hosts.cutOneWay(end), calls, LIVENESS_MS);
+    }
+
     private static void fail(
         final HostsJob unstarted, final int end, final String calls, final long livenessMs)
+    {
+        fail(unstarted, () -> hosts.cut(end), calls, livenessMs);
+    }
+
+    private static void fail(
+        final HostsJob unstarted, final Runnable cutting, final String calls, final long livenessMs)
     {
         try (HostsJob job = unstarted.property(Blocked.CALLS_PROPERTY, calls).start())
         {
             final Ends ends = new Ends(job);
-            hosts.cut(end);
+            cutting.run();
             final long cut = System.currentTimeMillis();
             job.awaitEnd(LIMIT);
             for (int pe = 0; pe < HostsJob.PES; pe++)

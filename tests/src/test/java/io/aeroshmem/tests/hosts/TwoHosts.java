@@ -37,6 +37,8 @@ final class TwoHosts implements AutoCloseable
 {
     private static final PrintStream OUT = System.out;
     private static final List<String> COMMANDS = List.of("ip", "unshare", "nsenter", "mount", "hostname");
+    /** A hardware address that nobody has. */
+    private static final String NOBODY = "02:00:00:00:00:99";
     private static final String DEVICE = "eth0";
     private static final String[] ADDRESSES = {"10.99.0.1", "10.99.0.2"};
     private static final String[] ADDRESSES_OF_SIX = {"fd99::1", "fd99::2"};
@@ -156,11 +158,20 @@ final class TwoHosts implements AutoCloseable
             " && ip link set " + DEVICE + " up");
     }
 
+    /**
+     * What one end sends does not arrive any more; what it is sent still does.
+     */
+    void cutOneWay(final int end)
+    {
+        hosts[end].ip("neighbour", "replace", ADDRESSES[1 - end], "lladdr", NOBODY, "nud", "permanent", "dev", DEVICE);
+    }
+
     void mend()
     {
         for (final Host host : hosts)
         {
             host.ip("link", "set", DEVICE, "up");
+            host.ip("neighbour", "flush", "dev", DEVICE, "nud", "all");
         }
     }
 
