@@ -24,6 +24,7 @@ import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.job.OutOfBandBootstrap;
 import io.aeroshmem.job.TeamBootstrap;
+import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
 
 /**
@@ -48,16 +49,27 @@ public final class Bootstrap
      * bootstraps/environment.md tells what is read.
      *
      * @return the bootstrap of this process's PE.
-     * @throws BootstrapException if the environment names a job, but not completely, or one that cannot be.
+     * @throws BootstrapException if the environment names a job, but not completely, or one that cannot be; or if this
+     *                            JVM was started without the options that the library needs, which the message names.
      */
     public static Bootstrap fromEnvironment()
     {
+        final RendezvousSettings settings = new RendezvousSettings(
+            ShmemProperty.RENDEZVOUS.text(),
+            ShmemProperty.RENDEZVOUS_SECRET.text(),
+            ShmemProperty.RENDEZVOUS_INTERFACE.text());
         try
         {
-            final RendezvousSettings settings = new RendezvousSettings(
-                ShmemProperty.RENDEZVOUS.text(),
-                ShmemProperty.RENDEZVOUS_SECRET.text(),
-                ShmemProperty.RENDEZVOUS_INTERFACE.text());
+            requireJdkPackages();
+        }
+        catch (final BootstrapException ex)
+        {
+            EnvironmentBootstrap.abandon(settings, ex);
+            throw ex;
+        }
+
+        try
+        {
             return new Bootstrap(EnvironmentBootstrap.fromEnvironment(settings), false);
         }
         catch (final TransportException ex)
@@ -74,6 +86,8 @@ public final class Bootstrap
      * @param npes how many PEs, 1 or more.
      * @return one bootstrap per PE, in order of rank.
      * @throws IllegalArgumentException if {@code npes} is less than 1.
+     * @throws BootstrapException       if this JVM was started without the options that the library needs, which the
+     *                                  message names.
      */
     public static Bootstrap[] inProcess(final int npes)
     {
@@ -82,6 +96,7 @@ public final class Bootstrap
             throw new IllegalArgumentException("npes: given " + npes + ", allowed is 1 or more");
         }
 
+        requireJdkPackages();
         final PeBootstrap[] group = InProcessGroup.create(npes);
         final Bootstrap[] bootstraps = new Bootstrap[npes];
         for (int pe = 0; pe < npes; pe++)
@@ -102,10 +117,13 @@ public final class Bootstrap
      * @param id     the same for all.
      * @return the bootstrap of the PE.
      * @throws IllegalArgumentException if there is no such rank, or the id is null.
+     * @throws BootstrapException       if this JVM was started without the options that the library needs, which the
+     *                                  message names.
      */
     public static Bootstrap uniqueId(final int rank, final int nranks, final UniqueId id)
     {
         checkRank(rank, nranks);
+        requireJdkPackages();
         return new Bootstrap(new RendezvousBootstrap(Arguments.notNull(id, "id").rendezvousId(), rank, nranks), false);
     }
 
@@ -118,11 +136,14 @@ public final class Bootstrap
      * @param collective the exchange.
      * @return the bootstrap of the PE.
      * @throws IllegalArgumentException if there is no such rank, or the exchange is null.
+     * @throws BootstrapException       if this JVM was started without the options that the library needs, which the
+     *                                  message names.
      */
     public static Bootstrap outOfBand(final int rank, final int nranks, final OobCollective collective)
     {
         checkRank(rank, nranks);
         Arguments.notNull(collective, "collective");
+        requireJdkPackages();
         return new Bootstrap(new OutOfBandBootstrap(rank, nranks, collective), false);
     }
 
@@ -139,6 +160,19 @@ public final class Bootstrap
     public static Bootstrap overTeam(final Team team)
     {
         return new Bootstrap(new TeamBootstrap(team, Arguments.notNull(team, "team").isOneNode()), team.isJvmShared());
+    }
+
+    /**
+     * Checked before anything is created: what a PE would otherwise leave behind is a job directory, or a rendezvous
+     * that answers nobody.
+     */
+    static void requireJdkPackages()
+    {
+        final String problem = JdkPackages.problem();
+        if (null != problem)
+        {
+            throw new BootstrapException(problem);
+        }
     }
 
     private static void checkRank(final int rank, final int nranks)

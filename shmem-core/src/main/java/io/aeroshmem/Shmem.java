@@ -236,7 +236,9 @@ public final class Shmem implements AutoCloseable
      * @throws IllegalStateException     if the context has set up a PE already.
      * @throws BootstrapException        if the PEs of the job do not find each other, or this one cannot have its
      *                                   heap; the message says what to set. Where another PE could not be set up, the
-     *                                   cause is a {@link PeFailureException} that names it.
+     *                                   cause is a {@link PeFailureException} that names it. Where this JVM was
+     *                                   started without the options that the library needs, the message names them,
+     *                                   and nothing was created.
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     public static Shmem init(final Shmem.Context config)

@@ -54,10 +54,12 @@ public final class UniqueId
      * is refused there is told to the thread group's handler of uncaught exceptions.
      *
      * @return a new id.
-     * @throws BootstrapException if this host has no such address, or no port is free.
+     * @throws BootstrapException if this host has no such address, or no port is free; or if this JVM was started
+     *                            without the options that the library needs, which the message names.
      */
     public static UniqueId create()
     {
+        Bootstrap.requireJdkPackages();
         try
         {
             final InetAddress address = HostAddress.ofOrReachable(

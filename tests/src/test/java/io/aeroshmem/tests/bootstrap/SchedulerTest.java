@@ -99,6 +99,22 @@ class SchedulerTest
     }
 
     @Test
+    void shouldNotWaitForAProcessOfMpirunWithoutTheJvmOptions() throws Exception
+    {
+        final String mpirun = installed("Open MPI", "mpirun.openmpi", "mpirun");
+        requireEndWithoutOptions(
+            Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"), mpirun, "--oversubscribe");
+    }
+
+    @Test
+    void shouldNotWaitForAProcessOfMpiexecWithoutTheJvmOptions() throws Exception
+    {
+        final String mpiexec = installed("HYDRA", "mpiexec.hydra", "mpiexec");
+        requireEndWithoutOptions(Map.of(), mpiexec);
+        requireEndWithoutOptions(Map.of(), mpiexec, "-pmi-port");
+    }
+
+    @Test
     void shouldRunWithTheVariablesOfSlurm() throws Exception
     {
         for (int pe = 0; pe < 2; pe++)
@@ -329,6 +345,32 @@ class SchedulerTest
         }
         assertEquals(expected.stream().sorted().toList(), lines.stream().sorted().toList());
         requireNothingLeft();
+    }
+
+    /**
+     * Where one process, the first or the last, cannot have its PE, the launcher ends the others, long before they
+     * would end by themselves.
+     */
+    private void requireEndWithoutOptions(final Map<String, String> variables, final String... launcher)
+        throws Exception
+    {
+        final Map<String, String> environment = new HashMap<>(variables);
+        environment.put("AEROSHMEM_JOIN_TIMEOUT", "10m");
+        final List<String> closed = ChildJvm.commandWithoutOptions();
+        closed.addAll(List.of(ScheduledPe.class.getName(), "auto"));
+        for (final List<List<String>> pes : List.of(List.of(closed, pe("auto")), List.of(pe("auto"), closed)))
+        {
+            final List<String> command = new ArrayList<>(List.of(launcher));
+            command.addAll(List.of("-n", "1"));
+            command.addAll(pes.get(0));
+            command.addAll(List.of(":", "-n", "1"));
+            command.addAll(pes.get(1));
+            final StartedProcess job = start(environment, command);
+
+            assertNotEquals(0, job.awaitExit(), job::toString);
+            assertTrue(job.line("refused: ").contains("--add-opens java.base/jdk.internal.misc"), job::toString);
+            requireNothingLeft();
+        }
     }
 
     private void requireNothingLeft() throws IOException

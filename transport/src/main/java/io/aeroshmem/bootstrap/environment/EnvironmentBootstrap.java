@@ -44,6 +44,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SHORT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LATECOMERS_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long ABANDON_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LaunchedProcess process;
     private final JobEnvironment job;
@@ -68,6 +69,30 @@ public final class EnvironmentBootstrap implements PeBootstrap
     public static PeBootstrap fromEnvironment(final RendezvousSettings settings)
     {
         return of(LaunchedProcess.THIS, settings);
+    }
+
+    /**
+     * Reports that this process cannot join to a launcher that otherwise takes a process which ends without a word for
+     * no part of the job: one that speaks PMI. Other launchers see its exit code.
+     *
+     * @param settings of the user.
+     * @param cause    takes what goes wrong here as suppressed.
+     */
+    public static void abandon(final RendezvousSettings settings, final Throwable cause)
+    {
+        try
+        {
+            final LaunchedProcess process = LaunchedProcess.THIS;
+            final JobEnvironment job = JobEnvironment.detect(process.environment(), settings);
+            if (Scheduler.PMI == job.scheduler())
+            {
+                process.pmi(job).abandon(System.nanoTime() + ABANDON_TIMEOUT_NS);
+            }
+        }
+        catch (final TransportException ex)
+        {
+            cause.addSuppressed(ex);
+        }
     }
 
     static PeBootstrap of(final LaunchedProcess process, final RendezvousSettings settings)

@@ -15,23 +15,25 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
+import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.UnsafeApi;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
  * A socket that this process was born with and knows by number only. Java has no way to open one, so the number is
- * written where {@link FileDescriptor} keeps it.
+ * written where {@link FileDescriptor} keeps it. A JVM in which Agrona has no access to memory needs the socket once,
+ * to report to its launcher that it fails. There the descriptor is made by the factory for serialization, of module
+ * {@code jdk.unsupported}; a program on the module path may lack that module.
  */
 final class InheritedSocket
 {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-
-    private static final String REQUIRED_OPTION = "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED";
 
     private InheritedSocket()
     {
@@ -49,17 +51,32 @@ final class InheritedSocket
     {
         final int number = number(variable, text);
         requireSocket(variable, number);
-        try
+        if (null == JdkPackages.problem())
         {
             final FileDescriptor descriptor = new FileDescriptor();
             UnsafeApi.putInt(descriptor, UnsafeApi.objectFieldOffset(FileDescriptor.class, "fd"), number);
             return descriptor;
         }
-        catch (final IllegalAccessError | NoClassDefFoundError ex)
+
+        try
         {
-            throw new TransportException("the JVM option " + REQUIRED_OPTION +
+            return constructed(number);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new TransportException("the JVM option " + JdkPackages.memoryOption() +
                 " is missing, without which the socket " + variable + "=" + text + " cannot be used", ex);
         }
+    }
+
+    private static FileDescriptor constructed(final int number) throws ReflectiveOperationException
+    {
+        final Class<?> type = Class.forName("sun.reflect.ReflectionFactory");
+        final Object factory = type.getMethod("getReflectionFactory").invoke(null);
+        final Constructor<?> constructor = (Constructor<?>)type
+            .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+            .invoke(factory, FileDescriptor.class, FileDescriptor.class.getDeclaredConstructor(int.class));
+        return (FileDescriptor)constructor.newInstance(number);
     }
 
     /**

@@ -198,6 +198,22 @@ final class PmiConnection implements AutoCloseable
     }
 
     /**
+     * Opens the conversation for a process that will not end it, so that the launcher ends the job when the process
+     * ends. The socket stays open until then: closed, it would end the process before it can print why.
+     */
+    void abandon(final long deadlineNs)
+    {
+        try
+        {
+            start(deadlineNs);
+        }
+        finally
+        {
+            reader.shutdownNow();
+        }
+    }
+
+    /**
      * Closes the socket.
      */
     @Override

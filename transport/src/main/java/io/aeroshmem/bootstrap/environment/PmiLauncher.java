@@ -84,6 +84,20 @@ final class PmiLauncher
         return id.clone();
     }
 
+    /**
+     * Has the launcher end the job with this process, which will not join. Does nothing in a process that has joined.
+     *
+     * @param deadlineNs as of {@link System#nanoTime()}.
+     */
+    synchronized void abandon(final long deadlineNs)
+    {
+        if (!isUsed)
+        {
+            isUsed = true;
+            connection.abandon(deadlineNs);
+        }
+    }
+
     private byte[] tell(final Supplier<byte[]> maker, final long deadlineNs)
     {
         connection.start(deadlineNs);

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.heap;
 
+import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
 
 import java.io.FileDescriptor;
@@ -30,13 +31,12 @@ import java.util.Arrays;
 /**
  * A mapping of more than 2 GiB - 1 bytes, which no public method of Java 17 makes. The JDK's own native methods have
  * no such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map}
- * from Java 20 on. Both need {@code --add-opens java.base/sun.nio.ch=ALL-UNNAMED}, which Agrona asks for as well.
+ * from Java 20 on. Both need {@link JdkPackages#mappingOption()}.
  * <p>
  * The memory is unmapped when this object is no longer reachable.
  */
 final class LongMapping
 {
-    private static final String ADD_OPENS = "--add-opens java.base/sun.nio.ch=ALL-UNNAMED";
     private static final int MAP_READ_WRITE = 1;
 
     /**
@@ -93,8 +93,8 @@ final class LongMapping
         catch (final ReflectiveOperationException | RuntimeException ex)
         {
             throw new TransportException("a heap of " + length + " bytes: more than " + Integer.MAX_VALUE +
-                " bytes need the JVM option " + ADD_OPENS + " (and a JDK of 17 or later); add it, or set a smaller " +
-                "aeroshmem.heap.size (--heap)", ex);
+                " bytes need the JVM option " + JdkPackages.mappingOption() +
+                " (and a JDK of 17 or later); add it, or set a smaller aeroshmem.heap.size (--heap)", ex);
         }
     }
 
