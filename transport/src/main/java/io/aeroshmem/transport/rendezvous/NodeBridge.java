@@ -215,23 +215,20 @@ final class NodeBridge
         lastBeatNs = startNs - ServerJob.BEAT_INTERVAL_NS;
         try
         {
-            for (byte[] message = pipe.poll(); null != message; message = pipe.poll())
+            while (!isOver)
             {
-                onMessage(message);
+                round();
             }
         }
-        catch (final ProtocolViolation ex)
+        catch (final RuntimeException | Error ex)
         {
-            onViolation(ex);
+            failAfter(ex);
         }
-
-        while (!isOver)
+        finally
         {
-            round();
+            cutOff();
+            Threads.closeAll(new IOException("closing"), pipe);
         }
-
-        cutOff();
-        Threads.closeAll(new IOException("closing"), pipe);
     }
 
     private void round()
@@ -250,12 +247,9 @@ final class NodeBridge
         {
             onViolation(ex);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
-            control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, hello.firstPe(), -1,
-                hello.who() + " could not keep its node in touch with the others: " + ex));
-            report(ex);
-            cutOff();
+            failAfter(ex);
         }
 
         runDuty();
@@ -265,8 +259,38 @@ final class NodeBridge
         }
     }
 
+    /**
+     * Fails the job because of an exception or error of this thread, and ends the exchange. The server gets the reason
+     * if that can still be sent, otherwise the end of the connection.
+     */
+    private void failAfter(final Throwable cause)
+    {
+        control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, hello.firstPe(), -1,
+            hello.who() + " could not keep its node in touch with the others: " + cause));
+        try
+        {
+            if (pipe.connection().isOpen())
+            {
+                sendFailure();
+                pipe.connection().flush();
+            }
+        }
+        catch (final IOException | RuntimeException | Error ex)
+        {
+            cause.addSuppressed(ex);
+        }
+
+        cutOff();
+        report(cause);
+    }
+
     private void exchange() throws IOException, ProtocolViolation
     {
+        for (byte[] message = pipe.poll(); null != message; message = pipe.poll())
+        {
+            onMessage(message);
+        }
+
         pipe.selector().select(roundMs());
         pipe.selector().selectedKeys().clear();
         // An interrupt says nothing to this thread, and would let it spin.
@@ -603,24 +627,38 @@ final class NodeBridge
         }
         catch (final RuntimeException ex)
         {
-            if (null == lastDutyError || !ex.toString().equals(lastDutyError.toString()))
+            if (isOtherDutyError(ex))
             {
                 report(ex);
             }
-            lastDutyError = ex;
         }
+        catch (final Error ex)
+        {
+            if (isOtherDutyError(ex))
+            {
+                failAfter(ex);
+            }
+        }
+    }
+
+    private boolean isOtherDutyError(final Throwable ex)
+    {
+        final boolean isOther = null == lastDutyError || !ex.toString().equals(lastDutyError.toString());
+        lastDutyError = ex;
+
+        return isOther;
     }
 
     /**
      * A handler that throws must not end this thread, whose silence would be taken for the death of the node.
      */
-    private void report(final Exception ex)
+    private void report(final Throwable ex)
     {
         try
         {
             errorHandler.onError(ex);
         }
-        catch (final RuntimeException thrown)
+        catch (final RuntimeException | Error thrown)
         {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         }

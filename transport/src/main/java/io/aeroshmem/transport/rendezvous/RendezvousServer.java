@@ -60,7 +60,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *                           REFUSED: counted, told to the error handler once per address; the job goes on
  * </pre>
  * The thread ends by itself, and releases the port, when all leaders have left, or when a failure was passed on to all
- * that came; and with {@link #close()}.
+ * that came; and with {@link #close()}. An exception or error of the thread itself is such a failure.
  * <p>
  * <b>It never waits for a client.</b> What goes out to a client waits in its {@link Connection}, bounded; one that does
  * not read has lost its connection. Strangers have bounded buffers, number and time, so they delay a job at most.
@@ -276,16 +276,45 @@ public final class RendezvousServer implements AutoCloseable
         {
             serve();
         }
-        catch (final IOException | RuntimeException ex)
+        catch (final Throwable ex)
         {
-            failure = null == failure ? new JobFailure(
-                JobFailure.Kind.PROTOCOL, -1, -1, "the rendezvous " + id + " failed: " + ex) : failure;
-            report(ex);
+            failAfter(ex);
         }
         finally
         {
             release();
             isOver = true;
+        }
+    }
+
+    /**
+     * Fails the job because of an exception or error of this thread, and serves on until those that came and those that
+     * still come have the failure. What prevents that as well ends the server and all its connections.
+     */
+    private void failAfter(final Throwable cause)
+    {
+        final JobFailure what =
+            new JobFailure(JobFailure.Kind.PROTOCOL, -1, -1, "the rendezvous " + id + " failed: " + cause);
+        fail(what);
+        failure = null == failure ? what : failure;
+        try
+        {
+            report(cause);
+        }
+        catch (final Error ex)
+        {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, ex);
+        }
+
+        try
+        {
+            // They may be amid a message that was not sent to its end, and come again.
+            List.copyOf(strangers).forEach(Session::close);
+            serve();
+        }
+        catch (final Throwable ex)
+        {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, ex);
         }
     }
 
@@ -441,9 +470,9 @@ public final class RendezvousServer implements AutoCloseable
     }
 
     /**
-     * What the error handler does with it must not end the job.
+     * An exception of the error handler must not end the job.
      */
-    private void report(final Exception ex)
+    private void report(final Throwable ex)
     {
         try
         {

@@ -78,7 +78,8 @@ final class ServerJob
     static final int MAX_STALL = 2;
 
     /**
-     * How long those that were told the end may take to close their connections.
+     * How long those that were told the end may take to close their connections, and how long a job that failed before
+     * anybody came waits for the first.
      */
     static final long LINGER_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -235,6 +236,7 @@ final class ServerJob
             case FAILED:
                 if (!wasAppointed)
                 {
+                    expect(hello, nowNs);
                     outlet.send(RendezvousMessages.failure(failure));
                     outlet.end();
                     told(hello);
@@ -596,7 +598,9 @@ final class ServerJob
         final boolean isAwaiting = State.FAILED == state && !wasAppointed && null != first &&
             toldPes.cardinality() < first.nPes() && nowNs - joinDeadlineNs < 0;
 
-        return !isAwaiting && (nowNs - endNs >= LINGER_NS || members.stream().allMatch((member) -> member.isGone));
+        final boolean isLeft = null != first && members.stream().allMatch((member) -> member.isGone);
+
+        return !isAwaiting && (isLeft || nowNs - endNs >= LINGER_NS);
     }
 
     private Member gather(final Hello hello, final Outlet outlet, final long nowNs)

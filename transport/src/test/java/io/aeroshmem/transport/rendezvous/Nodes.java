@@ -123,6 +123,11 @@ final class Nodes
 
     Control mirror(final RendezvousClient client, final int nPes)
     {
+        return mirror(client, nPes, () -> {});
+    }
+
+    Control mirror(final RendezvousClient client, final int nPes, final Runnable duty)
+    {
         final JobDirectory directory = JobDirectory.create(root, nPes, client.token(), client.leaderPe());
         directories.add(directory);
         client.directory(directory.path());
@@ -130,7 +135,7 @@ final class Nodes
         {
             directory.control().register(pe, 5_000 + pe, 88, "proc-pe-" + pe + ".lock");
         }
-        client.bridge(directory.control(), () -> {}, Thread::new, errors::add);
+        client.bridge(directory.control(), duty, Thread::new, errors::add);
 
         return directory.control();
     }
