@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.collective.AlgorithmPage;
 import io.aeroshmem.config.ConfigurationTable;
+import io.aeroshmem.transport.JdkPackages;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -66,15 +68,60 @@ class DocumentationTest
     @Test
     void shouldShowTheHelloProgramAsItIs() throws IOException
     {
-        final String source = Files.readString(Path.of("src/main/java/io/aeroshmem/samples/HelloPe.java"));
-        // the README leaves out the licence, the Javadoc and the constructor that nobody calls
-        final String expected = source
-            .replaceAll("(?s)[ ]*/\\*.*?\\*/\n", "")
+        // the README leaves out the constructor that nobody calls
+        final String expected = withoutComments(Path.of("src/main/java/io/aeroshmem/samples/HelloPe.java"))
             .replaceAll("(?s)    private HelloPe\\(\\)\n    \\{\n    \\}\n\n", "");
 
-        final Matcher block = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(README));
-        assertTrue(block.find());
-        assertEquals(expected, block.group(1));
+        assertEquals(expected, blocks("java").get(0));
+    }
+
+    @Test
+    void shouldShowTheTestOfSeveralPesAsItIs() throws IOException
+    {
+        final String expected = withoutComments(Path.of("src/test/java/io/aeroshmem/samples/NeighbourTest.java"))
+            .replace("package io.aeroshmem.samples;", "package com.example;");
+
+        assertEquals(expected, blocks("java").get(1));
+    }
+
+    @Test
+    void shouldShowTheBuildAsItIs() throws IOException
+    {
+        final String pom = Files.readString(ROOT.resolve("pom.xml"));
+        final String opens = first(pom, "<jvm[.]opens>(.*)</jvm[.]opens>");
+        final String version = first(pom, "<version>(.*)</version>");
+
+        assertEquals(opens, JdkPackages.memoryOption() + ' ' + JdkPackages.mappingOption());
+        assertTrue(blocks("").contains(opens + '\n'), opens);
+        final String maven = blocks("xml").get(0);
+        assertEquals(opens, first(maven, "<argLine>(.*)</argLine>"));
+        assertEquals(version, first(maven, "<version>(.*)</version>"));
+        final String gradle = blocks("groovy").get(0);
+        assertEquals(opens, first(gradle, "def opens = \\[(.*)\\]").replaceAll("[',]", ""));
+        assertEquals(version, first(gradle, "aeroshmem-core:(.*)'"));
+    }
+
+    private static String withoutComments(final Path source) throws IOException
+    {
+        return Files.readString(source).replaceAll("(?s)[ ]*/\\*.*?\\*/\n", "");
+    }
+
+    /**
+     * The blocks of one language that the README shows.
+     */
+    private static List<String> blocks(final String language) throws IOException
+    {
+        return Pattern.compile("(?s)```(\\w*)\n(.*?)```\n").matcher(Files.readString(README)).results()
+            .filter((block) -> block.group(1).equals(language))
+            .map((block) -> block.group(2))
+            .toList();
+    }
+
+    private static String first(final String text, final String pattern)
+    {
+        final Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertTrue(matcher.find(), pattern);
+        return matcher.group(1);
     }
 
     @Test
