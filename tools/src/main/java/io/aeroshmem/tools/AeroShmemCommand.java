@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Info;
+import io.aeroshmem.transport.JdkPackages;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -52,6 +53,13 @@ public final class AeroShmemCommand implements Runnable
      */
     public static void main(final String[] args)
     {
+        final String problem = JdkPackages.problem();
+        if (null != problem)
+        {
+            System.err.println("aeroshmem: " + problem);
+            System.exit(ExitCode.USAGE);
+        }
+
         System.exit(commandLine().execute(args));
     }
 

@@ -73,6 +73,19 @@ class JvmOptionsTest
     }
 
     @Test
+    void shouldNameTheOptionsOfTheCommand() throws Exception
+    {
+        final List<String> command = ChildJvm.commandWithoutOptions();
+        command.addAll(List.of(
+            "io.aeroshmem.tools.AeroShmemCommand", "run", "-n", "1", "io.aeroshmem.samples.HelloPe"));
+
+        assertEquals(List.of(
+            "aeroshmem: package jdk.internal.misc of module java.base must be open to the class path: start this JVM " +
+            "with the options " + CLASS_PATH_OPTIONS), output(command));
+        assertEquals(List.of(), left());
+    }
+
+    @Test
     void shouldRunWithTheOptionsThatAreNamed() throws Exception
     {
         final List<String> command = ChildJvm.java();
