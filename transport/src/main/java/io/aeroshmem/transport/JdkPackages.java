@@ -41,15 +41,11 @@ public final class JdkPackages
      */
     public static String problem()
     {
-        return problem(Object.class.getModule(), UnsafeApi.class.getModule());
-    }
-
-    static String problem(final Module base, final Module agrona)
-    {
-        return base.isExported(MEMORY, agrona) ? null :
+        final Module agrona = UnsafeApi.class.getModule();
+        return Object.class.getModule().isExported(MEMORY, agrona) ? null :
             "package " + MEMORY + " of module java.base must be open to " +
             (agrona.isNamed() ? "module " + agrona.getName() : "the class path") +
-            ": start this JVM with the options " + memoryOption(agrona) + ' ' + mappingOption();
+            ": start this JVM with the options " + memoryOption() + ' ' + mappingOption();
     }
 
     /**
@@ -59,7 +55,7 @@ public final class JdkPackages
      */
     public static String memoryOption()
     {
-        return memoryOption(UnsafeApi.class.getModule());
+        return option(MEMORY, UnsafeApi.class.getModule());
     }
 
     /**
@@ -70,11 +66,6 @@ public final class JdkPackages
     public static String mappingOption()
     {
         return option(MAPPING, JdkPackages.class.getModule());
-    }
-
-    private static String memoryOption(final Module agrona)
-    {
-        return option(MEMORY, agrona);
     }
 
     private static String option(final String packageName, final Module module)
