@@ -20,6 +20,12 @@ import io.aeroshmem.transport.JdkPackages;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+import java.util.concurrent.Callable;
 
 /**
  * The {@code aeroshmem} command line.
@@ -32,7 +38,7 @@ import picocli.CommandLine.IVersionProvider;
     subcommands =
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, InfoCommand.class, CleanCommand.class,
-        NodeCommand.class
+        CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =
     {
@@ -40,8 +46,11 @@ import picocli.CommandLine.IVersionProvider;
         "Exit codes: 0 all went well, 1 the work failed, 2 wrong use or configuration;",
         "'run' passes on the first nonzero exit code of a PE (124: --timeout passed)."
     })
-public final class AeroShmemCommand implements Runnable
+public final class AeroShmemCommand implements Callable<Integer>
 {
+    @Spec
+    private CommandSpec spec;
+
     private AeroShmemCommand()
     {
     }
@@ -49,7 +58,7 @@ public final class AeroShmemCommand implements Runnable
     /**
      * Parses the command line, runs what it names and exits with its status.
      *
-     * @param args of the command line; none prints the help.
+     * @param args of the command line.
      */
     public static void main(final String[] args)
     {
@@ -75,6 +84,7 @@ public final class AeroShmemCommand implements Runnable
         commandLine
             .setParameterExceptionHandler(errorLine)
             .setExecutionExceptionHandler(errorLine)
+            .setExecutionStrategy(AeroShmemCommand::execute)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(100);
         // what follows the main class belongs to the program, also when it looks like an option of ours
@@ -83,12 +93,32 @@ public final class AeroShmemCommand implements Runnable
     }
 
     /**
-     * Prints the help, as no subcommand was given.
+     * Prints the help on the error stream, as a command is missing.
+     *
+     * @return {@link ExitCode#USAGE}.
      */
     @Override
-    public void run()
+    public Integer call()
     {
-        CommandLine.usage(this, System.out);
+        spec.commandLine().usage(spec.commandLine().getErr());
+        spec.commandLine().getErr().flush();
+        return ExitCode.USAGE;
+    }
+
+    /**
+     * With {@code --help} on the command line picocli ignores what it does not know; here that is an error all the
+     * same.
+     */
+    private static int execute(final ParseResult parseResult)
+    {
+        for (ParseResult level = parseResult; null != level; level = level.subcommand())
+        {
+            if (!level.unmatched().isEmpty())
+            {
+                throw new UnmatchedArgumentException(level.commandSpec().commandLine(), level.unmatched());
+            }
+        }
+        return new CommandLine.RunLast().execute(parseResult);
     }
 
     static final class Version implements IVersionProvider

@@ -18,11 +18,14 @@ package io.aeroshmem.tools;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.stream.Collectors;
 
 /**
  * Turns whatever went wrong into one line on standard error and an exit code.
@@ -34,8 +37,24 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
     {
         final CommandLine command = exception.getCommandLine();
         final String name = command.getCommandSpec().qualifiedName();
-        print(command, name + ": " + oneLine(exception.getMessage()) + " (see '" + name + " --help')");
+        print(command, name + ": " + describeUse(exception) + " (see '" + name + " --help')");
         return ExitCode.USAGE;
+    }
+
+    private static String describeUse(final ParameterException exception)
+    {
+        final CommandSpec command = exception.getCommandLine().getCommandSpec();
+        if (exception instanceof UnmatchedArgumentException && null == command.parent())
+        {
+            final String first = ((UnmatchedArgumentException)exception).getUnmatched().get(0);
+            if (!first.startsWith("-"))
+            {
+                return "unknown command '" + first + "'; the commands are " + command.subcommands().values().stream()
+                    .map(CommandLine::getCommandSpec).filter((spec) -> !spec.usageMessage().hidden())
+                    .map(CommandSpec::name).collect(Collectors.joining(", "));
+            }
+        }
+        return oneLine(exception.getMessage());
     }
 
     @Override

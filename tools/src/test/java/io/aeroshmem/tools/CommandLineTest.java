@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
@@ -46,7 +47,7 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "info", "clean", "node"),
+            List.of("run", "driver", "latency", "info", "clean", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -102,7 +103,13 @@ class CommandLineTest
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | add --properties",
             "info --properties --algorithms | exclude each other",
-            "bandwidth | bandwidth",
+            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, info, clean, help (see",
+            "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
+            "help bandwidth | 'bandwidth'",
+            "--bandwidth | Unknown option: '--bandwidth'",
+            "info --bandwidth | Unknown option: '--bandwidth'",
+            "info --bandwidth --help | Unknown option: '--bandwidth'",
+            "clean twice | 'twice'",
         })
     void shouldSayInOneLineWhatIsWrong(final String arguments, final String expected)
     {
@@ -114,6 +121,27 @@ class CommandLineTest
         assertTrue(text.contains(expected), text);
         assertTrue(text.startsWith("aeroshmem"), text);
         assertEquals("", output.toString());
+    }
+
+    @Test
+    void shouldPrintItsUsageAsAnErrorWhenACommandIsMissing()
+    {
+        assertEquals(ExitCode.USAGE, execute());
+        assertTrue(error.toString().startsWith("Usage: aeroshmem"), error::toString);
+        assertEquals("", output.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "run", "driver", "latency", "info", "clean" })
+    void shouldPrintTheHelpOfACommand(final String command)
+    {
+        assertEquals(ExitCode.OK, execute(command, "--help"));
+        final String help = output.toString();
+        assertTrue(help.startsWith("Usage: aeroshmem " + command), help);
+
+        assertEquals(ExitCode.OK, execute("help", command));
+        assertEquals(help + help, output.toString());
+        assertEquals("", error.toString());
     }
 
     @Test
