@@ -2000,6 +2000,7 @@ public final class Shmem implements AutoCloseable
         public Context()
         {
             PropertyNames.check();
+            ShmemProperty.checkAll();
         }
 
         /**

@@ -208,6 +208,8 @@ public enum ShmemProperty
         UDP_MTU,
         IPC_MTU,
         TERM_LENGTH);
+    private static final int MTU_STEP = 32;
+    private static final int MIN_MTU = 1024;
 
     private final String propertyName;
     private final String environmentName;
@@ -511,6 +513,26 @@ public enum ShmemProperty
         return inRange(propertyName, value, Long.toString(value));
     }
 
+    /**
+     * Checks what is given of all properties whose values need no more than themselves to be checked.
+     *
+     * @throws IllegalArgumentException if one of them cannot be parsed or is not allowed.
+     */
+    public static void checkAll()
+    {
+        for (final ShmemProperty property : values())
+        {
+            switch (property.type)
+            {
+                case SIZE, DURATION, NUMBER -> property.longValue();
+                case BOOLEAN -> property.booleanValue();
+                case IDLE_STRATEGY -> property.idleStrategy();
+                case NAME -> property.check(property.text());
+                default -> property.text();
+            }
+        }
+    }
+
     Given given(final UnaryOperator<String> properties, final UnaryOperator<String> environment)
     {
         final String property = properties.apply(propertyName);
@@ -546,6 +568,23 @@ public enum ShmemProperty
         if (value < min || value > max)
         {
             throw PropertyParser.refused(source, given, allowed);
+        }
+
+        return onGrid(source, value, given);
+    }
+
+    private long onGrid(final String source, final long value, final String given)
+    {
+        final boolean isMtu = UDP_MTU == this || IPC_MTU == this;
+        if (isMtu && 0 != value && (value < MIN_MTU || 0 != value % MTU_STEP))
+        {
+            throw PropertyParser.refused(source, given, allowed + ", a multiple of " + MTU_STEP +
+                (0 == min ? ", 0 or at least " : " and at least ") + MIN_MTU);
+        }
+
+        if (TERM_LENGTH == this && 1 != Long.bitCount(value))
+        {
+            throw PropertyParser.refused(source, given, allowed + ", a power of two");
         }
 
         return value;

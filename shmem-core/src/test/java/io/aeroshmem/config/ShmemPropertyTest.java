@@ -23,12 +23,14 @@ import io.aeroshmem.job.EndpointContexts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -108,6 +110,30 @@ class ShmemPropertyTest
         assertTrue(message.startsWith("aeroshmem.liveness.timeout: given '5'"), message);
         assertTrue(message.endsWith("from 1s to 3600s"), message);
         assertEquals(1_000_000_000L, ShmemProperty.LIVENESS_TIMEOUT.check(1_000_000_000L));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "aeroshmem.udp.mtu, 17", "aeroshmem.udp.mtu, 32", "aeroshmem.udp.mtu, 1025", "aeroshmem.udp.mtu, foo",
+        "aeroshmem.ipc.mtu, 1025", "aeroshmem.ipc.mtu, 65505", "aeroshmem.term.length, 100000",
+        "aeroshmem.join.timeout, soon" })
+    void shouldRefuseABadValueWhenAContextIsMade(final String property, final String value)
+    {
+        System.setProperty(property, value);
+
+        final Exception thrown = assertThrows(IllegalArgumentException.class, Shmem.Context::new);
+        assertTrue(thrown.getMessage().startsWith(property + ": given '" + value + "', allowed is "), thrown::toString);
+        assertEquals(1, thrown.getMessage().lines().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "aeroshmem.udp.mtu, 0", "aeroshmem.udp.mtu, 1024", "aeroshmem.ipc.mtu, 1408", "aeroshmem.term.length, 64k" })
+    void shouldAcceptAValueOnTheGrid(final String property, final String value)
+    {
+        System.setProperty(property, value);
+
+        assertDoesNotThrow(Shmem.Context::new);
     }
 
     @Test

@@ -20,6 +20,8 @@ import io.aeroshmem.config.PropertyNames;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.launch.LaunchContext;
+import io.aeroshmem.transport.HostAddress;
+import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.File;
@@ -145,6 +147,7 @@ final class JobSettings
             {
                 checkSpace(directory, config.heapSize());
                 checkDriver(config.aeronDirectoryName());
+                checkInterface();
             }
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
@@ -195,6 +198,22 @@ final class JobSettings
             throw CommandException.usage(pesHere + " heaps of " + PropertyParser.formatSize(heapSize) +
                 " do not fit in " + directory + ", which has " + usable + " bytes free, " + usable / pesHere +
                 " for each PE; set --heap (property " + ShmemProperty.HEAP_SIZE.propertyName() + ") or make room");
+        }
+    }
+
+    private static void checkInterface()
+    {
+        final String text = ShmemProperty.UDP_INTERFACE.text();
+        if (null != text)
+        {
+            try
+            {
+                HostAddress.of(text, ShmemProperty.UDP_INTERFACE.propertyName());
+            }
+            catch (final TransportException ex)
+            {
+                throw CommandException.usage(ex.getMessage());
+            }
         }
     }
 
