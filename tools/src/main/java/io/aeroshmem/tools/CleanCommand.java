@@ -28,6 +28,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
@@ -44,7 +45,8 @@ import java.util.concurrent.Callable;
     versionProvider = AeroShmemCommand.Version.class)
 final class CleanCommand implements Callable<Integer>
 {
-    @Option(names = "--list", description = "Lists the jobs, living and dead, and removes nothing.")
+    @Option(names = "--list", description = "Lists the jobs, living and dead, with the length of their files and the" +
+        " blocks in use, and removes nothing.")
     private boolean isListing;
 
     @Spec
@@ -69,10 +71,11 @@ final class CleanCommand implements Callable<Integer>
                 root + " is no directory (property " + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
         final List<JobCleaner.JobSummary> jobs = isListing ? JobCleaner.list(root) : JobCleaner.clean(root);
+        final Map<Path, Long> inUse = isListing ? DiskUsage.of(jobs) : Map.of();
         final PrintWriter output = spec.commandLine().getOut();
         for (final JobCleaner.JobSummary job : jobs)
         {
-            output.println((isListing ? "" : job.live() ? "kept " : "removed ") + describe(job));
+            output.println((isListing ? "" : job.live() ? "kept " : "removed ") + describe(job, inUse.get(job.directory())));
         }
         if (jobs.isEmpty())
         {
@@ -82,10 +85,11 @@ final class CleanCommand implements Callable<Integer>
         return ExitCode.OK;
     }
 
-    private static String describe(final JobCleaner.JobSummary job)
+    private static String describe(final JobCleaner.JobSummary job, final Long inUse)
     {
         return job.directory() + ": " + (job.live() ? "alive" : "dead") + ", " + job.nPes() + " PEs, launcher " +
             job.creatorPid() + ", made " + job.created() + ", " + PropertyParser.formatSize(job.bytes()) +
+            (null == inUse ? "" : " (" + PropertyParser.formatSize(inUse) + " in use)") +
             (null == job.reason() || job.reason().isEmpty() ? "" : ", " + job.reason());
     }
 }

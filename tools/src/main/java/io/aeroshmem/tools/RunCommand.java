@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.launch.HostList;
 import io.aeroshmem.tools.launch.HostsLauncher;
 import io.aeroshmem.tools.launch.JobLauncher;
@@ -91,6 +92,11 @@ final class RunCommand implements Callable<Integer>
         description = "Leaves the other PEs alone when one fails, until they notice by themselves.")
     private boolean keepGoing;
 
+    @Option(names = "--check",
+        description = "Compares the arguments of every collective and checks the use of threads (properties" +
+            " aeroshmem.check.collectives and aeroshmem.check.threads).")
+    private boolean check;
+
     @Option(names = "--tag-output", description = "Begins each line that PE 3 prints with '[pe 3] '.")
     private boolean tagOutput;
 
@@ -132,7 +138,7 @@ final class RunCommand implements Callable<Integer>
         {
             throw CommandException.usage("--ssh and --remote are for jobs on several hosts: add --hosts or --hostfile");
         }
-        final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions);
+        final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions());
         return JobLauncher.launch(withProgram(settings.launcherContext()));
     }
 
@@ -146,8 +152,23 @@ final class RunCommand implements Callable<Integer>
         final List<HostList.Node> nodes = list.place(null == nPes ? list.slots() : nPes);
         final int count = nodes.stream().mapToInt(HostList.Node::peCount).sum();
         final LaunchContext ctx =
-            withProgram(new JobSettings(count, 0, transport, heapSize, jvmOptions).launcherContext());
+            withProgram(new JobSettings(count, 0, transport, heapSize, jvmOptions()).launcherContext());
         return HostsLauncher.launch(ctx, nodes, RemoteShell.of(ssh, remote, ctx));
+    }
+
+    /**
+     * With what --check stands for, before the others: they win.
+     */
+    private List<String> jvmOptions()
+    {
+        final List<String> options = new ArrayList<>();
+        if (check)
+        {
+            options.add("-D" + ShmemProperty.CHECK_COLLECTIVES.propertyName() + "=true");
+            options.add("-D" + ShmemProperty.CHECK_THREADS.propertyName() + "=true");
+        }
+        options.addAll(jvmOptions);
+        return options;
     }
 
     private LaunchContext withProgram(final LaunchContext ctx)

@@ -104,6 +104,11 @@ public final class LauncherPe
                 printArguments(shmem, args);
                 break;
 
+            case "checks":
+                final Shmem.Context config = new Shmem.Context();
+                System.out.println("checks " + config.checkCollectives() + " " + config.checkThreads());
+                break;
+
             case "print":
                 for (int i = 0; i < Integer.parseInt(args[1]); i++)
                 {

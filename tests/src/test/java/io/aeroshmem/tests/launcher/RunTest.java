@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.Grid3d;
 import io.aeroshmem.samples.HelloPe;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -248,6 +251,30 @@ class RunTest
             assertEquals(0, run.awaitExit(), run::toString);
             root.assertEmpty();
         }
+    }
+
+    @Test
+    void shouldListTheBlocksThatAJobUses() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--heap", "64m", "-J-Daeroshmem.heap.sparse=true", PROGRAM, "wait"))
+        {
+            run.awaitReady(2);
+            final CommandProcess list = CommandProcess.run(root.path(), "clean", "--list");
+            final Matcher matcher = Pattern.compile(" \\((\\S+) in use\\)").matcher(list.output().get(0));
+            assertTrue(matcher.find(), list::toString);
+            final long inUse = PropertyParser.size("in use", matcher.group(1));
+            assertTrue(inUse > 0 && inUse < 64 << 20, list::toString);
+        }
+    }
+
+    @Test
+    void shouldCheckWhatPesCall() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--check", PROGRAM, "checks");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertTrue(run.output().contains("checks true true"), run::toString);
     }
 
     @Test
