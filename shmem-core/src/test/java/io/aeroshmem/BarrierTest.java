@@ -175,7 +175,7 @@ class BarrierTest
                 if (shmem.myPe() % 2 == i % 2)
                 {
                     barrier.sign(CallSignature.of(Routine.SYNC.ordinal()));
-                barrier.start();
+                    barrier.start();
                     while (!barrier.poll())
                     {
                         shmem.progress();

@@ -255,7 +255,8 @@ class FailureTest
             }));
         final String message = thrown.getMessage();
         assertTrue(message.contains("aeroshmem.operation.timeout, waiting for PE 1."), message);
-        assertTrue(message.matches("(?s).*\\n  PE 0 .*: RUNNING, blocked in barrier on team WORLD, call 1, .*"), message);
+        assertTrue(
+            message.matches("(?s).*\\n  PE 0 .*: RUNNING, blocked in barrier on team WORLD, call 1, .*"), message);
         assertTrue(message.matches("(?s).*\\n  PE 1 .*: RUNNING, in no call that waits.*"), message);
     }
 

@@ -74,7 +74,8 @@ public final class AlgorithmSettings
     {
         final ShmemProperty property = property(routine);
         final Algorithm[] copy = forced.clone();
-        copy[PROPERTIES.indexOf(property)] = algorithm(property.oneOf(names(property), Arguments.notNull(name, "algorithm")));
+        copy[PROPERTIES.indexOf(property)] =
+            algorithm(property.oneOf(names(property), Arguments.notNull(name, "algorithm")));
         return new AlgorithmSettings(copy);
     }
 

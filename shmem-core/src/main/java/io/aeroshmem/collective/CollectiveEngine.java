@@ -34,8 +34,8 @@ import java.util.function.IntPredicate;
  * <p>
  * <b>Calls that cannot end.</b> Every member numbers the calls of the team alike, and stamps what it sends with the
  * signature of the call. A call that has waited for a while polls once more and notes whom it waits for. It fails the
- * job if that member has made another call, which its stamp says, or the call with this number that it has published; or
- * if that member has closed its PE or the team, or is in a later call, and what it waits for is not there in the poll
+ * job if that member has made another call, by its stamp or by the call with this number that it has published; or if
+ * that member has closed its PE or the team, or is in a later call, and what it waits for is not there in the poll
  * after this was seen: whatever the member sent before is there by then.
  * <p>
  * A call that ends by an exception after it has begun leaves this PE out of step with the other members, so the team

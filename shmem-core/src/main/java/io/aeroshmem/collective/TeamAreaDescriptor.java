@@ -39,8 +39,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  landing place for pieces that are combined, not stored          |
  *            +------------------------------------------------------------------+
  * </pre>
- * ENTERED, LEFT, SYNCED and the stamps of cells are {@link io.aeroshmem.sync.Stamp}s. A lane has one writer and one reader, so its counters share a line. Different writers are 128 bytes apart,
- * because adjacent lines are prefetched in pairs.
+ * ENTERED, LEFT, SYNCED and the stamps of cells are {@link io.aeroshmem.sync.Stamp}s. A lane has one writer and one
+ * reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines are prefetched in
+ * pairs.
  */
 public final class TeamAreaDescriptor
 {

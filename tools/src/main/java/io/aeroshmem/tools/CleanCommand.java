@@ -75,7 +75,8 @@ final class CleanCommand implements Callable<Integer>
         final PrintWriter output = spec.commandLine().getOut();
         for (final JobCleaner.JobSummary job : jobs)
         {
-            output.println((isListing ? "" : job.live() ? "kept " : "removed ") + describe(job, inUse.get(job.directory())));
+            final String done = isListing ? "" : job.live() ? "kept " : "removed ";
+            output.println(done + describe(job, inUse.get(job.directory())));
         }
         if (jobs.isEmpty())
         {

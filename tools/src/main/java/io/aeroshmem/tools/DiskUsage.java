@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The blocks that files occupy, as {@code du} counts them: Java knows the length of a file only, which for a sparse heap
- * is more.
+ * The blocks that files occupy, as {@code du} counts them: Java knows the length of a file only, which for a sparse
+ * heap is more.
  */
 final class DiskUsage
 {

@@ -322,7 +322,14 @@ public final class Waiting
         else
         {
             control.activities().publish(
-                pe, outer.name(), outer.place(), outer.team(), outer.number(), outer.signature(), thread.sinceMs, nowMs);
+                pe,
+                outer.name(),
+                outer.place(),
+                outer.team(),
+                outer.number(),
+                outer.signature(),
+                thread.sinceMs,
+                nowMs);
         }
     }
 

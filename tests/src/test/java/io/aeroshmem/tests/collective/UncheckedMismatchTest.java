@@ -101,7 +101,8 @@ class UncheckedMismatchTest
         pairs.put("reduceScatter, reduce", new Pair(
             (shmem, dest, source) -> shmem.world().reduceScatter(ReduceOp.SUM, ElementType.LONG, dest, source, count),
             sum));
-        pairs.put("split, barrier", new Pair((shmem, dest, source) -> shmem.world().split2d(2).xAxis().close(), barrier));
+        pairs.put("split, barrier", new Pair(
+            (shmem, dest, source) -> shmem.world().split2d(2).xAxis().close(), barrier));
         pairs.put("malloc, barrier", new Pair((shmem, dest, source) -> shmem.malloc(64), barrier));
         pairs.put("free, sync", new Pair(
             (shmem, dest, source) -> shmem.free(source), (shmem, dest, source) -> shmem.syncAll()));

@@ -60,7 +60,8 @@ class AeronConnectionTest
             invoker.start();
             invoker.invoke();
             try (AeronConnection connection =
-                AeronConnection.connect(driver.aeronDirectoryName(), LIVENESS_NS, job.control(), 0, (ex) -> {}))
+                AeronConnection.connect(
+                    driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
             {
                 final TransportException pending = assertThrows(TransportException.class,
                     () -> connection.subscription(CHANNEL, STREAM_ID, (image) -> {}, (round) -> idle(round)));
@@ -84,7 +85,8 @@ class AeronConnectionTest
                 .errorHandler((ex) -> {})
                 .aeronDirectoryName(job.aeronDirectory().toString()));
             AeronConnection connection =
-                AeronConnection.connect(driver.aeronDirectoryName(), LIVENESS_NS, job.control(), 0, (ex) -> {}))
+                AeronConnection.connect(
+                    driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
         {
             final TransportException publication = assertThrows(TransportException.class,
                 () -> connection.publication(refused, STREAM_ID, (round) -> idle(round)));
@@ -99,7 +101,8 @@ class AeronConnectionTest
         try (JobDirectory job = JobDirectory.create(root, 1))
         {
             final TransportException empty = assertThrows(TransportException.class,
-                () -> AeronConnection.connect(root.toString(), LIVENESS_NS, job.control(), 0, (ex) -> {}));
+                () -> AeronConnection.connect(
+                    root.toString(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}));
             assertTrue(empty.getMessage().contains("no media driver runs in " + root), empty.getMessage());
         }
     }

@@ -165,7 +165,8 @@ class RendezvousMessagesTest
         assertRefused(message(RendezvousMessages.peState(new PeState(N_PES, 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(-1, 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 0, 1, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(0, PePhase.CLOSED + 1, 1, 1, "", "", new byte[0]))));
+        assertRefused(
+            message(RendezvousMessages.peState(new PeState(0, PePhase.CLOSED + 1, 1, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 0, 1, "", "", new byte[0]))));
         assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[1025]))));
         assertRefused(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, N_PES, 0, ""))));
