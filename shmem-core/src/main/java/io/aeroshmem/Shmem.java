@@ -390,7 +390,9 @@ public final class Shmem implements AutoCloseable
      *
      * @param npes     how many PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
-     *                 them {@code aeroshmem-pe-0} and so on.
+     *                 them {@code aeroshmem-pe-0} and so on. Collectives and threads are checked ({@link
+     *                 Context#checkCollectives(boolean)}, {@link Context#checkThreads(boolean)}) unless the template or
+     *                 a property says whether they are.
      * @param task     what each PE does.
      * @throws Exception the first cause of a failure, which what merely followed from another PE's failure is not;
      *                   all others are suppressed exceptions of it. {@link InterruptedException} if this thread is
@@ -398,7 +400,8 @@ public final class Shmem implements AutoCloseable
      */
     public static void runLocal(final int npes, final Shmem.Context template, final PeTask task) throws Exception
     {
-        new LocalGroup(npes, Arguments.notNull(template, "template"), Arguments.notNull(task, "task")).run();
+        final Context config = Arguments.notNull(template, "template").checkedByDefault();
+        new LocalGroup(npes, config, Arguments.notNull(task, "task")).run();
     }
 
     /**
@@ -1969,6 +1972,7 @@ public final class Shmem implements AutoCloseable
         private boolean delayedInit = ShmemProperty.DELAYED_INIT.booleanValue();
         private ThreadLevel threadLevel = ShmemProperty.THREAD_LEVEL.choice(ThreadLevel.class);
         private boolean checkThreads = ShmemProperty.CHECK_THREADS.booleanValue();
+        private boolean isCheckThreadsGiven = ShmemProperty.CHECK_THREADS.isGiven();
         private ProgressMode progressMode = ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
         private Supplier<IdleStrategy> idleStrategySupplier = ShmemProperty.IDLE_STRATEGY.idleStrategy();
         private Supplier<IdleStrategy> waitIdleStrategySupplier = ShmemProperty.WAIT_IDLE_STRATEGY.idleStrategy();
@@ -1984,6 +1988,7 @@ public final class Shmem implements AutoCloseable
         private long livenessTimeoutNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
         private boolean checkCollectives = ShmemProperty.CHECK_COLLECTIVES.booleanValue();
+        private boolean isCheckCollectivesGiven = ShmemProperty.CHECK_COLLECTIVES.isGiven();
         private AlgorithmSettings algorithms = AlgorithmSettings.ofProperties();
         private boolean recordLatency = ShmemProperty.RECORD_LATENCY.booleanValue();
         private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
@@ -2021,6 +2026,17 @@ public final class Shmem implements AutoCloseable
             {
                 throw new AssertionError(ex);
             }
+        }
+
+        /**
+         * A copy that has what the program did not decide checked.
+         */
+        Context checkedByDefault()
+        {
+            final Context copy = clone();
+            copy.checkThreads |= !isCheckThreadsGiven;
+            copy.checkCollectives |= !isCheckCollectivesGiven;
+            return copy;
         }
 
         /**
@@ -2260,6 +2276,7 @@ public final class Shmem implements AutoCloseable
         public Context checkThreads(final boolean checkThreads)
         {
             this.checkThreads = checkThreads;
+            isCheckThreadsGiven = true;
             return this;
         }
 
@@ -2598,6 +2615,7 @@ public final class Shmem implements AutoCloseable
         public Context checkCollectives(final boolean checkCollectives)
         {
             this.checkCollectives = checkCollectives;
+            isCheckCollectivesGiven = true;
             return this;
         }
 
