@@ -377,16 +377,6 @@ public enum ShmemProperty
     }
 
     /**
-     * Has somebody given the property?
-     *
-     * @return false if its value is the default.
-     */
-    public boolean isGiven()
-    {
-        return null != given(System::getProperty, System::getenv).text;
-    }
-
-    /**
      * The value as it may be shown to people.
      *
      * @return what is given, else the default, if need be in words; of a {@link Type#SECRET} only whether it is given.
