@@ -18,12 +18,14 @@ package io.aeroshmem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -39,7 +41,7 @@ class CallerGuardTest
     @Test
     void shouldRejectASecondThreadInACall() throws Exception
     {
-        runWithBlockedCall((shmem, team, executor) ->
+        runWithBlockedCall((team) ->
         {
             assertRejected("in a call", () -> team.reduceLong(ReduceOp.SUM, 1));
             assertRejected("in a call", () ->
@@ -58,7 +60,7 @@ class CallerGuardTest
     @Test
     void shouldRejectACloseDuringACall() throws Exception
     {
-        runWithBlockedCall((shmem, team, executor) -> assertRejected("must not be closed during a call", () ->
+        runWithBlockedCall((team) -> assertRejected("must not be closed during a call", () ->
         {
             team.close();
             return null;
@@ -71,16 +73,10 @@ class CallerGuardTest
         assertTrue(thrown.getMessage().contains(text), thrown.getMessage());
     }
 
-    @FunctionalInterface
-    private interface Step
-    {
-        void run(Shmem shmem, Team team, ExecutorService executor) throws Exception;
-    }
-
     /**
      * On PE 0 a thread waits in a barrier for PE 1 while another one does something; then all goes on.
      */
-    private static void runWithBlockedCall(final Step step) throws Exception
+    private static void runWithBlockedCall(final Consumer<Team> step) throws Exception
     {
         LocalJobs.run(2, (shmem) ->
         {
@@ -89,16 +85,15 @@ class CallerGuardTest
             {
                 if (0 == shmem.myPe())
                 {
-                    final ExecutorService executor = Executors.newSingleThreadExecutor();
-                    final Future<?> blocked = executor.submit(() -> team.barrier());
-                    while (!isIn(team))
+                    final Thread blocked = new Thread(team::barrier);
+                    blocked.start();
+                    while (!isInBarrier(blocked))
                     {
-                        Thread.onSpinWait();
+                        Thread.yield();
                     }
-                    step.run(shmem, team, executor);
+                    step.accept(team);
                     shmem.defaultContext().putLong(go, 0, 1, 1);
-                    blocked.get();
-                    executor.shutdown();
+                    blocked.join();
                 }
                 else
                 {
@@ -110,18 +105,9 @@ class CallerGuardTest
         });
     }
 
-    private static boolean isIn(final Team team)
+    private static boolean isInBarrier(final Thread thread)
     {
-        try
-        {
-            team.engine().guard().enter();
-            team.engine().guard().leave();
-            return false;
-        }
-        catch (final IllegalStateException ex)
-        {
-            return true;
-        }
+        return Arrays.stream(thread.getStackTrace()).anyMatch((frame) -> "awaitBarrier".equals(frame.getMethodName()));
     }
 
     @Test
