@@ -20,11 +20,12 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.NetworkFaults;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
-import io.aeroshmem.tests.fixture.TestDriver;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,8 +36,8 @@ import java.time.Duration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Two PEs flood each other over the smallest term buffers, with and without loss: both finish and nothing is lost. The
- * time is set with <code>-Daeroshmem.test.flood.ms=10000</code>.
+ * Two PEs flood each other over the smallest term buffers, with and without loss, disorder and duplication: both finish
+ * and nothing is lost. The time is set with <code>-Daeroshmem.test.flood.ms=10000</code>.
  */
 @Timeout(300)
 class FloodTest
@@ -57,11 +58,13 @@ class FloodTest
     @ValueSource(doubles = {0.01, 0.10})
     void shouldLoseNothingWhereTheNetworkDoes(final double loss)
     {
-        final Job job = job(TransportKind.UDP, JobForm.THREADS);
-        try (TestDriver driver = TestDriver.launchLosing(loss, 4711))
-        {
-            job.property(TestDriver.PROPERTY, driver.directory()).run(new Routines());
-        }
+        job(TransportKind.UDP, JobForm.THREADS).network(new NetworkFaults(loss, 0, 0), 1).run(new Routines());
+    }
+
+    @Test
+    void shouldLoseNothingWhereTheNetworkReordersAndDuplicates()
+    {
+        job(TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.DISORDER, 1).run(new Routines());
     }
 
     private static Job job(final TransportKind transport, final JobForm form)

@@ -18,10 +18,10 @@ package io.aeroshmem.tests.conformance;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
-import io.aeroshmem.tests.fixture.TestDriver;
+import io.aeroshmem.tests.fixture.NetworkFaults;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
 
@@ -34,34 +34,16 @@ class SeveralDriversTest
     private static final int PES = 4;
     private static final int DRIVERS = 2;
 
-    @ParameterizedTest
-    @ValueSource(doubles = {0, 0.01})
-    void shouldKeepOrderWhereTheNetworkDoesNot(final double loss)
+    static NetworkFaults[] faults()
     {
-        final Job job = Job.of(PES).transport(TransportKind.UDP).form(JobForm.PROCESSES)
-            .deadline(Duration.ofSeconds(120));
-        final TestDriver[] drivers = new TestDriver[DRIVERS];
-        try
-        {
-            for (int i = 0; i < DRIVERS; i++)
-            {
-                drivers[i] = TestDriver.launchLosing(loss, 42 + i);
-            }
-            for (int pe = 0; pe < PES; pe++)
-            {
-                job.property(pe, TestDriver.PROPERTY, drivers[pe % DRIVERS].directory());
-            }
-            job.run(new OrderRoutines());
-        }
-        finally
-        {
-            for (final TestDriver driver : drivers)
-            {
-                if (null != driver)
-                {
-                    driver.close();
-                }
-            }
-        }
+        return new NetworkFaults[]{NetworkFaults.NONE, NetworkFaults.LOSS_1, NetworkFaults.ALL};
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void shouldKeepOrderWhereTheNetworkDoesNot(final NetworkFaults faults)
+    {
+        Job.of(PES).transport(TransportKind.UDP).network(faults, DRIVERS).form(JobForm.PROCESSES)
+            .deadline(Duration.ofSeconds(120)).run(new OrderRoutines());
     }
 }
