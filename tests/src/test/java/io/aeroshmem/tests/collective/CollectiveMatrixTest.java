@@ -37,7 +37,7 @@ class CollectiveMatrixTest
 {
     static final int COVERING_JOBS = 30;
 
-    private static final String SHARE_PROPERTY = "aeroshmem.test.share";
+    static final String SHARE_PROPERTY = "aeroshmem.test.share";
     private static final int ROTATION = (int)(Long.getLong("aeroshmem.test.seed", System.nanoTime()) & 0xFFFF);
     private static final int[] PES = {1, 2, 3, 4, 5, 8, 12};
     private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
