@@ -18,8 +18,10 @@ package io.aeroshmem.tests.team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.NetworkFaults;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -111,6 +113,19 @@ class TeamTest
     void shouldUseSlotsAHundredThousandTimes(final TransportKind transport, final JobForm form, final int nPes)
     {
         small(nPes, transport, form).deadline(Duration.ofHours(1)).property(Churn.TEAMS, "100000").run(new Churn());
+    }
+
+    @Test
+    void shouldMakeTeamsOverANetworkThatLosesAndReorders()
+    {
+        faulty(3).run(new SplitRoutines());
+        faulty(3).property(MAX_TEAMS, Integer.toString(Failures.MAX_TEAMS)).run(new InitialisationRoutines());
+        faulty(2).property(Churn.TEAMS, "100").run(new Churn());
+    }
+
+    private static Job faulty(final int nPes)
+    {
+        return job(nPes, TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.ALL, 1);
     }
 
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)
