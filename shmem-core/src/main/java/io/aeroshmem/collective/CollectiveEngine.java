@@ -68,7 +68,6 @@ public final class CollectiveEngine implements BlockedCall
     private final IntPredicate goneRanks = this::isGone;
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
     private long calls;
-    private long signature;
     private int missingPe = Lanes.NOBODY;
     private boolean isOutOfStep;
 
@@ -250,9 +249,7 @@ public final class CollectiveEngine implements BlockedCall
     private void begin(final long signature)
     {
         calls++;
-        this.signature = signature;
         barrier.sign(signature);
-        lanes.beginCall(signature);
     }
 
     private void performSync()
@@ -323,6 +320,7 @@ public final class CollectiveEngine implements BlockedCall
         try
         {
             begin(call.signature());
+            lanes.beginCall(call.signature());
             lanes.beginStep();
             machine.start(call);
             int spins = isMessaging ? 0 : SPINS;
@@ -471,7 +469,7 @@ public final class CollectiveEngine implements BlockedCall
         for (int rank = 0; rank < lanes.size(); rank++)
         {
             final int pe = lanes.worldPe(rank);
-            final long other = endpoint.activities().mismatch(pe, teamKey, calls, signature);
+            final long other = endpoint.activities().mismatch(pe, teamKey, calls, signature());
             if (other >= 0)
             {
                 throw mismatch(pe, other);
@@ -482,8 +480,8 @@ public final class CollectiveEngine implements BlockedCall
     private RuntimeException mismatch(final int pe, final long other)
     {
         return endpoint.failed(new JobFailure(
-            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " called " + CallSignature.describe(other, signature) +
-            " and PE " + endpoint.pe() + " called " + CallSignature.describe(signature, 0) + " as call " + calls +
+            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " called " + CallSignature.describe(other, signature()) +
+            " and PE " + endpoint.pe() + " called " + CallSignature.describe(signature(), 0) + " as call " + calls +
             place + ": all members must make the same calls in the same order" +
             " (aeroshmem.check.collectives names all arguments)"));
     }
@@ -508,7 +506,7 @@ public final class CollectiveEngine implements BlockedCall
     @Override
     public String name()
     {
-        return CallSignature.methodName(signature);
+        return CallSignature.methodName(signature());
     }
 
     @Override
@@ -532,7 +530,7 @@ public final class CollectiveEngine implements BlockedCall
     @Override
     public long signature()
     {
-        return signature;
+        return barrier.signature();
     }
 
     @Override

@@ -150,6 +150,16 @@ public final class Barrier extends BarrierState
     }
 
     /**
+     * Signature of the calls.
+     *
+     * @return see {@link #sign}.
+     */
+    public long signature()
+    {
+        return signature;
+    }
+
+    /**
      * Enter the barrier, and wait for all members for as long as that takes no time.
      *
      * @return true if every member has entered it; else it must be polled to its end.
