@@ -36,7 +36,7 @@ import java.util.function.Supplier;
  * waiting.end(round);
  * </pre>
  * It keeps no state for the caller, whose round number is a local variable of its own, so that any number of threads
- * may wait at once and nothing is allocated. The one exception is the idle strategy, an object per thread, first used
+ * may wait at once and nothing is allocated. The one exception is an object per thread, with its idle strategy, made
  * after {@value #SPINS} rounds.
  */
 public final class Waiting
@@ -60,21 +60,27 @@ public final class Waiting
     private final Progress progress;
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
-    private final ThreadLocal<IdleStrategy> idleStrategies;
+    private final Supplier<IdleStrategy> idleStrategySupplier;
     private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
     private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
     private volatile boolean isClosed;
 
     /**
-     * A thread that is or was blocked for a while.
+     * A thread that is or was blocked for more than a moment.
      */
     private static final class BlockedThread
     {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+        private final IdleStrategy idleStrategy;
         /** Null while it is in none, or in one that has just a name. */
         private BlockedCall call;
         private long sinceMs;
         private volatile long seenMs;
+
+        BlockedThread(final IdleStrategy idleStrategy)
+        {
+            this.idleStrategy = idleStrategy;
+        }
 
         boolean isDead()
         {
@@ -96,7 +102,7 @@ public final class Waiting
         this.progress = progress;
         this.exceptions = exceptions;
         this.operationTimeoutNs = operationTimeoutNs;
-        this.idleStrategies = ThreadLocal.withInitial(idleStrategySupplier);
+        this.idleStrategySupplier = idleStrategySupplier;
     }
 
     /**
@@ -182,7 +188,7 @@ public final class Waiting
         }
         else
         {
-            idleStrategies.get().idle(SPINS == round ? 1 : workCount);
+            blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount);
         }
 
         return Integer.MAX_VALUE == round ? SPINS + 1 : round + 1;
@@ -336,7 +342,7 @@ public final class Waiting
     private BlockedThread newBlockedThread()
     {
         blockedThreads.removeIf(BlockedThread::isDead);
-        final BlockedThread thread = new BlockedThread();
+        final BlockedThread thread = new BlockedThread(idleStrategySupplier.get());
         blockedThreads.add(thread);
         return thread;
     }
