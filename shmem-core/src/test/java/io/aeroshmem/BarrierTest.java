@@ -109,6 +109,20 @@ class BarrierTest
         }
     }
 
+    @Test
+    void shouldWaitForNobodyWhileNoBarrierIsUnderWay() throws Exception
+    {
+        LocalJobs.run(3, (shmem) ->
+        {
+            final Team team = shmem.world().duplicate();
+            final io.aeroshmem.sync.Barrier barrier = team.engine().resources().barrier();
+            assertEquals(-1, barrier.awaitedPe());
+            team.sync();
+            assertEquals(-1, barrier.awaitedPe());
+            team.close();
+        });
+    }
+
     @ParameterizedTest
     @EnumSource(TransportKind.class)
     void shouldCompletePutsOfAllContextsOnEveryTransport(final TransportKind transport) throws Exception

@@ -85,6 +85,7 @@ public final class Barrier extends BarrierState
         isMessaging = endpoint.isMessaging();
         spins = isMessaging ? 0 : SPINS;
         rounds = schedule.rounds();
+        round = rounds;
         toldEnds = new int[rounds];
         awaitedEnds = new int[rounds];
         int told = 0;
