@@ -184,23 +184,21 @@ public final class CollectiveEngine implements BlockedCall
     }
 
     /**
-     * Begin a call on the heap, which then waits by {@link #heapSync()}.
-     */
-    public void beginHeapCall()
-    {
-        checkInStep();
-        begin(HEAP_SIGNATURE);
-    }
-
-    /**
-     * How a call on the heap waits for the members.
+     * How a call on the heap waits for the members. It counts as a call from {@link WorldSync#begin()} on, as one whose
+     * arguments its PE rejects is none.
      *
-     * @return for a call that has begun.
+     * @return for all calls on the heap.
      */
     public WorldSync heapSync()
     {
         return new WorldSync()
         {
+            @Override
+            public void begin()
+            {
+                CollectiveEngine.this.begin(HEAP_SIGNATURE);
+            }
+
             @Override
             public void complete()
             {

@@ -99,7 +99,7 @@ public class TeamCollectives
      */
     public void beginHeapCall(final int kind, final long first, final long second)
     {
-        engine.beginHeapCall();
+        engine.checkInStep();
     }
 
     /**

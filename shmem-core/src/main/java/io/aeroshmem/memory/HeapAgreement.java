@@ -123,6 +123,7 @@ public final class HeapAgreement
      */
     int agree(final int kind, final long first, final long second, final int status, final long address)
     {
+        world.begin();
         final long call = ++calls;
         bring(0, kind, first, second, status, address);
         bring(RECORD_WORDS, kind, first, second, status, address);

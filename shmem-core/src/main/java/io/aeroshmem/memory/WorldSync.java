@@ -21,6 +21,11 @@ package io.aeroshmem.memory;
 public interface WorldSync
 {
     /**
+     * Begin to exchange something with all PEs: from here on this is a call that all of them make.
+     */
+    void begin();
+
+    /**
      * Complete what this PE has issued, to whichever peer.
      */
     void complete();

@@ -175,6 +175,30 @@ class UncheckedMismatchTest
     }
 
     @Test
+    void shouldNotCountACallThatItsPeRejects() throws Exception
+    {
+        Shmem.runLocal(3, config(), (shmem) ->
+        {
+            if (1 == shmem.myPe())
+            {
+                assertThrows(IllegalArgumentException.class, () -> shmem.malloc(-1));
+                assertThrows(IllegalArgumentException.class, () -> shmem.world().reduceLong(ReduceOp.AVG, 1));
+                assertThrows(IllegalArgumentException.class, () -> shmem.world().broadcastLong(1, 5));
+            }
+            for (int i = 0; i < 3; i++)
+            {
+                if (1 == shmem.myPe())
+                {
+                    Thread.sleep(30);
+                }
+                shmem.barrierAll();
+                assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, 1));
+                shmem.free(shmem.malloc(64));
+            }
+        });
+    }
+
+    @Test
     void shouldNotUseASlotAgainBeforeAllMembersHaveClosedItsTeam() throws Exception
     {
         Shmem.runLocal(2, config(), (shmem) ->

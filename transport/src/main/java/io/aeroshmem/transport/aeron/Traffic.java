@@ -21,8 +21,11 @@ package io.aeroshmem.transport.aeron;
  */
 public final class Traffic
 {
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
     private final Link[] links;
     private final long[] ringPositions;
+    /** Numbers of the last records, which those in the ring get when they leave it; until then {@link #UNKNOWN}. */
     private final long[] sequences;
     private final long[] slots;
     private final int[][] generations;
@@ -38,7 +41,7 @@ public final class Traffic
         {
             final Link link = links[i];
             ringPositions[i] = link.outbox.ringProducerPosition();
-            sequences[i] = link.outbox.assigned();
+            sequences[i] = UNKNOWN;
             slots[i] = link.requests.inUse();
             for (long left = slots[i]; 0 != left; left &= left - 1)
             {
@@ -69,9 +72,12 @@ public final class Traffic
         for (int i = 0; i < links.length; i++)
         {
             final Link link = links[i];
-            if (link.outbox.ringConsumerPosition() < ringPositions[i] ||
-                link.outbox.acknowledged() < sequences[i] ||
-                !isAnswered(link, slots[i], generations[i]))
+            if (UNKNOWN == sequences[i] && link.outbox.ringConsumerPosition() >= ringPositions[i])
+            {
+                sequences[i] = link.outbox.assigned();
+            }
+
+            if (link.outbox.acknowledged() < sequences[i] || !isAnswered(link, slots[i], generations[i]))
             {
                 return false;
             }
