@@ -97,7 +97,8 @@ final class RunCommand implements Callable<Integer>
             " aeroshmem.check.collectives and aeroshmem.check.threads).")
     private boolean check;
 
-    @Option(names = "--tag-output", description = "Begins each line that PE 3 prints with '[pe 3] '.")
+    @Option(names = "--tag-output",
+        description = "Begins each line that PE 3 prints with '[pe 3] ', not only those on standard error.")
     private boolean tagOutput;
 
     @Option(names = "-J", paramLabel = "OPTION",

@@ -239,7 +239,9 @@ class EndWithoutCloseTest
         final long endMs = Long.parseLong(line(ending, "ends ").get(0).split(" ")[1]);
         if ("throw".equals(job.way))
         {
-            assertTrue(ending.error().contains(EXCEPTION + "java.lang.IllegalStateException: nothing left to trade"),
+            final String tag = job.isLaunched ? "[pe " + job.pe + "] " : "";
+            assertTrue(
+                ending.error().contains(tag + EXCEPTION + "java.lang.IllegalStateException: nothing left to trade"),
                 () -> job + ": " + ending);
         }
         if ("close".equals(job.call))

@@ -116,8 +116,27 @@ public final class LauncherPe
                 }
                 break;
 
+            case "pieces":
+                printPieces(shmem.myPe(), Integer.parseInt(args[1]));
+                break;
+
             default:
                 throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /** Lines that reach both streams in pieces. */
+    private static void printPieces(final int pe, final int lines)
+    {
+        for (int i = 0; i < lines; i++)
+        {
+            for (final String piece : ("line " + i + " of " + pe + "\n").split("(?<= )"))
+            {
+                System.out.print(piece);
+                System.out.flush();
+                System.err.print(piece);
+                System.err.flush();
+            }
         }
     }
 

@@ -312,6 +312,29 @@ class RunTest
     }
 
     @Test
+    void shouldKeepLinesWholeAndTagErrors() throws Exception
+    {
+        final int lines = 1_000;
+        final CommandProcess run =
+            CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "pieces", Integer.toString(lines));
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final List<String> output = new ArrayList<>();
+        final List<String> error = new ArrayList<>();
+        for (int pe = 0; pe < 3; pe++)
+        {
+            for (int i = 0; i < lines; i++)
+            {
+                output.add("line " + i + " of " + pe);
+                error.add("[pe " + pe + "] line " + i + " of " + pe);
+            }
+        }
+        assertEquals(output.stream().sorted().toList(),
+            run.output().stream().filter((line) -> !line.startsWith("ready ")).sorted().toList());
+        assertEquals(error.stream().sorted().toList(), run.error().stream().sorted().toList());
+    }
+
+    @Test
     void shouldRefuseAHeapThatDoesNotFit() throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--heap", "100t", PROGRAM, "wait");

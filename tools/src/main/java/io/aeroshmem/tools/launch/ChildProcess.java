@@ -151,15 +151,16 @@ final class ChildProcess
      * Waits until what the process printed has been copied, or the calling thread is interrupted (its flag stays set).
      * A grandchild may hold the pipe open for longer than the process lives, hence the limit.
      *
-     * @param millis to wait at most.
+     * @param deadlineNs of {@link System#nanoTime()} at which to give up.
      */
-    void awaitOutput(final long millis)
+    void awaitOutput(final long deadlineNs)
     {
         try
         {
             for (final Thread copier : copiers)
             {
-                copier.join(millis);
+                // 0 would be for ever
+                copier.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime())));
             }
         }
         catch (final InterruptedException ex)

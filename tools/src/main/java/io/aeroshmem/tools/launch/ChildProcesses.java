@@ -155,6 +155,7 @@ final class ChildProcesses
      */
     void awaitOutput()
     {
-        children.forEach((child) -> child.awaitOutput(GRACE_MS));
+        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE_MS);
+        children.forEach((child) -> child.awaitOutput(deadlineNs));
     }
 }

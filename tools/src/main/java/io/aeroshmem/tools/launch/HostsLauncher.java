@@ -29,7 +29,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -230,19 +229,15 @@ public final class HostsLauncher implements AutoCloseable
         final boolean isRemote = !RemoteShell.isThisHost(node.host());
         final ProcessBuilder builder =
             new ProcessBuilder(isRemote ? shell.command(node.host(), SUBCOMMAND) : localCommand());
-        builder.redirectOutput(ctx.isOutputTagged() ? Redirect.PIPE : Redirect.INHERIT);
         final Process process = startProcess(builder, node);
+        final LineOutput prompts = node.has(0) ? ctx.lines() : null;
         final NodeErrors errors = new NodeErrors(
-            process.getErrorStream(), ctx.error(), ctx.isOutputTagged(), (ex) -> onReadError(node, ex));
-        final List<Thread> copiers = new ArrayList<>();
-        copiers.add(thread(errors, "errors-of-" + node.host()));
-        if (ctx.isOutputTagged())
-        {
-            copiers.add(TaggedLines.start(
-                "", process.getInputStream(), ctx.output(), (ex) -> onReadError(node, ex)));
-        }
+            process.getErrorStream(), ctx.lines().channel("", ctx.error()), prompts, (ex) -> onReadError(node, ex));
+        final TaggedLines output = new TaggedLines(
+            process.getInputStream(), ctx.lines().channel("", ctx.output()), prompts, (ex) -> onReadError(node, ex));
         final ChildProcess child = new ChildProcess(
-            processes.size(), "the way to " + node.host(), process, copiers.toArray(new Thread[0]));
+            processes.size(), "the way to " + node.host(), process,
+            thread(errors, "errors-of-" + node.host()), output.start("output-of-" + node.host()));
         processes.add(new NodeProcess(node, child, errors, isRemote));
         children.add(child);
         final NodeOrder order = NodeOrder.of(Info.name(), server.id().toBytes(), node, ctx, environment());
@@ -327,7 +322,7 @@ public final class HostsLauncher implements AutoCloseable
 
     private void onEnd(final NodeProcess end) throws InterruptedException
     {
-        end.process().awaitOutput(ChildProcesses.GRACE_MS);
+        end.process().awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
         ended.add(end);
         if (children.isTerminated())
         {

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LaunchContext
 {
+    private final LineOutput lines = new LineOutput(Terminal.isErrorWithOutput());
     private Path root;
     private int nPes;
     private String classPath;
@@ -203,8 +204,8 @@ public final class LaunchContext
     }
 
     /**
-     * Whether each line that a PE prints is preceded by the PE's number. Otherwise PEs inherit the launcher's
-     * standard output and error.
+     * Whether each line that a PE prints is preceded by the PE's number. Otherwise only lines on the standard error
+     * are, in a job of several PEs.
      *
      * @param tagOutput true to tag.
      * @return this for a fluent API.
@@ -228,7 +229,7 @@ public final class LaunchContext
     }
 
     /**
-     * Where tagged output goes.
+     * Where the standard output of PEs goes, unless a PE is alone and inherits that of the launcher.
      *
      * @param output {@link System#out} by default.
      * @return this for a fluent API.
@@ -240,7 +241,8 @@ public final class LaunchContext
     }
 
     /**
-     * Where tagged errors and the launcher's own lines go.
+     * Where the standard error of PEs goes, unless a PE is alone and inherits that of the launcher, and the launcher's
+     * own lines.
      *
      * @param error {@link System#err} by default.
      * @return this for a fluent API.
@@ -377,6 +379,11 @@ public final class LaunchContext
         return error;
     }
 
+    LineOutput lines()
+    {
+        return lines;
+    }
+
     /**
      * Prints a line of the launcher itself.
      *
@@ -384,11 +391,7 @@ public final class LaunchContext
      */
     void say(final String line)
     {
-        synchronized (error)
-        {
-            error.println("aeroshmem: " + line);
-            error.flush();
-        }
+        lines.own("aeroshmem: " + line, error);
     }
 
     /**

@@ -19,7 +19,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -51,8 +50,8 @@ final class NodeErrors implements Runnable
     private static final String OWN_PREFIX = "aeroshmem: ";
 
     private final InputStream source;
-    private final PrintStream destination;
-    private final boolean isByLine;
+    private final LineSink destination;
+    private final LineOutput prompts;
     private final Consumer<IOException> onReadError;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private volatile boolean isJoined;
@@ -62,18 +61,18 @@ final class NodeErrors implements Runnable
      *
      * @param source      standard error of the process.
      * @param destination where the text goes after the launcher has joined.
-     * @param isByLine    whether it goes there in whole lines, or as it comes.
+     * @param prompts     has the time at which an unfinished line is shown; null if it is held back until its end.
      * @param onReadError told when the source cannot be read.
      */
     NodeErrors(
         final InputStream source,
-        final PrintStream destination,
-        final boolean isByLine,
+        final LineSink destination,
+        final LineOutput prompts,
         final Consumer<IOException> onReadError)
     {
         this.source = source;
         this.destination = destination;
-        this.isByLine = isByLine;
+        this.prompts = prompts;
         this.onReadError = onReadError;
     }
 
@@ -149,33 +148,13 @@ final class NodeErrors implements Runnable
         return held.toString(StandardCharsets.ISO_8859_1).indexOf(JOINED);
     }
 
-    private void pass(final int mark) throws IOException
+    private void pass(final int mark)
     {
         final byte[] all = held.toByteArray();
-        write(all, mark);
         final int next = mark + JOINED.length();
-        final InputStream rest =
+        final InputStream before = new ByteArrayInputStream(all, 0, mark);
+        final InputStream after =
             new SequenceInputStream(new ByteArrayInputStream(all, next, all.length - next), source);
-        if (isByLine)
-        {
-            new TaggedLines("", rest, destination, onReadError).run();
-            return;
-        }
-        final byte[] bytes = new byte[READ_LENGTH];
-        int read = rest.read(bytes);
-        while (read >= 0)
-        {
-            write(bytes, read);
-            read = rest.read(bytes);
-        }
-    }
-
-    private void write(final byte[] bytes, final int length)
-    {
-        synchronized (destination)
-        {
-            destination.write(bytes, 0, length);
-            destination.flush();
-        }
+        new TaggedLines(new SequenceInputStream(before, after), destination, prompts, onReadError).run();
     }
 }

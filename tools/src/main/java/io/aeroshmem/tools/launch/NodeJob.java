@@ -28,7 +28,6 @@ import io.aeroshmem.transport.job.SuccessorState;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,22 +198,26 @@ final class NodeJob implements AutoCloseable
         variables.put(LauncherBootstrap.NPES_ENV, Integer.toString(ctx.nPes()));
         builder.directory(ctx.directory());
         builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
-        if (!ctx.isOutputTagged())
+        final String name = "PE " + pe;
+        if (1 == ctx.nPes() && !ctx.isOutputTagged())
         {
+            // nothing to mix with, and it may use the terminal
             builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
+            children.add(new ChildProcess(pe, name, builder.start()));
+            return;
         }
         final Process process = builder.start();
-        final String name = "PE " + pe;
-        children.add(ctx.isOutputTagged() ?
-            new ChildProcess(pe, name, process,
-                copier(pe, process.getInputStream(), ctx.output()), copier(pe, process.getErrorStream(), ctx.error())) :
-            new ChildProcess(pe, name, process));
+        final String tag = "[pe " + pe + "] ";
+        children.add(new ChildProcess(pe, name, process,
+            copier(pe, process.getInputStream(),
+                ctx.lines().channel(ctx.isOutputTagged() ? tag : "", ctx.output())),
+            copier(pe, process.getErrorStream(), ctx.lines().channel(tag, ctx.error()))));
     }
 
-    private Thread copier(final int pe, final InputStream source, final PrintStream destination)
+    private Thread copier(final int pe, final InputStream source, final LineSink destination)
     {
-        return TaggedLines.start("[pe " + pe + "] ", source, destination,
-            (ex) -> ctx.say("cannot read the output of PE " + pe + ": " + ex.getMessage()));
+        return new TaggedLines(source, destination, 0 == pe ? ctx.lines() : null,
+            (ex) -> ctx.say("cannot read the output of PE " + pe + ": " + ex.getMessage())).start("output of PE " + pe);
     }
 
     /**

@@ -17,14 +17,13 @@ package io.aeroshmem.tools.launch;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Copies what a process prints to a stream of the launcher, line by line, each line behind a tag. A line goes out in
- * one write, so lines of different PEs never mix. A line longer than {@link #LINE_LIMIT} bytes is broken there.
+ * Copies what a process prints, line by line, each line behind a tag. Whole lines go out in one write, so lines of
+ * different PEs never mix. A line longer than {@link #LINE_LIMIT} bytes goes out in pieces, as lines of their own where
+ * there is a tag. A line that remains unfinished for a while may be a prompt and is shown, if that is wanted.
  */
 final class TaggedLines implements Runnable
 {
@@ -33,51 +32,63 @@ final class TaggedLines implements Runnable
      */
     static final int LINE_LIMIT = 1 << 20;
 
+    /**
+     * How long, in milliseconds, a line may be unfinished before it is shown as it is, where that is wanted.
+     */
+    static final long PROMPT_MS = 100;
+
     private static final int READ_LENGTH = 8192;
+    private static final int KEPT_LENGTH = 1 << 16;
 
-    private final byte[] tag;
     private final InputStream source;
-    private final PrintStream destination;
+    private final LineSink destination;
+    private final LineOutput prompts;
     private final Consumer<IOException> onReadError;
-    private byte[] line = new byte[READ_LENGTH];
+    private byte[] buffer = new byte[READ_LENGTH];
     private int length;
+    private int endedLength;
+    private int lineLength;
+    private boolean isLineBegun;
+    private boolean isPromptDue;
+    private long lines;
 
+    /**
+     * A copier.
+     *
+     * @param source      closed at its end.
+     * @param destination where the lines go.
+     * @param prompts     has the time at which an unfinished line is shown; null if it is held back until its end.
+     * @param onReadError called when the source cannot be read.
+     */
     TaggedLines(
-        final String tag,
         final InputStream source,
-        final PrintStream destination,
+        final LineSink destination,
+        final LineOutput prompts,
         final Consumer<IOException> onReadError)
     {
-        this.tag = tag.getBytes(StandardCharsets.UTF_8);
         this.source = source;
         this.destination = destination;
+        this.prompts = prompts;
         this.onReadError = onReadError;
-        startLine();
     }
 
     /**
      * Starts a thread that copies.
      *
-     * @param tag         begins each line; may be empty.
-     * @param source      closed at its end.
-     * @param destination where the lines go.
-     * @param onReadError told when the source cannot be read.
+     * @param name of the thread.
      * @return a daemon thread that ends with the source.
      */
-    static Thread start(
-        final String tag,
-        final InputStream source,
-        final PrintStream destination,
-        final Consumer<IOException> onReadError)
+    Thread start(final String name)
     {
-        final Thread thread = new Thread(new TaggedLines(tag, source, destination, onReadError), "output " + tag);
+        final Thread thread = new Thread(this, name);
         thread.setDaemon(true);
         thread.start();
         return thread;
     }
 
     /**
-     * Copies until the source ends. A last line without its end gets one.
+     * Copies until the source ends. A last line without its end gets one if it has a tag, and otherwise when another
+     * line follows.
      */
     @Override
     public void run()
@@ -96,54 +107,126 @@ final class TaggedLines implements Runnable
         {
             onReadError.accept(ex);
         }
-        if (length > tag.length)
-        {
-            endLine();
-        }
+        end();
     }
 
-    private void append(final byte[] bytes, final int count)
+    private synchronized void append(final byte[] bytes, final int count)
     {
         for (int i = 0; i < count; i++)
         {
+            beginLine();
             if ('\n' == bytes[i])
             {
                 endLine();
             }
             else
             {
-                if (length - tag.length == LINE_LIMIT)
+                if (LINE_LIMIT == lineLength)
                 {
-                    endLine();
+                    breakLine();
                 }
                 put(bytes[i]);
+                lineLength++;
             }
         }
+        writeEnded();
+        awaitPrompt();
     }
 
-    private void put(final byte value)
+    private synchronized void end()
     {
-        if (length == line.length)
+        if (isLineBegun && destination.tag().length > 0)
         {
-            line = Arrays.copyOf(line, length * 2);
+            endLine();
+            writeEnded();
         }
-        line[length++] = value;
+        writeUnfinished();
     }
 
-    private void startLine()
+    private void awaitPrompt()
     {
-        System.arraycopy(tag, 0, line, 0, tag.length);
-        length = tag.length;
+        if (null != prompts && length > 0 && !isPromptDue)
+        {
+            isPromptDue = true;
+            final long line = lines;
+            prompts.after(PROMPT_MS, () -> onPrompt(line));
+        }
+    }
+
+    private synchronized void onPrompt(final long line)
+    {
+        isPromptDue = false;
+        if (line == lines)
+        {
+            writeUnfinished();
+        }
+        awaitPrompt();
+    }
+
+    private void beginLine()
+    {
+        if (!isLineBegun)
+        {
+            isLineBegun = true;
+            lineLength = 0;
+            for (final byte value : destination.tag())
+            {
+                put(value);
+            }
+        }
     }
 
     private void endLine()
     {
         put((byte)'\n');
-        synchronized (destination)
+        endedLength = length;
+        isLineBegun = false;
+        lines++;
+    }
+
+    private void breakLine()
+    {
+        if (destination.tag().length > 0)
         {
-            destination.write(line, 0, length);
-            destination.flush();
+            endLine();
+            beginLine();
         }
-        startLine();
+        else
+        {
+            writeEnded();
+            writeUnfinished();
+            lineLength = 0;
+        }
+    }
+
+    private void put(final byte value)
+    {
+        if (length == buffer.length)
+        {
+            buffer = Arrays.copyOf(buffer, length * 2);
+        }
+        buffer[length++] = value;
+    }
+
+    private void writeEnded()
+    {
+        if (endedLength > 0)
+        {
+            destination.write(buffer, 0, endedLength, true);
+            length -= endedLength;
+            final byte[] rest = length <= KEPT_LENGTH && buffer.length > KEPT_LENGTH ? new byte[KEPT_LENGTH] : buffer;
+            System.arraycopy(buffer, endedLength, rest, 0, length);
+            buffer = rest;
+            endedLength = 0;
+        }
+    }
+
+    private void writeUnfinished()
+    {
+        if (length > 0)
+        {
+            destination.write(buffer, 0, length, false);
+            length = 0;
+        }
     }
 }

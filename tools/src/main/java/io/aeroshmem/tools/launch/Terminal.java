@@ -21,12 +21,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The terminal that the standard input may be.
+ * The terminal that the standard streams may be.
  */
 final class Terminal
 {
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
+    private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
+    private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
 
     /** Places in the kernel's line, counted from what follows the name of the command. */
     private static final int PROCESS_GROUP = 2;
@@ -52,6 +54,24 @@ final class Terminal
         catch (final IOException | UnsupportedOperationException ex)
         {
             // not Linux, or no standard input
+            return false;
+        }
+    }
+
+    /**
+     * Whether the standard output and error are one: the same terminal, file or pipe.
+     *
+     * @return false also where that is not known.
+     */
+    static boolean isErrorWithOutput()
+    {
+        try
+        {
+            return Files.readSymbolicLink(STANDARD_OUTPUT).equals(Files.readSymbolicLink(STANDARD_ERROR));
+        }
+        catch (final IOException | UnsupportedOperationException ex)
+        {
+            // not Linux, or one is closed
             return false;
         }
     }

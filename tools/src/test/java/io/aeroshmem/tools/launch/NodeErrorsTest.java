@@ -16,8 +16,6 @@
 package io.aeroshmem.tools.launch;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -33,11 +31,10 @@ class NodeErrorsTest
 {
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
-    @ParameterizedTest
-    @ValueSource(booleans = { false, true })
-    void shouldPassWhatComesAfterJoining(final boolean isByLine)
+    @Test
+    void shouldPassWhatComesAfterJoining()
     {
-        final NodeErrors errors = copy("a warning\n" + NodeErrors.JOINED + "one\ntwo\n", isByLine);
+        final NodeErrors errors = copy("a warning\n" + NodeErrors.JOINED + "one\ntwo\n");
 
         assertTrue(errors.isJoined());
         assertEquals("a warning\none\ntwo\n", text());
@@ -46,7 +43,7 @@ class NodeErrorsTest
     @Test
     void shouldHoldBackTheTextOfOneThatNeverJoined()
     {
-        final NodeErrors errors = copy("Welcome\n\nPermission denied (publickey).\r\n", false);
+        final NodeErrors errors = copy("Welcome\n\nPermission denied (publickey).\r\n");
 
         assertFalse(errors.isJoined());
         assertEquals("", text());
@@ -56,17 +53,17 @@ class NodeErrorsTest
     @Test
     void shouldPreferWhatTheLauncherSays()
     {
-        assertEquals("there is no class X", copy("noise\naeroshmem: there is no class X\nbye\n", false).complaint());
-        assertEquals("", copy("\n", false).complaint());
+        assertEquals("there is no class X", copy("noise\naeroshmem: there is no class X\nbye\n").complaint());
+        assertEquals("", copy("\n").complaint());
     }
 
     @Test
     void shouldKeepTheEndOfALongComplaint()
     {
-        assertEquals("the end", copy("x".repeat(1 << 20) + "\naeroshmem: the end\n", false).complaint());
+        assertEquals("the end", copy("x".repeat(1 << 20) + "\naeroshmem: the end\n").complaint());
     }
 
-    private NodeErrors copy(final String text, final boolean isByLine)
+    private NodeErrors copy(final String text)
     {
         // a byte at a time: the mark comes in pieces
         final InputStream source = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))
@@ -78,7 +75,8 @@ class NodeErrorsTest
             }
         };
         final PrintStream destination = new PrintStream(output, true, StandardCharsets.UTF_8);
-        final NodeErrors errors = new NodeErrors(source, destination, isByLine, (ex) -> {});
+        final NodeErrors errors = new NodeErrors(
+            source, new LineOutput(false).channel("", destination), null, (ex) -> {});
         errors.run();
         return errors;
     }

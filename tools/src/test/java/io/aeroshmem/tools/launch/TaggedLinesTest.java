@@ -16,11 +16,14 @@
 package io.aeroshmem.tools.launch;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -34,6 +37,7 @@ class TaggedLinesTest
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final PrintStream output = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     private final List<IOException> errors = new ArrayList<>();
+    private final LineOutput lines = new LineOutput(false);
 
     @Test
     void shouldTagEachLine()
@@ -49,6 +53,48 @@ class TaggedLinesTest
         copy("one\ntw\u00f6");
 
         assertEquals("[pe 1] one\n[pe 1] tw\u00f6\n", text());
+    }
+
+    @Test
+    void shouldPassUntaggedBytesAsTheyAre()
+    {
+        final String endless = "x".repeat(TaggedLines.LINE_LIMIT + 1);
+        copy("", "one\n" + endless);
+
+        assertEquals("one\n" + endless, text());
+    }
+
+    @Test
+    void shouldEndAnUnfinishedLineBeforeThatOfAnother()
+    {
+        copy("", "one\nunfinished");
+        copy("", "another\n");
+        lines.own("aeroshmem: own", output);
+
+        assertEquals("one\nunfinished\nanother\naeroshmem: own\n", text());
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldShowAPromptAndTheRestOfItsLine() throws Exception
+    {
+        final PipedInputStream source = new PipedInputStream();
+        final Thread copier;
+        try (PipedOutputStream process = new PipedOutputStream(source))
+        {
+            copier = new TaggedLines(source, lines.channel("> ", output), lines, errors::add).start("prompt");
+            process.write("name? ".getBytes(StandardCharsets.UTF_8));
+            process.flush();
+            awaitText("> name? ");
+            process.write("Ann\nage".getBytes(StandardCharsets.UTF_8));
+            process.flush();
+            awaitText("> name? Ann\n> age");
+            copy("other\n");
+            process.write("? 7\n".getBytes(StandardCharsets.UTF_8));
+        }
+        copier.join();
+
+        assertEquals("> name? Ann\n> age\n[pe 1] other\n> ? 7\n", text());
     }
 
     @Test
@@ -79,7 +125,8 @@ class TaggedLinesTest
                 writes.add(new String(buffer, offset, length, StandardCharsets.UTF_8));
             }
         };
-        new TaggedLines("> ", stream("a\n" + "b".repeat(20_000) + "\n"), recording, errors::add).run();
+        new TaggedLines(
+            stream("a\n" + "b".repeat(20_000) + "\n"), lines.channel("> ", recording), null, errors::add).run();
 
         assertEquals(List.of("> a\n", "> " + "b".repeat(20_000) + "\n"), writes);
     }
@@ -108,7 +155,7 @@ class TaggedLinesTest
                 return 1;
             }
         };
-        new TaggedLines("> ", failing, output, errors::add).run();
+        new TaggedLines(failing, lines.channel("> ", output), null, errors::add).run();
 
         assertEquals("> ab\n", text());
         assertEquals(1, errors.size());
@@ -116,8 +163,22 @@ class TaggedLinesTest
 
     private void copy(final String text)
     {
-        new TaggedLines("[pe 1] ", stream(text), output, errors::add).run();
+        copy("[pe 1] ", text);
+    }
+
+    private void copy(final String tag, final String text)
+    {
+        new TaggedLines(stream(text), lines.channel(tag, output), null, errors::add).run();
         assertTrue(errors.isEmpty(), errors::toString);
+    }
+
+    private void awaitText(final String text)
+    {
+        while (!text.equals(text()))
+        {
+            assertTrue(text.startsWith(text()), this::text);
+            Thread.onSpinWait();
+        }
     }
 
     private static InputStream stream(final String text)

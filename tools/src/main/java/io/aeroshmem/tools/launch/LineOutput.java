@@ -1,0 +1,190 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The lines of all processes of a launcher, and its own, on their way to its standard output and error: one writes at
+ * a time, whole lines. A line that was written unfinished is ended before another process writes to the same file.
+ */
+final class LineOutput
+{
+    /** For which the launcher's own lines wait for those of a process that nobody reads. */
+    private static final long OWN_WAIT_MS = 1_000;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, Channel> unfinished = new HashMap<>();
+    private final boolean isShared;
+    private Timer timer;
+
+    /**
+     * Nothing is written yet.
+     *
+     * @param isShared whether all streams lead to the same file.
+     */
+    LineOutput(final boolean isShared)
+    {
+        this.isShared = isShared;
+    }
+
+    /**
+     * A way for the lines of one stream of one process.
+     *
+     * @param tag         what each line begins with; may be empty.
+     * @param destination where they go.
+     * @return a new one.
+     */
+    LineSink channel(final String tag, final PrintStream destination)
+    {
+        return new Channel(tag.getBytes(StandardCharsets.UTF_8), destination);
+    }
+
+    /**
+     * Writes lines of the launcher itself, also where a process keeps others from writing for long.
+     *
+     * @param lines       without the last line's end.
+     * @param destination where they go.
+     */
+    void own(final String lines, final PrintStream destination)
+    {
+        final byte[] bytes = (lines + '\n').getBytes(StandardCharsets.UTF_8);
+        boolean isLocked = false;
+        try
+        {
+            isLocked = lock.tryLock(OWN_WAIT_MS, TimeUnit.MILLISECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+        try
+        {
+            if (isLocked)
+            {
+                finish(destination, null);
+            }
+            destination.write(bytes, 0, bytes.length);
+            destination.flush();
+        }
+        finally
+        {
+            if (isLocked)
+            {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Runs an action later, on a thread for such actions.
+     *
+     * @param delayMs from now.
+     * @param action  that may write.
+     */
+    synchronized void after(final long delayMs, final Runnable action)
+    {
+        if (null == timer)
+        {
+            timer = new Timer("output", true);
+        }
+        timer.schedule(new TimerTask()
+        {
+            @Override
+            public void run()
+            {
+                action.run();
+            }
+        }, delayMs);
+    }
+
+    private Object file(final PrintStream destination)
+    {
+        return isShared ? this : destination;
+    }
+
+    /**
+     * Ends the line that another has left unfinished.
+     */
+    private void finish(final PrintStream destination, final Channel writer)
+    {
+        final Channel other = unfinished.get(file(destination));
+        if (null != other && other != writer)
+        {
+            unfinished.remove(file(destination));
+            other.destination.write('\n');
+            other.destination.flush();
+        }
+    }
+
+    /**
+     * Of one stream of one process.
+     */
+    private final class Channel implements LineSink
+    {
+        private final byte[] tag;
+        private final PrintStream destination;
+        private boolean isUnfinished;
+
+        private Channel(final byte[] tag, final PrintStream destination)
+        {
+            this.tag = tag;
+            this.destination = destination;
+        }
+
+        @Override
+        public byte[] tag()
+        {
+            return tag;
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length, final boolean isEnded)
+        {
+            lock.lock();
+            try
+            {
+                finish(destination, this);
+                if (isUnfinished && this != unfinished.get(file(destination)))
+                {
+                    destination.write(tag, 0, tag.length);
+                }
+                destination.write(bytes, offset, length);
+                destination.flush();
+                isUnfinished = !isEnded;
+                if (isEnded)
+                {
+                    unfinished.remove(file(destination));
+                }
+                else
+                {
+                    unfinished.put(file(destination), this);
+                }
+            }
+            finally
+            {
+                lock.unlock();
+            }
+        }
+    }
+}
