@@ -47,7 +47,7 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Exit codes: the first nonzero one of a PE (128 + n if signal n ended it); 1 if a PE left the",
+        "Exit codes: that of the PE that failed first (128 + n if signal n ended it); 1 if a PE left the",
         "others alone; 124 if --timeout passed; 2 if nothing was started; else 0.",
         "",
         "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe",

@@ -74,6 +74,15 @@ public final class LauncherPe
                 await(shmem, word);
                 break;
 
+            case "failLate":
+                if (isChosen)
+                {
+                    Runtime.getRuntime().addShutdownHook(new Thread(() -> haltLast(Integer.parseInt(args[2]))));
+                    throw new IllegalStateException("nothing left to trade");
+                }
+                await(shmem, word);
+                break;
+
             case "wait":
                 await(shmem, word);
                 break;
@@ -123,6 +132,17 @@ public final class LauncherPe
             default:
                 throw new IllegalArgumentException(args[0]);
         }
+    }
+
+    /** Ends this process once no other PE is left. */
+    private static void haltLast(final int exitCode)
+    {
+        final ProcessHandle launcher = ProcessHandle.current().parent().orElseThrow();
+        while (launcher.children().count() > 1)
+        {
+            Thread.onSpinWait();
+        }
+        Runtime.getRuntime().halt(exitCode);
     }
 
     /** Lines that reach both streams in pieces. */

@@ -133,6 +133,40 @@ class RunTest
     }
 
     @ParameterizedTest
+    @ValueSource(ints = { 0, 1 })
+    void shouldPrintTheCauseLast(final int pe) throws Exception
+    {
+        final CommandProcess run =
+            CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "throw", Integer.toString(pe));
+
+        assertEquals(1, run.exitCode(), run::toString);
+        final List<String> error = run.error();
+        final String header =
+            "[pe " + pe + "] Exception in thread \"main\" java.lang.IllegalStateException: nothing left to trade";
+        final int cause = error.indexOf(header);
+        assertTrue(cause >= 0, run::toString);
+        for (int i = cause; i < error.size() - 1; i++)
+        {
+            assertTrue(error.get(i).startsWith("[pe " + pe + "] "), run::toString);
+        }
+        assertTrue(error.get(error.size() - 1).startsWith("aeroshmem: PE " + pe + " (pid "), run::toString);
+        final long witnesses = error.subList(0, cause).stream()
+            .filter((line) -> line.contains("Exception in thread \"main\" io.aeroshmem.PeFailureException")).count();
+        assertEquals(2, witnesses, run::toString);
+    }
+
+    @Test
+    void shouldExitWithThatOfThePeThatTheJobFailedWith() throws Exception
+    {
+        // PE 0 learns at once that PE 1 has failed, and PE 1 ends later with another exit code
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "failLate", "1", "7");
+
+        assertEquals(7, run.exitCode(), run::toString);
+        assertOneLine(run, "PE 1 (pid ", "ended with exit code 7");
+        root.assertEmpty();
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "wait", "compute", "stubborn" })
     void shouldEndTheOthersWhenAPeIsKilled(final String occupation) throws Exception
     {

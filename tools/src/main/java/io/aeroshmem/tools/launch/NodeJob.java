@@ -68,13 +68,16 @@ final class NodeJob implements AutoCloseable
     private final Map<String, String> environment;
     private final ChildProcesses children = new ChildProcesses();
     private final boolean[] isEnded;
+    private final TraceHold[] traces;
     private EmbeddedDriver driver;
     private int exitCode = ExitCode.OK;
+    private Failure reported;
     private volatile boolean isClosing;
     private boolean isClosed;
     private boolean isDesertionReported;
     private boolean isFailureSeen;
     private boolean isGlobalExit;
+    private boolean isTimedOut;
 
     /**
      * Nothing is started yet.
@@ -103,6 +106,7 @@ final class NodeJob implements AutoCloseable
         this.where = null == host ? "" : " on " + host;
         this.environment = Map.copyOf(environment);
         this.isEnded = new boolean[peCount];
+        this.traces = new TraceHold[peCount];
         if (null == host)
         {
             control.offerSuccessor();
@@ -110,10 +114,12 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Starts the PEs, waits for their end, and says on the error stream why the job failed here, if it did.
+     * Starts the PEs, waits for their end, and says on the error stream why the job failed here, if it did: after all
+     * that the PEs have printed, of which the text of the one that failed comes last.
      *
-     * @return 0, or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT},
-     * or {@link ExitCode#FAILURE} if a PE left the others alone with exit code 0.
+     * @return 0, or the exit code of the PE that the job failed with, else the first nonzero one of a PE, or the status
+     * of a global exit, or {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if a PE left the others alone with
+     * exit code 0.
      * @throws InterruptedException if the calling thread was interrupted; {@link #close()} then ends the PEs.
      * @throws IOException          if a process cannot be started.
      */
@@ -143,6 +149,7 @@ final class NodeJob implements AutoCloseable
             }
             children.pressOn();
         }
+        report();
         return exitCode;
     }
 
@@ -170,6 +177,7 @@ final class NodeJob implements AutoCloseable
                     children.endAll();
                 }
                 children.awaitOutput();
+                releaseTraces();
                 leftJobs.forEach(NodeJob::release);
                 leftJobs.clear();
                 if (null != driver)
@@ -208,10 +216,12 @@ final class NodeJob implements AutoCloseable
         }
         final Process process = builder.start();
         final String tag = "[pe " + pe + "] ";
+        final TraceHold trace = new TraceHold(ctx.lines().channel(tag, ctx.error()), ctx.lines());
+        traces[pe - firstPe] = trace;
         children.add(new ChildProcess(pe, name, process,
             copier(pe, process.getInputStream(),
                 ctx.lines().channel(ctx.isOutputTagged() ? tag : "", ctx.output())),
-            copier(pe, process.getErrorStream(), ctx.lines().channel(tag, ctx.error()))));
+            copier(pe, process.getErrorStream(), trace)));
     }
 
     private Thread copier(final int pe, final InputStream source, final LineSink destination)
@@ -379,29 +389,86 @@ final class NodeJob implements AutoCloseable
         return false;
     }
 
+    /**
+     * A PE failed. The first failure to be seen ends the others; the one that is reported is that of the PE that the
+     * job failed with, as that may be seen later.
+     */
     private void onFailure(final int pe, final int code, final String what)
     {
-        exitCode = ExitCode.OK == exitCode ? code : exitCode;
+        final JobFailure cause = control.failure();
+        final boolean isCause = null != cause && cause.pe() == pe &&
+            !(children.isTerminated() && code > ExitCode.SIGNAL_BASE);
+        exitCode = ExitCode.OK == exitCode || isCause && !isTimedOut ? code : exitCode;
         if (isClosing || children.isEnding())
         {
+            reported = null != reported && isCause ? new Failure(pe, what, others()) : reported;
             return;
         }
-        final JobFailure cause = control.failure();
         if (null != cause && !isHere(cause) && !ctx.isKeepingGoing())
         {
             // what failed elsewhere is told there, and ends the PEs here too
             return;
         }
-        final int others = ctx.nPes() - peCount + children.aliveCount();
-        final String because = null == cause || isDeath(cause, pe) ? "" : "; " + cause.message();
+        final Failure failure = new Failure(pe, what, others());
         if (ctx.isKeepingGoing())
         {
-            ctx.say(what + because);
+            ctx.say(failure.text(cause));
             return;
         }
-        ctx.say(what + because + (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
+        reported = failure;
         fail(pe, JobFailure.peDied(control, pe, code, what));
+        holdTraceOf(null == cause || cause.pe() < 0 ? pe : cause.pe());
         children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+    }
+
+    private int others()
+    {
+        return ctx.nPes() - peCount + children.aliveCount();
+    }
+
+    private void holdTraceOf(final int failedPe)
+    {
+        for (int i = 0; i < peCount; i++)
+        {
+            if (null != traces[i] && firstPe + i == failedPe)
+            {
+                traces[i].keep();
+            }
+            else if (null != traces[i])
+            {
+                traces[i].pass();
+            }
+        }
+    }
+
+    private void releaseTraces()
+    {
+        for (final TraceHold trace : traces)
+        {
+            if (null != trace)
+            {
+                trace.release();
+            }
+        }
+    }
+
+    /**
+     * Prints what was held back, and then why the job failed.
+     */
+    private void report()
+    {
+        if (isClosing)
+        {
+            return;
+        }
+        children.awaitOutput();
+        releaseTraces();
+        if (null != reported)
+        {
+            final int others = reported.others();
+            ctx.say(reported.text(control.failure()) +
+                (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
+        }
     }
 
     /**
@@ -446,6 +513,7 @@ final class NodeJob implements AutoCloseable
     {
         if (!children.isEnding())
         {
+            isTimedOut = true;
             exitCode = ExitCode.TIMEOUT;
             ctx.say("the job did not end within " + ctx.timeoutText() + " (--timeout); ending its " +
                 children.aliveCount() + " PEs");
@@ -460,6 +528,21 @@ final class NodeJob implements AutoCloseable
     private void fail(final int pe, final JobFailure failure)
     {
         control.fail(job.isCreator() ? control.creatorCell() : pe, failure);
+    }
+
+    /**
+     * A failure of a PE.
+     *
+     * @param pe     that failed.
+     * @param what   happened.
+     * @param others that it leaves.
+     */
+    private record Failure(int pe, String what, int others)
+    {
+        private String text(final JobFailure cause)
+        {
+            return what + (null == cause || isDeath(cause, pe) ? "" : "; " + cause.message());
+        }
     }
 
     /**

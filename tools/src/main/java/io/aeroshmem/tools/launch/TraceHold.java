@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+
+/**
+ * The standard error of a PE, on which a stack trace, and what follows it, is held back for a moment: should the job
+ * fail, the trace of the PE that failed first is the last to be printed.
+ */
+final class TraceHold implements LineSink
+{
+    /**
+     * How long, in milliseconds, text is held back while it is not known which PE failed.
+     */
+    static final long HOLD_MS = 1_000;
+
+    /**
+     * The most bytes that are held back.
+     */
+    static final int HOLD_LIMIT = 256 << 10;
+
+    private static final int HEADER_LENGTH = 512;
+    private static final Pattern HEADER =
+        Pattern.compile("Exception in thread \"|(?:[\\w$]+\\.)+[\\w$]*(?:Exception|Error)\\b");
+
+    private final LineSink destination;
+    private final LineOutput output;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private boolean isHolding;
+    private boolean isKept;
+    private boolean isPassing;
+    private boolean isEnded = true;
+    private long holds;
+
+    /**
+     * Nothing is held back yet.
+     *
+     * @param destination where the text goes.
+     * @param output      has the time.
+     */
+    TraceHold(final LineSink destination, final LineOutput output)
+    {
+        this.destination = destination;
+        this.output = output;
+    }
+
+    @Override
+    public byte[] tag()
+    {
+        return destination.tag();
+    }
+
+    @Override
+    public synchronized void write(
+        final byte[] bytes, final int offset, final int length, final boolean isLastEnded)
+    {
+        final int header = isHolding ? offset : isPassing ? -1 : header(bytes, offset, offset + length);
+        final int passed = header < 0 ? length : header - offset;
+        if (passed > 0)
+        {
+            destination.write(bytes, offset, passed, passed < length || isLastEnded);
+        }
+        if (passed < length)
+        {
+            hold(bytes, offset + passed, length - passed);
+        }
+        isEnded = isLastEnded;
+        if (held.size() > HOLD_LIMIT)
+        {
+            release();
+        }
+    }
+
+    /**
+     * Holds a trace back until {@link #release()}: this PE is the one that failed.
+     */
+    synchronized void keep()
+    {
+        isKept = true;
+    }
+
+    /**
+     * Holds nothing back any more: another PE is the one that failed.
+     */
+    synchronized void pass()
+    {
+        isPassing = true;
+        release();
+    }
+
+    /**
+     * Prints what is held back.
+     */
+    synchronized void release()
+    {
+        isHolding = false;
+        if (held.size() > 0)
+        {
+            final byte[] bytes = held.toByteArray();
+            held.reset();
+            destination.write(bytes, 0, bytes.length, isEnded);
+        }
+    }
+
+    private void hold(final byte[] bytes, final int offset, final int length)
+    {
+        held.write(bytes, offset, length);
+        if (!isHolding)
+        {
+            isHolding = true;
+            final long hold = ++holds;
+            output.after(HOLD_MS, () -> onTime(hold));
+        }
+    }
+
+    private synchronized void onTime(final long hold)
+    {
+        if (isHolding && hold == holds && !isKept)
+        {
+            release();
+        }
+    }
+
+    /**
+     * Finds the first line that begins a stack trace.
+     */
+    private int header(final byte[] bytes, final int from, final int to)
+    {
+        int start = isEnded ? from : nextLine(bytes, from, to);
+        while (start < to)
+        {
+            final int text = start + tag().length;
+            final int next = nextLine(bytes, start, to);
+            final int length = Math.min(HEADER_LENGTH, next - text);
+            if (length > 0 &&
+                HEADER.matcher(new String(bytes, text, length, StandardCharsets.ISO_8859_1)).lookingAt())
+            {
+                return start;
+            }
+            start = next;
+        }
+        return -1;
+    }
+
+    private static int nextLine(final byte[] bytes, final int from, final int to)
+    {
+        for (int i = from; i < to; i++)
+        {
+            if ('\n' == bytes[i])
+            {
+                return i + 1;
+            }
+        }
+        return to;
+    }
+}
