@@ -29,6 +29,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -319,7 +320,29 @@ class RunTest
 
         assertEquals(124, run.exitCode(), run::toString);
         assertOneLine(run, "did not end within 2s (--timeout)");
+        assertEquals(2, run.error().stream().filter((line) -> line.startsWith("  PE ")).count(), run::toString);
         root.assertEmpty();
+    }
+
+    @Test
+    void shouldSayWhatPesDo() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", PROGRAM, "stdin"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(2);
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+            do
+            {
+                assertTrue(System.nanoTime() - deadlineNs < 0, run::toString);
+                run.signal("USR1");
+            }
+            while (run.error().stream().noneMatch((line) -> line.startsWith("  PE 1 (pid " + pes.get(1).pid() + ", ") &&
+                line.contains(": RUNNING, blocked in barrier")));
+            assertTrue(run.error().stream().anyMatch((line) -> line.startsWith("  PE 0 (pid ")), run::toString);
+
+            run.input().close();
+            assertEquals(0, run.awaitExit(), run::toString);
+        }
     }
 
     @Test

@@ -124,6 +124,8 @@ public final class HostsLauncher implements AutoCloseable
         try (HostsLauncher launcher = new HostsLauncher(ctx, nodes, shell))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
+            Signals.on("USR1", () -> ctx.say(
+                "SIGUSR1 is for the launchers of the nodes (aeroshmem node), each of which describes its PEs"));
             return launcher.run();
         }
     }
@@ -414,7 +416,7 @@ public final class HostsLauncher implements AutoCloseable
         if (null != ctx.timeout() && elapsedNs >= ctx.timeout().toNanos())
         {
             isTimedOut = true;
-            failJob("the job did not end within " + ctx.timeoutText() + " (--timeout)");
+            failJob("the job did not end within " + ctx.timeoutText() + " " + NodeJob.TIMEOUT_OPTION);
         }
         else if (elapsedNs >= ctx.joinTimeoutNs() + START_NS)
         {

@@ -63,6 +63,7 @@ public final class JobLauncher implements AutoCloseable
         try (JobLauncher launcher = new JobLauncher(ctx))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
+            Signals.on("USR1", launcher::describe);
             return launcher.run();
         }
     }
@@ -80,6 +81,22 @@ public final class JobLauncher implements AutoCloseable
         JobCleaner.clean(ctx.root(), (ex) -> ctx.say(ex.getMessage()));
         final NodeJob opened = open();
         return null == opened ? ExitCode.FAILURE : opened.run();
+    }
+
+    /**
+     * Prints what each PE is doing.
+     */
+    private void describe()
+    {
+        final String lines;
+        synchronized (this)
+        {
+            lines = null == job ? "" : job.describe();
+        }
+        if (!lines.isEmpty())
+        {
+            ctx.lines().own(lines, ctx.error());
+        }
     }
 
     /**

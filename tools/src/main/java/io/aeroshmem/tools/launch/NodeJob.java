@@ -32,6 +32,8 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The PEs of a job on this host, a process for each, from the start of the first to the end of the last: the part of a
@@ -49,6 +51,11 @@ import java.util.Map;
  */
 final class NodeJob implements AutoCloseable
 {
+    /**
+     * Ends the message of the failure with which the launcher of a job of several nodes ends one that takes too long.
+     */
+    static final String TIMEOUT_OPTION = "(--timeout)";
+
     private static final long JOINING_POLL_MS = 2;
     /** A PE that has left the job may ask for the next one, and should not wait long for it. */
     private static final long LEFT_POLL_MS = 10;
@@ -156,6 +163,17 @@ final class NodeJob implements AutoCloseable
     Control control()
     {
         return control;
+    }
+
+    /**
+     * What each PE here is doing.
+     *
+     * @return a line for each; empty if it is all over.
+     */
+    synchronized String describe()
+    {
+        return isClosed ? "" : IntStream.range(firstPe, firstPe + peCount)
+            .mapToObj((pe) -> "  " + control.describe(pe)).collect(Collectors.joining("\n"));
     }
 
     /**
@@ -493,6 +511,11 @@ final class NodeJob implements AutoCloseable
             }
             children.endAfter(ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
         }
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && failure.message().endsWith(TIMEOUT_OPTION))
+        {
+            ctx.lines().own(describe(), ctx.error());
+            children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
+        }
         else if (!isHere(failure) && (!ctx.isKeepingGoing() || JobFailure.Kind.LAUNCHER_DIED == failure.kind()))
         {
             children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
@@ -515,8 +538,8 @@ final class NodeJob implements AutoCloseable
         {
             isTimedOut = true;
             exitCode = ExitCode.TIMEOUT;
-            ctx.say("the job did not end within " + ctx.timeoutText() + " (--timeout); ending its " +
-                children.aliveCount() + " PEs");
+            ctx.say("the job did not end within " + ctx.timeoutText() + " " + TIMEOUT_OPTION + "; ending its " +
+                children.aliveCount() + " PEs\n" + describe());
             children.endAfter(0, ChildProcesses.GRACE_MS);
         }
     }

@@ -94,6 +94,7 @@ public final class NodeLauncher implements AutoCloseable
         try (NodeLauncher launcher = new NodeLauncher(ctx, order))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
+            Signals.on("USR1", launcher::describe);
             return launcher.run();
         }
     }
@@ -116,6 +117,22 @@ public final class NodeLauncher implements AutoCloseable
             awaitOthersHere(joined, opened.control());
         }
         return exitCode;
+    }
+
+    /**
+     * Prints what each PE is doing.
+     */
+    private void describe()
+    {
+        final String lines;
+        synchronized (this)
+        {
+            lines = null == job ? "" : job.describe();
+        }
+        if (!lines.isEmpty())
+        {
+            ctx.lines().own(lines, ctx.error());
+        }
     }
 
     /**
