@@ -124,7 +124,14 @@ final class CommandProcess implements AutoCloseable
 
     static void signal(final long pid, final String name) throws IOException, InterruptedException
     {
-        final Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid)).inheritIO().start();
+        signal(name, List.of(pid));
+    }
+
+    static void signal(final String name, final List<Long> pids) throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+        pids.forEach((pid) -> command.add(Long.toString(pid)));
+        final Process kill = new ProcessBuilder(command).inheritIO().start();
         assertTrue(kill.waitFor(DEADLINE_S, TimeUnit.SECONDS));
     }
 

@@ -210,6 +210,24 @@ class RunTest
 
             assertEquals(exitCode, run.awaitExit(), run::toString);
             CommandProcess.awaitEnd(pes);
+            assertOneLine(run, "INT".equals(signal) ? "interrupted" : "terminated");
+            assertEquals(1, run.error().size(), run::toString);
+            root.assertEmpty();
+        }
+    }
+
+    /** Ctrl-C reaches the PEs too, and one may be the first to end. */
+    @Test
+    void shouldReportNoFailureWhenItIsInterruptedWithItsPes() throws Exception
+    {
+        try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "3", PROGRAM, "wait"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(3);
+            CommandProcess.signal("INT", List.of(pes.get(1).pid(), run.pid(), pes.get(0).pid(), pes.get(2).pid()));
+
+            assertEquals(130, run.awaitExit(), run::toString);
+            assertOneLine(run, "interrupted");
+            assertEquals(1, run.error().size(), run::toString);
             root.assertEmpty();
         }
     }

@@ -113,11 +113,11 @@ final class ChildProcess
     }
 
     /**
-     * Asks the process to end (SIGTERM).
+     * Asks the process to end (SIGTERM). What it still prints is read.
      */
     void terminate()
     {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /**
@@ -125,7 +125,7 @@ final class ChildProcess
      */
     void kill()
     {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
     }
 
     /**

@@ -83,6 +83,7 @@ public final class HostsLauncher implements AutoCloseable
     private final List<NodeProcess> ended = new ArrayList<>();
     private final Set<NodeProcess> endedByForce = new HashSet<>();
     private RendezvousServer server;
+    private volatile int endingCode = ExitCode.OK;
     private volatile boolean isClosing;
     private boolean isClosed;
     private boolean isStartFailed;
@@ -126,6 +127,7 @@ public final class HostsLauncher implements AutoCloseable
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
             Signals.on("USR1", () -> ctx.say(
                 "SIGUSR1 is for the launchers of the nodes (aeroshmem node), each of which describes its PEs"));
+            Signals.onEnd(ctx, (exitCode) -> launcher.endingCode = exitCode);
             return launcher.run();
         }
     }
@@ -149,6 +151,10 @@ public final class HostsLauncher implements AutoCloseable
             checkTime(System.nanoTime() - startNs);
             children.pressOn();
         }
+        if (ExitCode.OK != endingCode)
+        {
+            return endingCode;
+        }
         return isClosing ? ExitCode.FAILURE : conclude();
     }
 
@@ -166,7 +172,7 @@ public final class HostsLauncher implements AutoCloseable
                 isClosed = true;
                 if (children.aliveCount() > 0)
                 {
-                    failJob("the launcher is ending the job");
+                    failJob("the launcher" + NodeJob.ENDING);
                     children.awaitAll(isJoined() ? NODES_END_MS : ChildProcesses.NOTICE_MS);
                     children.endAll();
                 }
@@ -326,6 +332,10 @@ public final class HostsLauncher implements AutoCloseable
     {
         end.process().awaitOutput(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ChildProcesses.GRACE_MS));
         ended.add(end);
+        if (Signals.INTERRUPTED == end.exitCode() && Signals.isSoon(() -> isClosing || ExitCode.OK != endingCode))
+        {
+            return;
+        }
         if (children.isTerminated())
         {
             endedByForce.add(end);

@@ -64,6 +64,7 @@ public final class JobLauncher implements AutoCloseable
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
             Signals.on("USR1", launcher::describe);
+            Signals.onEnd(ctx, launcher::ending);
             return launcher.run();
         }
     }
@@ -81,6 +82,14 @@ public final class JobLauncher implements AutoCloseable
         JobCleaner.clean(ctx.root(), (ex) -> ctx.say(ex.getMessage()));
         final NodeJob opened = open();
         return null == opened ? ExitCode.FAILURE : opened.run();
+    }
+
+    private synchronized void ending(final int exitCode)
+    {
+        if (null != job)
+        {
+            job.ending(exitCode);
+        }
     }
 
     /**

@@ -56,6 +56,11 @@ final class NodeJob implements AutoCloseable
      */
     static final String TIMEOUT_OPTION = "(--timeout)";
 
+    /**
+     * Ends the message of the failure with which a launcher that is ended by a signal ends its job.
+     */
+    static final String ENDING = " is ending the job";
+
     private static final long JOINING_POLL_MS = 2;
     /** A PE that has left the job may ask for the next one, and should not wait long for it. */
     private static final long LEFT_POLL_MS = 10;
@@ -79,6 +84,7 @@ final class NodeJob implements AutoCloseable
     private EmbeddedDriver driver;
     private int exitCode = ExitCode.OK;
     private Failure reported;
+    private volatile int endingCode = ExitCode.OK;
     private volatile boolean isClosing;
     private boolean isClosed;
     private boolean isDesertionReported;
@@ -157,12 +163,23 @@ final class NodeJob implements AutoCloseable
             children.pressOn();
         }
         report();
-        return exitCode;
+        return ExitCode.OK == endingCode ? exitCode : endingCode;
     }
 
     Control control()
     {
         return control;
+    }
+
+    /**
+     * A signal is ending this process; what PEs then end with is no failure. Any thread.
+     *
+     * @param code that this process ends with.
+     */
+    void ending(final int code)
+    {
+        endingCode = code;
+        dropTraces();
     }
 
     /**
@@ -190,8 +207,9 @@ final class NodeJob implements AutoCloseable
                 isClosed = true;
                 if (children.aliveCount() > 0)
                 {
+                    dropTraces();
                     fail(firstPe, new JobFailure(JobFailure.Kind.LAUNCHER_DIED, -1, ExitCode.FAILURE,
-                        "the launcher" + where + " is ending the job"));
+                        "the launcher" + where + ENDING));
                     children.endAll();
                 }
                 children.awaitOutput();
@@ -225,20 +243,19 @@ final class NodeJob implements AutoCloseable
         builder.directory(ctx.directory());
         builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
         final String name = "PE " + pe;
-        if (1 == ctx.nPes() && !ctx.isOutputTagged())
+        final boolean isAlone = 1 == ctx.nPes() && !ctx.isOutputTagged();
+        if (isAlone)
         {
             // nothing to mix with, and it may use the terminal
-            builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
-            children.add(new ChildProcess(pe, name, builder.start()));
-            return;
+            builder.redirectOutput(Redirect.INHERIT);
         }
         final Process process = builder.start();
         final String tag = "[pe " + pe + "] ";
-        final TraceHold trace = new TraceHold(ctx.lines().channel(tag, ctx.error()), ctx.lines());
+        final TraceHold trace =
+            new TraceHold(ctx.lines().channel(isAlone ? "" : tag, ctx.error()), ctx.lines());
         traces[pe - firstPe] = trace;
         children.add(new ChildProcess(pe, name, process,
-            copier(pe, process.getInputStream(),
-                ctx.lines().channel(ctx.isOutputTagged() ? tag : "", ctx.output())),
+            copier(pe, process.getInputStream(), ctx.lines().channel(ctx.isOutputTagged() ? tag : "", ctx.output())),
             copier(pe, process.getErrorStream(), trace)));
     }
 
@@ -417,9 +434,9 @@ final class NodeJob implements AutoCloseable
         final boolean isCause = null != cause && cause.pe() == pe &&
             !(children.isTerminated() && code > ExitCode.SIGNAL_BASE);
         exitCode = ExitCode.OK == exitCode || isCause && !isTimedOut ? code : exitCode;
-        if (isClosing || children.isEnding())
+        if (isEnding(code) || children.isEnding())
         {
-            reported = null != reported && isCause ? new Failure(pe, what, others()) : reported;
+            reported = null != reported && isCause ? new Failure(pe, what, reported.others()) : reported;
             return;
         }
         if (null != cause && !isHere(cause) && !ctx.isKeepingGoing())
@@ -439,9 +456,20 @@ final class NodeJob implements AutoCloseable
         children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
     }
 
+    private boolean isEnding(final int code)
+    {
+        return isClosing || ExitCode.OK != endingCode ||
+            Signals.INTERRUPTED == code && Signals.isSoon(() -> isClosing || ExitCode.OK != endingCode);
+    }
+
     private int others()
     {
-        return ctx.nPes() - peCount + children.aliveCount();
+        int others = ctx.nPes() - peCount;
+        for (final boolean isOver : isEnded)
+        {
+            others += isOver ? 0 : 1;
+        }
+        return others;
     }
 
     private void holdTraceOf(final int failedPe)
@@ -455,6 +483,17 @@ final class NodeJob implements AutoCloseable
             else if (null != traces[i])
             {
                 traces[i].pass();
+            }
+        }
+    }
+
+    private void dropTraces()
+    {
+        for (final TraceHold trace : traces)
+        {
+            if (null != trace)
+            {
+                trace.dropPeFailures();
             }
         }
     }
@@ -475,7 +514,7 @@ final class NodeJob implements AutoCloseable
      */
     private void report()
     {
-        if (isClosing)
+        if (isClosing || ExitCode.OK != endingCode)
         {
             return;
         }
@@ -510,6 +549,11 @@ final class NodeJob implements AutoCloseable
                 ctx.say(failure.message() + "; ending the job");
             }
             children.endAfter(ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
+        }
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && failure.message().endsWith(ENDING))
+        {
+            dropTraces();
+            children.endAfter(ChildProcesses.NOTICE_MS, ChildProcesses.GRACE_MS);
         }
         else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && failure.message().endsWith(TIMEOUT_OPTION))
         {

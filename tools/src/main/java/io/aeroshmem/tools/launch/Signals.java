@@ -15,15 +15,65 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.tools.ExitCode;
+
 import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 /**
  * The signals of the operating system, through {@code sun.misc.Signal}, which all JDKs have but none supports.
  */
 final class Signals
 {
+    /** What a process ends with that SIGINT ends. */
+    static final int INTERRUPTED = ExitCode.SIGNAL_BASE + 2;
+
+    private static final int TERMINATED = ExitCode.SIGNAL_BASE + 15;
+    private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private Signals()
     {
+    }
+
+    /**
+     * Has SIGINT and SIGTERM end this process, through its shutdown hooks, after a line that says so.
+     *
+     * @param ctx          prints the line.
+     * @param onEndingCode called first, with the exit code.
+     */
+    static void onEnd(final LaunchContext ctx, final IntConsumer onEndingCode)
+    {
+        on("INT", () -> end(ctx, onEndingCode, "interrupted", INTERRUPTED));
+        on("TERM", () -> end(ctx, onEndingCode, "terminated", TERMINATED));
+    }
+
+    private static void end(
+        final LaunchContext ctx, final IntConsumer onEndingCode, final String how, final int exitCode)
+    {
+        onEndingCode.accept(exitCode);
+        ctx.say(how + "; ending the job");
+        Runtime.getRuntime().exit(exitCode);
+    }
+
+    /**
+     * Whether something that a signal brings about comes true in a moment: Ctrl-C signals this process and its children
+     * at once, and a child may be the first to end.
+     *
+     * @param condition that it brings about.
+     * @return true if it has.
+     */
+    static boolean isSoon(final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + SOON_NS;
+        while (!condition.getAsBoolean() && System.nanoTime() - deadlineNs < 0)
+        {
+            LockSupport.parkNanos(POLL_NS);
+        }
+        return condition.getAsBoolean();
     }
 
     /**

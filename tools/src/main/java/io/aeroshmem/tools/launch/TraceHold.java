@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.PeFailureException;
+
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
@@ -39,12 +41,16 @@ final class TraceHold implements LineSink
     private static final Pattern HEADER =
         Pattern.compile("Exception in thread \"|(?:[\\w$]+\\.)+[\\w$]*(?:Exception|Error)\\b");
 
+    private static final Pattern CONTINUATION = Pattern.compile("\\s|Caused by: ");
+    private static final String PE_FAILURE = PeFailureException.class.getName();
+
     private final LineSink destination;
     private final LineOutput output;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private boolean isHolding;
     private boolean isKept;
     private boolean isPassing;
+    private boolean isDropping;
     private boolean isEnded = true;
     private long holds;
 
@@ -105,6 +111,17 @@ final class TraceHold implements LineSink
     }
 
     /**
+     * From now on, prints no trace of the exceptions with which a PE sees that the job has failed, and all else only
+     * with {@link #release()}: the job is being ended.
+     */
+    synchronized void dropPeFailures()
+    {
+        isDropping = true;
+        isKept = true;
+        isPassing = false;
+    }
+
+    /**
      * Prints what is held back.
      */
     synchronized void release()
@@ -112,10 +129,44 @@ final class TraceHold implements LineSink
         isHolding = false;
         if (held.size() > 0)
         {
-            final byte[] bytes = held.toByteArray();
+            final byte[] bytes = isDropping ? withoutPeFailures() : held.toByteArray();
             held.reset();
-            destination.write(bytes, 0, bytes.length, isEnded);
+            if (bytes.length > 0)
+            {
+                destination.write(bytes, 0, bytes.length, '\n' == bytes[bytes.length - 1]);
+            }
         }
+    }
+
+    private byte[] withoutPeFailures()
+    {
+        final StringBuilder text = new StringBuilder();
+        final StringBuilder trace = new StringBuilder();
+        // a character for each byte
+        for (final String line : held.toString(StandardCharsets.ISO_8859_1).split("(?<=\n)"))
+        {
+            final String untagged = line.substring(Math.min(tag().length, line.length()));
+            if (trace.isEmpty() || !CONTINUATION.matcher(untagged).lookingAt())
+            {
+                append(text, trace);
+                (HEADER.matcher(untagged).lookingAt() ? trace : text).append(line);
+            }
+            else
+            {
+                trace.append(line);
+            }
+        }
+        append(text, trace);
+        return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static void append(final StringBuilder text, final StringBuilder trace)
+    {
+        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeJob.ENDING) < 0)
+        {
+            text.append(trace);
+        }
+        trace.setLength(0);
     }
 
     private void hold(final byte[] bytes, final int offset, final int length)

@@ -99,6 +99,19 @@ class TraceHoldTest
         assertEquals(tagged(text), text());
     }
 
+    @Test
+    void shouldDropWhatFollowsFromTheEndOfTheJob()
+    {
+        write(TRACE);
+        hold.dropPeFailures();
+        write("one\n" +
+            "Exception in thread \"main\" io.aeroshmem.PeFailureException: the end\n  PE 0: RUNNING\n\tat a.B\n" +
+            "Caused by: a.b.CException\n\tat a.B\nlast\n");
+        hold.release();
+
+        assertEquals(tagged(TRACE + "one\nlast\n"), text());
+    }
+
     private void write(final String text)
     {
         final byte[] tagged = tagged(text).getBytes(StandardCharsets.UTF_8);
