@@ -329,16 +329,7 @@ class BadInputTest
     @Test
     void shouldRefuseAMalformedTermLength()
     {
-        System.setProperty("aeroshmem.term.length", "100k");
-        try
-        {
-            refuseJob(new Shmem.Context().transport(TransportKind.IPC), "aeroshmem.term.length", "102400");
-        }
-        finally
-        {
-            System.clearProperty("aeroshmem.term.length");
-        }
-        checkGoesOn();
+        refuseProperty("aeroshmem.term.length", "100k", "aeroshmem.term.length", "given '100k'");
     }
 
     @Test
