@@ -140,7 +140,7 @@ final class StallWatch implements Liveness.Watch
 
         if (flags != activity.flags())
         {
-            control.activities().flags(pe, flags);
+            control.activities().flags(pe, activity.sinceMs(), flags);
         }
     }
 

@@ -22,6 +22,8 @@ import org.agrona.concurrent.IdleStrategy;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
 /**
@@ -54,6 +56,7 @@ public final class Waiting
     private static final int CLOCK_MASK = 63;
     private static final int CHECK_MASK = 1023;
     private static final int LAST_LOOK = -1;
+    private static final LongBinaryOperator LATER = (last, now) -> Math.max(last + 1, now);
 
     private final Control control;
     private final int pe;
@@ -61,6 +64,8 @@ public final class Waiting
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
     private final Supplier<IdleStrategy> idleStrategySupplier;
+    /** Tells one call that is published from the next. */
+    private final AtomicLong lastSinceMs = new AtomicLong();
     private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
     private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
     private volatile boolean isClosed;
@@ -316,7 +321,7 @@ public final class Waiting
         if (isFirst && !isNested)
         {
             thread.call = call;
-            thread.sinceMs = nowMs;
+            thread.sinceMs = lastSinceMs.accumulateAndGet(nowMs, LATER);
         }
 
         thread.seenMs = nowMs;

@@ -85,7 +85,7 @@ public final class PeActivities
     /**
      * A call that a PE is or was blocked in.
      *
-     * @param sinceMs   when it was first published, milliseconds since the epoch.
+     * @param sinceMs   when it was first published, milliseconds since the epoch; later for each call of a PE.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
      * @param isEnded   whether that poll was the last.
      * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for a call that needs nothing
@@ -188,14 +188,25 @@ public final class PeActivities
     }
 
     /**
-     * Publish what else is known of the call that is published.
+     * Publish what else is known of a call, if it is still the one that is published.
      *
-     * @param pe    world PE of this process.
-     * @param flags {@link #SENT_ARRIVED} and {@link #STALLED}.
+     * @param pe      world PE of this process.
+     * @param sinceMs of the call.
+     * @param flags   {@link #SENT_ARRIVED} and {@link #STALLED}.
      */
-    public void flags(final int pe, final int flags)
+    public void flags(final int pe, final long sinceMs, final int flags)
     {
-        buffer.putIntRelease(cellOffset(pe) + ACTIVITY_FLAGS_OFFSET, flags);
+        final int cell = cellOffset(pe);
+        final long version = lock(cell);
+        if (version >= 0)
+        {
+            if (sinceMs == buffer.getLong(cell + ACTIVITY_SINCE_OFFSET))
+            {
+                buffer.putIntRelease(cell + ACTIVITY_FLAGS_OFFSET, flags);
+            }
+
+            unlock(cell, version);
+        }
     }
 
     /**
@@ -209,6 +220,7 @@ public final class PeActivities
         final Activity before = get(pe);
         final boolean isSame = null != before && before.team == activity.team && before.number == activity.number &&
             before.text.equals(activity.text) && Math.abs(before.sinceMs - activity.sinceMs) < MIRROR_JITTER_MS;
+        final long sinceMs = isSame ? before.sinceMs : activity.sinceMs;
         publish(
             pe,
             activity.text,
@@ -216,9 +228,9 @@ public final class PeActivities
             activity.team,
             activity.number,
             activity.signature,
-            isSame ? before.sinceMs : activity.sinceMs,
+            sinceMs,
             activity.isEnded ? -activity.seenMs : activity.seenMs);
-        flags(pe, activity.flags);
+        flags(pe, sinceMs, activity.flags);
     }
 
     /**

@@ -163,7 +163,7 @@ class RendezvousTest
         Nodes.announce(controls, PePhase.RUNNING);
         final long nowMs = System.currentTimeMillis();
         controls.get(1).activities().publish(1, "barrier", " on team WORLD", 5, 17, 3, nowMs - 2_000, nowMs);
-        controls.get(1).activities().flags(1, PeActivities.SENT_ARRIVED);
+        controls.get(1).activities().flags(1, nowMs - 2_000, PeActivities.SENT_ARRIVED);
         for (final int other : new int[] {0, 2})
         {
             final PeActivities activities = controls.get(other).activities();
