@@ -36,6 +36,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
 
+import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,7 @@ public final class LocalProcess
     private static final long DRIVER_START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long LEAVE_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int CLEAN_ATTEMPTS = 3;
     private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -636,11 +638,17 @@ public final class LocalProcess
         }
     }
 
+    /**
+     * Two processes that leave together may each find a lock of the other: its own, or the one that cleaning takes.
+     */
     private void removeAfterCreator()
     {
         if (null != failure && !directory.isCreatorAlive())
         {
-            JobCleaner.clean(directory);
+            for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
+            {
+                LockSupport.parkNanos(LEAVE_LOOK_NS);
+            }
         }
     }
 }
