@@ -125,26 +125,7 @@ public class Locks
      */
     public void lock(final SymmetricBuffer buffer, final long offset)
     {
-        final long address = address(buffer, offset);
-        checkNotHeld(address);
-        if (Thread.currentThread().isInterrupted())
-        {
-            throw exceptions.interrupted(WHAT);
-        }
-
-        final int home = home(address);
-        final int ticket = request(home, AtomicOp.ADD, address, 1, 0);
-        try
-        {
-            awaitTurn(home, address, ticket, Waiting.NO_DEADLINE);
-        }
-        catch (final ShmemInterruptedException ex)
-        {
-            passOnLater(home, address, ticket);
-            throw ex;
-        }
-
-        hold(address);
+        take(buffer, offset, Waiting.NO_DEADLINE);
     }
 
     /**
@@ -167,7 +148,11 @@ public class Locks
             return test(buffer, offset);
         }
 
-        final long deadlineNs = Waiting.deadlineIn(timeoutNs);
+        return take(buffer, offset, Waiting.deadlineIn(timeoutNs));
+    }
+
+    private boolean take(final SymmetricBuffer buffer, final long offset, final long deadlineNs)
+    {
         final long address = address(buffer, offset);
         checkNotHeld(address);
         if (Thread.currentThread().isInterrupted())
@@ -188,14 +173,16 @@ public class Locks
             throw ex;
         }
 
-        if (!isTurn)
+        if (isTurn)
+        {
+            hold(address);
+        }
+        else
         {
             passOnLater(home, address, ticket);
-            return false;
         }
 
-        hold(address);
-        return true;
+        return isTurn;
     }
 
     /**

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -189,7 +190,7 @@ class UncheckedMismatchTest
             {
                 if (1 == shmem.myPe())
                 {
-                    Thread.sleep(30);
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(30));
                 }
                 shmem.barrierAll();
                 assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, 1));
