@@ -751,10 +751,12 @@ public final class Team implements AutoCloseable
     /**
      * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member does, and waits for no
      * other. It closes the contexts made from the team, which completes what was issued on them. Does nothing on
-     * {@link #INVALID} and on a closed team. As the team's memory serves other teams then, a member closes it only
-     * when it has made all calls that the other members have made, and when none of its threads is in one.
+     * {@link #INVALID} and on a closed team. A member closes the team when it has made all calls that the others have
+     * made: one that waits for it in a call fails the job with {@link CollectiveMismatchException}. The team's memory
+     * serves another team when all members have closed it.
      *
-     * @throws IllegalStateException on a predefined team, which ends with its PE.
+     * @throws IllegalStateException on a predefined team, which ends with its PE, and while another thread of this PE
+     *                               is in a call on the team, which then stays open.
      */
     @Override
     public void close()

@@ -32,11 +32,12 @@ import java.util.function.BooleanSupplier;
  * <p>
  * <b>Life of a slot.</b> It is taken, with its memory there and zero, before the PE tells anybody of it; so whatever
  * the members of the new team send, however early, finds an area that is ready. When nothing comes of the team, the
- * slot is given back: nobody has used it. When the team is closed, what members have sent in its last collective may
- * still be under way: so the slot is put in quarantine, and is free when the team's lanes are quiet, which takes no
- * message and no call of another member. Then nobody writes to it any more, and it is zeroed when it is taken again;
- * hence counters of another team, that begin at 0, are as safe in it as in a slot that was never used. The slot of a
- * team that a failed call left out of step is never used again: nobody knows what is under way to it.
+ * slot is given back: nobody has used it. When the team is closed, other members may still be in a call on it, or what
+ * they have sent may be under way: so the slot is put in quarantine, and is free when all other members have announced
+ * that they have closed the team, which is the last thing that they send to it ({@link
+ * io.aeroshmem.collective.Lanes#areAllClosed}). Then nobody writes to it any more, and it is zeroed when it is taken
+ * again; hence counters of another team, that begin at 0, are as safe in it as in a slot that was never used. The slot
+ * of a team that a failed call left out of step is never used again.
  * <p>
  * Memory of the arena that was supplied once stays with the PE. Slots are taken from its beginning, so it is as much
  * as the teams needed that were open at once.

@@ -446,12 +446,7 @@ public final class Endpoint implements AutoCloseable
      */
     public void finish()
     {
-        int round = 0;
-        while (null != engine && !engine.isDrained())
-        {
-            round = waiting.idle(round, Waiting.NO_DEADLINE, CLOSE);
-        }
-
+        awaitDrained();
         joining.phases.announceAndAwaitUnhurried(PePhase.FINALIZING, waiting, CLOSE);
     }
 
@@ -510,14 +505,19 @@ public final class Endpoint implements AutoCloseable
 
     private void awaitLeaving()
     {
+        awaitDrained();
+        joining.leaving();
+        joining.phases.announceAndAwait(PePhase.CLOSING, waiting, CLOSE);
+    }
+
+    private void awaitDrained()
+    {
         int round = 0;
         while (null != engine && !engine.isDrained())
         {
             round = waiting.idle(round, Waiting.NO_DEADLINE, CLOSE);
         }
-
-        joining.leaving();
-        joining.phases.announceAndAwait(PePhase.CLOSING, waiting, CLOSE);
+        waiting.end(round);
     }
 
     /**
