@@ -18,20 +18,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
 /**
- * Writes the reduction kernels, one class per operation and type, from a template and the choices below. Run by the
- * build: {@code java GenerateKernels.java <folder of templates> <output folder>}.
+ * The generator of the reduction kernels, one class per operation and type, from a template and the choices below. Run
+ * by the build: {@code java GenerateKernels.java <folder of templates> <output folder>}.
  * <p>
- * A kernel is an expression for one element, and an expression for one word of the loop that becomes SIMD, which may be
- * an element or a long full of elements, with the number of words in a round of that loop. The choices were made from
+ * A kernel is an expression for one element, and an expression for one word of the vectorised loop, which may be an
+ * element or a long full of elements, with the number of words in a round of that loop. The choices were made from
  * loops over 8 KiB blocks, in ns per 8 bytes on JDK 17 / 25 of one x86-64 machine with AVX-512; ReductionBenchmark, of
- * the tests module, measures the kernels as they are. The number of words chosen is that with a star.
+ * the tests module, measures the kernels as they are. A star marks the chosen number of words.
  * <pre>
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22
@@ -53,9 +52,9 @@ import java.util.function.BinaryOperator;
  * float max                       1.77 / 1.76   0.90 / 0.89  *0.48 / 0.48   1.77 / 1.81   0.31 / 0.32
  * double max                      0.89 / 0.88   0.45 / 0.45  *0.24 / 0.24   0.88 / 0.91   0.30 / 0.30
  * </pre>
- * Staging would win with products of bytes, and with maxima of bytes, shorts and floats, as long as all is in the
- * first-level cache; it would cost them a second kind of loop and each thread its arrays. A round whose body is too
- * long for the compiler to unroll any further gets no vectors at all: hence not eight everywhere.
+ * Staging would be faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in
+ * the first-level cache; it would need a second kind of loop and arrays in each thread. A round whose body is too long
+ * for the compiler to unroll any further is not vectorised at all: hence not eight everywhere.
  */
 public final class GenerateKernels
 {
@@ -110,7 +109,7 @@ public final class GenerateKernels
         ordered("MIN", type);
     }
 
-    /** Both the type with a sign and the one without. */
+    /** Writes the kernels of the signed and the unsigned type. */
     private void integer(
         final String op, final Kind type, final String identity, final BinaryOperator<String> element,
         final Kind word, final BinaryOperator<String> wordExpression, final int unroll) throws IOException
@@ -129,10 +128,10 @@ public final class GenerateKernels
         final BinaryOperator<String> math = (a, b) -> "Math." + name + "(" + a + ", " + b + ")";
         final Kernel signed = new Kernel(op, type, type.boxed + (isMax ? ".MIN_VALUE" : ".MAX_VALUE"))
             .element((a, b) -> cast(type, math.apply(a, b)));
-        // Unsigned order is that of the signed numbers after the highest bit of both was turned.
-        final String turn = " ^ " + type.boxed + ".MIN_VALUE";
+        // Unsigned order is that of the signed numbers with the highest bits flipped.
+        final String flip = " ^ " + type.boxed + ".MIN_VALUE";
         final Kernel unsigned = new Kernel(op, type, cast(type, isMax ? "0" : "-1"))
-            .element((a, b) -> cast(type, math.apply(a + turn, b + turn) + turn));
+            .element((a, b) -> cast(type, math.apply(a + flip, b + flip) + flip));
         final String method = capitalised(name);
         switch (type)
         {
@@ -175,7 +174,7 @@ public final class GenerateKernels
         throws IOException
     {
         final Kernel kernel = new Kernel(op, type, identity)
-            .element((a, b) -> "Nans.canonical(" + expression.apply(a, b) + ")")
+            .element((a, b) -> "NanSupport.canonical(" + expression.apply(a, b) + ")")
             .word(type, expression, 4);
         kernel.isReal = true;
         write(kernel, type.name());
@@ -194,8 +193,8 @@ public final class GenerateKernels
         throws IOException
     {
         final String name = type.name().toLowerCase(Locale.ROOT);
-        final String from = "ShortFloats.floatTo" + capitalised(name) + "(";
-        final String to = "ShortFloats." + name + "ToFloat(";
+        final String from = "Float16.floatTo" + capitalised(name) + "(";
+        final String to = "Float16." + name + "ToFloat(";
         final BinaryOperator<String> rounded = (a, b) -> from + expression.apply(to + a + ")", to + b + ")") + ")";
         write(new Kernel(op, type, from + identity + ")").element(rounded).word(type, rounded, 1), type.name());
     }
@@ -248,7 +247,7 @@ public final class GenerateKernels
         if (Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type)
         {
             final String operation = capitalised(kernel.op.toLowerCase(Locale.ROOT));
-            return template("GroupsOfShortFloats")
+            return template("GroupsOfFloat16")
                 .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)))
                 .replace("@FLOATS@", operation + "OfFloat");
         }
@@ -257,7 +256,7 @@ public final class GenerateKernels
             template("Groups");
     }
 
-    /** All loads, then all operations, then all stores. */
+    /** Returns a round: all loads, then all operations, then all stores. */
     private static String round(final Kernel kernel)
     {
         final String declare = "            final " + kernel.word.carrier + " ";
@@ -308,7 +307,7 @@ public final class GenerateKernels
         return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }
 
-    /** The types that have kernels of their own, and the Java type that carries an element. */
+    /** The element types that have kernels, and the Java type that carries an element. */
     private enum Kind
     {
         BYTE("byte", 1, "Byte"),
@@ -332,7 +331,7 @@ public final class GenerateKernels
         }
     }
 
-    /** What the template asks for. */
+    /** The values of the placeholders in the template. */
     private static final class Kernel
     {
         private final String op;

@@ -15,21 +15,21 @@
  */
 package io.aeroshmem;
 
-import io.aeroshmem.bootstrap.InProcessGroup;
-import io.aeroshmem.bootstrap.PeBootstrap;
+import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
 import io.aeroshmem.bootstrap.environment.EnvironmentBootstrap;
 import io.aeroshmem.bootstrap.environment.RendezvousSettings;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.job.OutOfBandBootstrap;
-import io.aeroshmem.job.TeamBootstrap;
+import io.aeroshmem.lifecycle.OutOfBandBootstrap;
+import io.aeroshmem.lifecycle.TeamBootstrap;
 import io.aeroshmem.transport.JdkPackages;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
 
 /**
- * How a PE finds the others of its job; given to {@link Shmem.Context#bootstrap(Bootstrap)}. One bootstrap makes one
- * PE.
+ * The means by which a PE joins the others of its job; passed to {@link Shmem.Context#bootstrap(Bootstrap)}. One
+ * bootstrap sets up one PE.
  */
 public final class Bootstrap
 {
@@ -43,13 +43,13 @@ public final class Bootstrap
     }
 
     /**
-     * The job that this process was started for, as {@code shmem_init} finds it: by {@code aeroshmem run}, {@code
-     * mpirun}, {@code mpiexec}, {@code srun}, as a Kubernetes job, or by any scheduler that sets {@code AEROSHMEM_PE}
-     * and {@code AEROSHMEM_NPES}. Where nothing in the environment says otherwise it is a job of one. The page
-     * bootstraps/environment.md tells what is read.
+     * Returns the bootstrap of the job that this process was started for, as {@code shmem_init} finds it: by
+     * {@code aeroshmem run}, {@code mpirun}, {@code mpiexec}, {@code srun}, as a Kubernetes job, or by any scheduler
+     * that sets {@code AEROSHMEM_PE} and {@code AEROSHMEM_NPES}. Unless the environment specifies otherwise the job has
+     * one PE. The page bootstraps/environment.md lists the variables.
      *
      * @return the bootstrap of this process's PE.
-     * @throws BootstrapException if the environment names a job, but not completely, or one that cannot be; or if this
+     * @throws BootstrapException if the environment specifies a job incompletely or inconsistently; or if this
      *                            JVM was started without the options that the library needs, which the message names.
      */
     public static Bootstrap fromEnvironment()
@@ -79,11 +79,11 @@ public final class Bootstrap
     }
 
     /**
-     * A job whose PEs are threads of this JVM; no counterpart in C, where a PE is a process. Each element initialises
-     * one PE, all of them at the same time, each on its own thread. A group is used once: when one of its PEs cannot be
-     * set up, none of the others can be any more, and a further attempt needs a new group.
+     * Returns the bootstraps of a job whose PEs are threads of this JVM; no counterpart in C, where a PE is a process.
+     * Each element initialises one PE, all of them at the same time, each on its own thread. A group is used once: if
+     * the set-up of one of its PEs fails, so does that of the others, and a further attempt needs a new group.
      *
-     * @param npes how many PEs, 1 or more.
+     * @param npes number of PEs, 1 or more.
      * @return one bootstrap per PE, in order of rank.
      * @throws IllegalArgumentException if {@code npes} is less than 1.
      * @throws BootstrapException       if this JVM was started without the options that the library needs, which the
@@ -93,11 +93,11 @@ public final class Bootstrap
     {
         if (npes < 1)
         {
-            throw new IllegalArgumentException("npes: given " + npes + ", allowed is 1 or more");
+            throw Arguments.mustBe("npes", ">= 1", npes);
         }
 
         requireJdkPackages();
-        final PeBootstrap[] group = InProcessGroup.create(npes);
+        final PeBootstrap[] group = InJvmBootstrap.create(npes);
         final Bootstrap[] bootstraps = new Bootstrap[npes];
         for (int pe = 0; pe < npes; pe++)
         {
@@ -108,9 +108,9 @@ public final class Bootstrap
     }
 
     /**
-     * A PE of a job whose PEs have an id in common, wherever they run: {@code nvshmemx_set_attr_uniqueid_args} with
-     * {@code NVSHMEMX_INIT_WITH_UNIQUEID}. No launcher and no shared file system is needed, only that each host
-     * reaches the address in the id.
+     * Returns the bootstrap of a PE of a job whose PEs share an id, on any hosts:
+     * {@code nvshmemx_set_attr_uniqueid_args} with {@code NVSHMEMX_INIT_WITH_UNIQUEID}. It needs no launcher and no
+     * shared file system, only that each host reaches the address in the id.
      *
      * @param rank   number of the PE, 0 to {@code nranks} - 1; each is taken by one PE.
      * @param nranks number of PEs, the same for all.
@@ -128,8 +128,9 @@ public final class Bootstrap
     }
 
     /**
-     * A PE of a job whose PEs can exchange a few bytes by other means, an MPI communicator say: {@code
-     * NVSHMEMX_INIT_WITH_MPI_COMM}, UCC's out-of-band collective. It is used once, when the PE is set up.
+     * Returns the bootstrap of a PE of a job whose PEs can exchange a few bytes by other means, such as an MPI
+     * communicator: {@code NVSHMEMX_INIT_WITH_MPI_COMM}, UCC's out-of-band collective. The exchange is used once, when
+     * the PE is set up.
      *
      * @param rank       number of the PE, its rank in the exchange, 0 to {@code nranks} - 1.
      * @param nranks     number of PEs, and of ranks in the exchange.
@@ -148,9 +149,9 @@ public final class Bootstrap
     }
 
     /**
-     * A PE of a second, smaller job among the members of a team: {@code NVSHMEMX_INIT_WITH_SHMEM}. Its PEs are numbered
-     * as the team. To set them up is a collective call on the team, of all its members; afterwards the jobs have
-     * nothing to do with each other, and either may end first.
+     * Returns the bootstrap of a PE of a second, smaller job among the members of a team:
+     * {@code NVSHMEMX_INIT_WITH_SHMEM}. Its PEs are numbered as the team. Their set-up is a collective call on the
+     * team, of all its members; afterwards the jobs are independent, and either may end first.
      *
      * @param team of the first job.
      * @return the bootstrap of this member's PE.
@@ -163,8 +164,7 @@ public final class Bootstrap
     }
 
     /**
-     * Checked before anything is created: what a PE would otherwise leave behind is a job directory, or a rendezvous
-     * that answers nobody.
+     * Checks the JVM before anything is created: otherwise a PE would leave a job directory or an unused rendezvous.
      */
     static void requireJdkPackages()
     {
@@ -179,17 +179,17 @@ public final class Bootstrap
     {
         if (nranks < 1)
         {
-            throw new IllegalArgumentException("nranks: given " + nranks + ", allowed is 1 or more");
+            throw Arguments.mustBe("nranks", ">= 1", nranks);
         }
 
         if (rank < 0 || rank >= nranks)
         {
-            throw new IllegalArgumentException("rank: given " + rank + ", allowed is 0 to " + (nranks - 1));
+            throw Arguments.mustBe("rank", "0 to " + (nranks - 1), rank);
         }
     }
 
     /**
-     * Which PE it makes.
+     * Returns the PE that it sets up.
      *
      * @return such as "PE 0 of 2".
      */
@@ -204,9 +204,7 @@ public final class Bootstrap
         return peBootstrap;
     }
 
-    /**
-     * Whether the PE is one of a group in this JVM, which is not the job's to end then.
-     */
+    /** Returns true if the PE shares this JVM with others, so that the job must not end the JVM. */
     boolean isJvmShared()
     {
         return isJvmShared;

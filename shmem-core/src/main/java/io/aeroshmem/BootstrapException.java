@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * The PEs of the job could not find each other.
- */
+/** Thrown when the PEs of a job could not find each other. */
 public final class BootstrapException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public BootstrapException(final String message)
     {
@@ -33,9 +31,9 @@ public final class BootstrapException extends ShmemException
     }
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      * @param cause   of it, or null.
      */
     public BootstrapException(final String message, final Throwable cause)

@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * PEs called different collectives, or one collective with different arguments; thrown on every PE that took part.
- */
+/** Thrown on every PE that took part when PEs called different collectives, or one with different arguments. */
 public final class CollectiveMismatchException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public CollectiveMismatchException(final String message)
     {

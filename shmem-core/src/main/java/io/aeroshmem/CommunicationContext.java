@@ -19,36 +19,34 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * What one PE does to another: puts, gets, atomics, signals, and the ordering of all these. An independent stream of
- * communication, {@code shmem_ctx_t}; the default one, {@link Shmem#defaultContext()}, is
- * {@code SHMEM_CTX_DEFAULT}.
+ * One-sided communication of a PE: puts, gets, atomics, signals, and their ordering. A context is an independent
+ * stream, {@code shmem_ctx_t}; the default one, {@link Shmem#defaultContext()}, is {@code SHMEM_CTX_DEFAULT}.
  * <p>
- * <b>Units.</b> Every offset and length is in bytes unless said otherwise; an offset counts from the start of the
- * {@link SymmetricBuffer} it goes with, which is an allocation or a slice of one. Element counts and strides are in
+ * <b>Units.</b> Offsets and lengths are in bytes unless specified otherwise; an offset counts from the start of its
+ * {@link SymmetricBuffer}, which is an allocation or a slice of one. Element counts and strides are in
  * elements. {@code pe} is a rank in {@link #team()}: the world for the default context.
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent:
  * <ul>
- *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; the buffer belongs to another PE or
- *     another job; an atomic or a signal is not aligned to its own size; a stride or an element size is not
- *     allowed; a local buffer to be written is read-only;</li>
+ *     <li>{@link IllegalArgumentException}: {@code pe} is not a rank of the team; a buffer is null, or belongs to
+ *     another PE or another job; an atomic or a signal is not aligned to its own size; a stride or an element size is
+ *     not allowed; a local buffer to be written is read-only;</li>
  *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
- *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed;</li>
- *     <li>{@link NullPointerException}: a buffer is null.</li>
+ *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed.</li>
  * </ul>
- * Every call that has to wait ends with the {@link ShmemException} that says why when the job fails, when the thread is
+ * A blocked call ends with the {@link ShmemException} that reports the cause when the job fails, when the thread is
  * interrupted ({@link ShmemInterruptedException}, flag kept), or after {@link Shmem.Context#operationTimeoutNs()}
  * ({@link ShmemTimeoutException}).
  * <p>
  * <b>Memory ordering.</b>
  * <table>
- *     <caption>What each operation orders, whatever path it takes</caption>
+ *     <caption>Ordering of each operation, on all transports</caption>
  *     <tr><th>operation</th><th>ordering</th></tr>
  *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never
  *     tear</td></tr>
  *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
  *     <tr><td>signal, and the flag of put-with-signal</td><td>release: visible only after its own payload</td></tr>
- *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment demanded</td></tr>
+ *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment required</td></tr>
  *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not
  *     its gets</td></tr>
  *     <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations are complete and visible to all
@@ -59,7 +57,7 @@ import org.agrona.MutableDirectBuffer;
  * <p>
  * <b>Threads.</b> A context may be used by several threads at once, unless it was made with
  * {@link ContextOption#SERIALIZED} or {@link ContextOption#PRIVATE}. {@link #quiet()} completes what any thread issued
- * on this context before the call and says nothing of other contexts.
+ * on this context before the call, and nothing of other contexts.
  * <p>
  * Calls allocate nothing once the paths to their peers are warm.
  */
@@ -236,7 +234,7 @@ public interface CommunicationContext extends AutoCloseable
     void put(SymmetricBuffer dest, long destOffset, DirectBuffer source, int sourceOffset, int length, int pe);
 
     /**
-     * Copies a block from a PE: {@code shmem_getmem}, {@code nvshmem_getmem}. Returns when the data is there. Any
+     * Copies a block from a PE: {@code shmem_getmem}, {@code nvshmem_getmem}. Returns when the data has arrived. Any
      * length and alignment.
      *
      * @param dest symmetric buffer whose local copy is written.
@@ -249,7 +247,7 @@ public interface CommunicationContext extends AutoCloseable
     void get(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
 
     /**
-     * Copies a block from a PE to any local buffer: {@code shmem_getmem}. Returns when the data is there.
+     * Copies a block from a PE to any local buffer: {@code shmem_getmem}. Returns when the data has arrived.
      *
      * @param dest any local buffer, over heap arrays too.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -262,7 +260,7 @@ public interface CommunicationContext extends AutoCloseable
 
     /**
      * Starts to copy a block to a PE: {@code shmem_putmem_nbi}, {@code nvshmem_putmem_nbi}. The source must not change,
-     * and the data is not there, before {@link #quiet()}.
+     * and the data has not arrived, before {@link #quiet()}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -402,7 +400,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
      * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
      */
     void putSignal(
@@ -429,7 +427,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
      * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
      */
     void putSignal(
@@ -456,7 +454,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
      * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
      */
     void putSignalNbi(
@@ -472,8 +470,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Does {@code putSignal} to every other PE of {@link #team()}, in no particular order. No counterpart in C but a
-     * loop of {@code shmem_putmem_signal}.
+     * Executes {@code putSignal} to every other PE of {@link #team()}, in no particular order. No counterpart in C but
+     * a loop of {@code shmem_putmem_signal}.
      *
      * @param dest symmetric buffer whose copy on each PE is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -483,7 +481,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
      * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      */
     void putSignalAll(
         SymmetricBuffer dest,
@@ -497,7 +495,7 @@ public interface CommunicationContext extends AutoCloseable
         SignalOp op);
 
     /**
-     * Does {@code putSignal} from any local buffer to every other PE of {@link #team()}, in no particular order. No
+     * Executes {@code putSignal} from any local buffer to every other PE of {@link #team()}, in no particular order. No
      * counterpart in C but a loop of {@code shmem_putmem_signal}.
      *
      * @param dest symmetric buffer whose copy on each PE is written.
@@ -508,7 +506,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
      * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      */
     void putSignalAll(
         SymmetricBuffer dest,
@@ -528,7 +526,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
      * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
      */
     void signal(SymmetricBuffer signal, long offset, long value, SignalOp op, int pe);
@@ -540,7 +538,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
      * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
      * @param value to set or add.
-     * @param op how the signal is updated.
+     * @param op update of the signal.
      */
     void signalAll(SymmetricBuffer signal, long offset, long value, SignalOp op);
 
@@ -571,7 +569,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicSwapInt(SymmetricBuffer dest, long offset, int value, int pe);
 
@@ -581,20 +579,20 @@ public interface CommunicationContext extends AutoCloseable
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param cond value that the word must have.
-     * @param value to write if so.
+     * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
      * @return the value before: {@code cond} if it was written.
      */
     int atomicCompareSwapInt(SymmetricBuffer dest, long offset, int cond, int value, int pe);
 
     /**
-     * Adds to a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_add}.
+     * Adds to a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicFetchAddInt(SymmetricBuffer dest, long offset, int value, int pe);
 
@@ -609,12 +607,12 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAddInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Adds 1 to a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_inc}.
+     * Adds 1 to a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicFetchIncInt(SymmetricBuffer dest, long offset, int pe);
 
@@ -628,13 +626,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicIncInt(SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Ands a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_and}.
+     * Ands a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicFetchAndInt(SymmetricBuffer dest, long offset, int value, int pe);
 
@@ -649,13 +647,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAndInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Ors a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_or}.
+     * Ors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicFetchOrInt(SymmetricBuffer dest, long offset, int value, int pe);
 
@@ -670,13 +668,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicOrInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Xors a word of a PE atomically and returns what it was: {@code shmem_int_atomic_fetch_xor}.
+     * Xors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     int atomicFetchXorInt(SymmetricBuffer dest, long offset, int value, int pe);
 
@@ -694,7 +692,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to read a word of a PE atomically: {@code shmem_int_atomic_fetch_nbi}. The result is undefined before
      * {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
@@ -706,7 +704,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to exchange a word of a PE atomically: {@code shmem_int_atomic_swap_nbi}. The result is undefined before
      * {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -725,12 +723,12 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to write a word of a PE atomically if it equals {@code cond}: {@code shmem_int_atomic_compare_swap_nbi}.
      * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param cond value that the word must have.
-     * @param value to write if so.
+     * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicCompareSwapIntNbi(
@@ -743,10 +741,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to add to a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_add_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to add to a word of a PE atomically and to fetch the previous value:
+     * {@code shmem_int_atomic_fetch_add_nbi}. The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -762,10 +760,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to add 1 to a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_inc_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts to add 1 to a word of a PE atomically and to fetch the previous value:
+     * {@code shmem_int_atomic_fetch_inc_nbi}. The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -774,10 +772,10 @@ public interface CommunicationContext extends AutoCloseable
     void atomicFetchIncIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Starts to and a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_and_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to and a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_and_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -793,10 +791,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to or a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_or_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to or a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_or_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -812,10 +810,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to xor a word of a PE atomically and to fetch what it was: {@code shmem_int_atomic_fetch_xor_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to xor a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_xor_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -857,7 +855,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicSwapLong(SymmetricBuffer dest, long offset, long value, int pe);
 
@@ -867,20 +865,20 @@ public interface CommunicationContext extends AutoCloseable
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param cond value that the word must have.
-     * @param value to write if so.
+     * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
      * @return the value before: {@code cond} if it was written.
      */
     long atomicCompareSwapLong(SymmetricBuffer dest, long offset, long cond, long value, int pe);
 
     /**
-     * Adds to a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_add}.
+     * Adds to a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicFetchAddLong(SymmetricBuffer dest, long offset, long value, int pe);
 
@@ -895,12 +893,12 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAddLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Adds 1 to a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_inc}.
+     * Adds 1 to a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicFetchIncLong(SymmetricBuffer dest, long offset, int pe);
 
@@ -914,13 +912,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicIncLong(SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Ands a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_and}.
+     * Ands a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicFetchAndLong(SymmetricBuffer dest, long offset, long value, int pe);
 
@@ -935,13 +933,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAndLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Ors a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_or}.
+     * Ors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicFetchOrLong(SymmetricBuffer dest, long offset, long value, int pe);
 
@@ -956,13 +954,13 @@ public interface CommunicationContext extends AutoCloseable
     void atomicOrLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Xors a word of a PE atomically and returns what it was: {@code shmem_long_atomic_fetch_xor}.
+     * Xors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     long atomicFetchXorLong(SymmetricBuffer dest, long offset, long value, int pe);
 
@@ -980,7 +978,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to read a word of a PE atomically: {@code shmem_long_atomic_fetch_nbi}. The result is undefined before
      * {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
@@ -992,7 +990,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to exchange a word of a PE atomically: {@code shmem_long_atomic_swap_nbi}. The result is undefined before
      * {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1011,12 +1009,12 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to write a word of a PE atomically if it equals {@code cond}: {@code shmem_long_atomic_compare_swap_nbi}.
      * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param cond value that the word must have.
-     * @param value to write if so.
+     * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicCompareSwapLongNbi(
@@ -1029,10 +1027,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to add to a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_add_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to add to a word of a PE atomically and to fetch the previous value:
+     * {@code shmem_long_atomic_fetch_add_nbi}. The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1048,10 +1046,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to add 1 to a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_inc_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts to add 1 to a word of a PE atomically and to fetch the previous value:
+     * {@code shmem_long_atomic_fetch_inc_nbi}. The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1060,10 +1058,10 @@ public interface CommunicationContext extends AutoCloseable
     void atomicFetchIncLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Starts to and a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_and_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to and a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_and_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1079,10 +1077,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to or a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_or_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to or a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_or_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1098,10 +1096,10 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to xor a word of a PE atomically and to fetch what it was: {@code shmem_long_atomic_fetch_xor_nbi}. The
-     * result is undefined before {@link #quiet()}.
+     * Starts to xor a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_xor_nbi}.
+     * The result is undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1149,7 +1147,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     default float atomicSwapFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
@@ -1160,7 +1158,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to read a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch_nbi}. The result is
      * undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
@@ -1180,7 +1178,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to exchange a word of a PE atomically, bit for bit: {@code shmem_float_atomic_swap_nbi}. The result is
      * undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
@@ -1231,7 +1229,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
-     * @return the value before.
+     * @return the previous value.
      */
     default double atomicSwapDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
@@ -1242,7 +1240,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to read a word of a PE atomically, bit for bit: {@code shmem_double_atomic_fetch_nbi}. The result is
      * undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
@@ -1262,7 +1260,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to exchange a word of a PE atomically, bit for bit: {@code shmem_double_atomic_swap_nbi}. The result is
      * undefined before {@link #quiet()}.
      *
-     * @param fetch symmetric buffer whose local copy takes the value fetched.
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
@@ -1281,9 +1279,9 @@ public interface CommunicationContext extends AutoCloseable
     }
 
     /**
-     * Orders what this context did to each PE before against what it does to the same PE after: {@code shmem_fence}.
-     * Puts, atomics, signals and stores; not gets, and nothing between different PEs. Waits for nothing but room to
-     * send.
+     * Orders the operations of this context to each PE before it against those to the same PE after it: {@code
+     * shmem_fence}. It covers puts, atomics, signals and stores; not gets, and nothing between different PEs. Blocks
+     * only while the transport applies back pressure.
      */
     void fence();
 
@@ -1316,7 +1314,7 @@ public interface CommunicationContext extends AutoCloseable
     boolean testQuiet();
 
     /**
-     * The team whose ranks this context addresses: {@code shmem_ctx_get_team}.
+     * Returns the team whose ranks this context addresses: {@code shmem_ctx_get_team}.
      *
      * @return the team, the world for the default context.
      */

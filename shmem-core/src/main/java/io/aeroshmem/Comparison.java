@@ -16,39 +16,27 @@
 package io.aeroshmem;
 
 /**
- * How a wait or a test compares the variable with the value given: {@code SHMEM_CMP_*}, {@code NVSHMEM_CMP_*}. Values
- * are signed.
+ * The comparison of a wait or a test between the variable and the value: {@code SHMEM_CMP_*}, {@code NVSHMEM_CMP_*}.
+ * Values are signed.
  */
 public enum Comparison
 {
-    /**
-     * The variable equals the value.
-     */
+    /** The variable equals the value. */
     EQ(0b010),
 
-    /**
-     * The variable differs from the value.
-     */
+    /** The variable differs from the value. */
     NE(0b101),
 
-    /**
-     * The variable is greater than the value.
-     */
+    /** The variable is greater than the value. */
     GT(0b100),
 
-    /**
-     * The variable is greater than or equal to the value.
-     */
+    /** The variable is greater than or equal to the value. */
     GE(0b110),
 
-    /**
-     * The variable is less than the value.
-     */
+    /** The variable is less than the value. */
     LT(0b001),
 
-    /**
-     * The variable is less than or equal to the value.
-     */
+    /** The variable is less than or equal to the value. */
     LE(0b011);
 
     /** Bit 0: holds when less; bit 1: when equal; bit 2: when greater. So a wait needs no branch on the operator. */
@@ -60,7 +48,7 @@ public enum Comparison
     }
 
     /**
-     * Compares.
+     * Compares a variable with a value.
      *
      * @param variable the left side, read from memory; an {@code int} widened with its sign.
      * @param value    the right side.

@@ -15,23 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * What a program promises of a context it creates: {@code SHMEM_CTX_*}.
- */
+/** A promise of the program about its use of a context: {@code SHMEM_CTX_*}. */
 public enum ContextOption
 {
-    /**
-     * Several threads may use the context, never two at once.
-     */
+    /** Several threads may use the context, never two at once. */
     SERIALIZED,
 
-    /**
-     * Only the thread that created the context uses it.
-     */
+    /** Only the thread that created the context uses it. */
     PRIVATE,
 
-    /**
-     * Fence and quiet on the context need not order or complete plain stores into peers' memory.
-     */
+    /** Fence and quiet on the context need not order or complete plain stores into peers' memory. */
     NOSTORE
 }

@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * The media driver that carries the messages of the job died, or cannot be used.
- */
+/** Thrown when the media driver of the job has died, or cannot be used. */
 public final class DriverFailureException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public DriverFailureException(final String message)
     {
@@ -33,9 +31,9 @@ public final class DriverFailureException extends ShmemException
     }
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      * @param cause   of it, or null.
      */
     public DriverFailureException(final String message, final Throwable cause)

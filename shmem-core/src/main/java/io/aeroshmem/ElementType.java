@@ -16,34 +16,34 @@
 package io.aeroshmem;
 
 /**
- * The type of the elements that a collective works on: what the C interfaces have in the routine's name. All are
- * little-endian. Where elements are only moved, the type gives their size.
+ * The type of the elements of a collective: in the C interfaces a part of the name of the routine. All are
+ * little-endian. Where elements are only moved, the type determines their size.
  * <p>
  * Alignment: in every collective the address of dest and of source is a multiple of {@link #alignment()}, or the call
  * throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns slices only.
  * <p>
- * Of the types of C these have no constant: {@code long double}, which neither Java nor the vector units of processors
- * calculate with and whose format differs from machine to machine (move it as {@link #BYTE}s, 16 of them for each);
- * {@code char}, {@code long}, {@code long long}, {@code size_t} and {@code ptrdiff_t}, which are the constant of their
- * size. The page c-types.md of the documentation has the whole table.
+ * These types of C have no constant: {@code long double}, which neither Java nor vector units support and whose format
+ * differs between machines (move it as {@link #BYTE}s, 16 for each); {@code char}, {@code long}, {@code long long},
+ * {@code size_t} and {@code ptrdiff_t}, which use the constant of their size. The page c-types.md of the documentation
+ * has the whole table.
  */
 public enum ElementType
 {
-    /** 8 bits; an integer with a sign where it is reduced: the {@code mem} forms, {@code int8}. */
+    /** 8 bits; a signed integer where it is reduced: the {@code mem} forms, {@code int8}. */
     BYTE(1, Kind.INTEGER),
-    /** 16-bit integer with a sign. */
+    /** 16-bit signed integer. */
     SHORT(2, Kind.INTEGER),
-    /** 32-bit integer with a sign; also the form of 4-byte elements. */
+    /** 32-bit signed integer; also for 4-byte elements. */
     INT(4, Kind.INTEGER),
-    /** 64-bit integer with a sign; also the form of 8-byte elements. */
+    /** 64-bit signed integer; also for 8-byte elements. */
     LONG(8, Kind.INTEGER),
-    /** 8-bit integer without a sign. */
+    /** 8-bit unsigned integer. */
     UNSIGNED_BYTE(1, Kind.INTEGER),
-    /** 16-bit integer without a sign. */
+    /** 16-bit unsigned integer. */
     UNSIGNED_SHORT(2, Kind.INTEGER),
-    /** 32-bit integer without a sign. */
+    /** 32-bit unsigned integer. */
     UNSIGNED_INT(4, Kind.INTEGER),
-    /** 64-bit integer without a sign. */
+    /** 64-bit unsigned integer. */
     UNSIGNED_LONG(8, Kind.INTEGER),
     /** IEEE 754 binary32. */
     FLOAT(4, Kind.FLOATING),
@@ -68,7 +68,7 @@ public enum ElementType
     }
 
     /**
-     * Size of an element.
+     * Returns the size of an element.
      *
      * @return in bytes: 1, 2, 4, 8 or 16.
      */
@@ -78,7 +78,7 @@ public enum ElementType
     }
 
     /**
-     * What the address of dest and source must be a multiple of, in every collective.
+     * Returns the alignment of dest and source in every collective.
      *
      * @return in bytes; for complex elements that of their parts.
      */
@@ -88,7 +88,7 @@ public enum ElementType
     }
 
     /**
-     * Does it have the bitwise operations, and the order and arithmetic of integers?
+     * Returns true for integers, signed or unsigned, which have bitwise operations.
      *
      * @return true for integers, with a sign or without.
      */
@@ -98,7 +98,7 @@ public enum ElementType
     }
 
     /**
-     * Is it a real number that is rounded?
+     * Returns true for the floating-point types that are not complex.
      *
      * @return true for the floating-point types that are not complex.
      */
@@ -108,7 +108,7 @@ public enum ElementType
     }
 
     /**
-     * Is it a pair of a real and an imaginary part?
+     * Returns true for the complex types, which have no order.
      *
      * @return true for the complex types, which have no order.
      */

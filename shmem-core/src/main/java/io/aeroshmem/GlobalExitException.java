@@ -15,22 +15,19 @@
  */
 package io.aeroshmem;
 
-/**
- * A PE called {@link Shmem#globalExit}; thrown in PEs that share their JVM with others, which the call does not
- * end.
- */
+/** Thrown after a call of {@link Shmem#globalExit} in PEs that share their JVM, which the call does not end. */
 public final class GlobalExitException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
-    /** Given to globalExit. */
+    /** The argument of globalExit. */
     private final int status;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param status  given to {@link Shmem#globalExit}.
-     * @param message which PE called it.
+     * @param status  argument of {@link Shmem#globalExit}.
+     * @param message naming the PE that called it.
      */
     public GlobalExitException(final int status, final String message)
     {
@@ -39,9 +36,9 @@ public final class GlobalExitException extends ShmemException
     }
 
     /**
-     * The status that the job ends with.
+     * Returns the status of the job.
      *
-     * @return what was given to {@link Shmem#globalExit}.
+     * @return the argument of {@link Shmem#globalExit}.
      */
     public int status()
     {

@@ -22,9 +22,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Which library this is, and which specification it follows. Can be asked before any PE is initialised.
- */
+/** The version of this library and of the specification that it follows. Available before any PE is initialised. */
 public final class Info
 {
     private static final String RESOURCE = "build.properties";
@@ -37,7 +35,7 @@ public final class Info
     }
 
     /**
-     * The version of OpenSHMEM that the library follows: {@code shmem_info_get_version},
+     * Returns the version of OpenSHMEM that the library follows: {@code shmem_info_get_version},
      * {@code nvshmem_info_get_version}.
      *
      * @return the version; its patch is 0.
@@ -48,7 +46,7 @@ public final class Info
     }
 
     /**
-     * The version of this library: {@code nvshmemx_vendor_get_version_info}.
+     * Returns the version of this library: {@code nvshmemx_vendor_get_version_info}.
      *
      * @return the version.
      */
@@ -58,7 +56,8 @@ public final class Info
     }
 
     /**
-     * The name of this library with its version in full: {@code shmem_info_get_name}, {@code nvshmem_info_get_name}.
+     * Returns the name of this library with its full version: {@code shmem_info_get_name},
+     * {@code nvshmem_info_get_name}.
      *
      * @return such as {@code AeroSHMEM 1.2.3}.
      */
@@ -73,7 +72,7 @@ public final class Info
         if (!matcher.matches())
         {
             throw new IllegalStateException(
-                RESOURCE + ": given version '" + version + "', allowed is major.minor.patch: build it with Maven");
+                "version must be major.minor.patch: version=" + version + " (" + RESOURCE + ", built by Maven)");
         }
 
         final String patch = matcher.group(3);
@@ -112,7 +111,7 @@ public final class Info
     public record Version(int major, int minor, int patch)
     {
         /**
-         * Writes the version.
+         * Returns the version as text.
          *
          * @return such as {@code 1.6.0}.
          */

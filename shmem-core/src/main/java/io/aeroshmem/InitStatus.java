@@ -15,34 +15,27 @@
  */
 package io.aeroshmem;
 
-/**
- * How far a PE is initialised, in order: {@code nvshmemx_init_status}.
- */
+/** The state of the set-up of a PE, in order: {@code nvshmemx_init_status}. */
 public enum InitStatus
 {
     /**
-     * Not initialised: {@code NVSHMEM_STATUS_NOT_INITIALIZED}. No PE has it: before its {@code init} there is none.
+     * Not initialised: {@code NVSHMEM_STATUS_NOT_INITIALIZED}. Never returned, since a PE exists only after its
+     * {@code init}.
      */
     NOT_INITIALIZED,
 
     /**
-     * The PEs know each other, the device part is still to come, or the PE is closed: {@code
-     * NVSHMEM_STATUS_IS_BOOTSTRAPPED}.
+     * All PEs have joined and the set-up of memory and connections is outstanding, or the PE is closed:
+     * {@code NVSHMEM_STATUS_IS_BOOTSTRAPPED}.
      */
     BOOTSTRAPPED,
 
-    /**
-     * Everything works: {@code NVSHMEM_STATUS_IS_INITIALIZED}.
-     */
+    /** The set-up is complete: {@code NVSHMEM_STATUS_IS_INITIALIZED}. */
     INITIALIZED,
 
-    /**
-     * Several PEs share a device, with limits: {@code NVSHMEM_STATUS_LIMITED_MPG}.
-     */
+    /** Several PEs share a device, with limits: {@code NVSHMEM_STATUS_LIMITED_MPG}. */
     LIMITED_MPG,
 
-    /**
-     * Several PEs share a device, without limits: {@code NVSHMEM_STATUS_FULL_MPG}.
-     */
+    /** Several PEs share a device, without limits: {@code NVSHMEM_STATUS_FULL_MPG}. */
     FULL_MPG
 }

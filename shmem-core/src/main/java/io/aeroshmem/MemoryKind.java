@@ -15,18 +15,12 @@
  */
 package io.aeroshmem;
 
-/**
- * Where symmetric memory lies.
- */
+/** The location of symmetric memory. */
 public enum MemoryKind
 {
-    /**
-     * In the host's memory: loads and stores reach it.
-     */
+    /** Memory of the host: loads and stores reach it. */
     HOST,
 
-    /**
-     * In a device's memory: only the library's operations reach it.
-     */
+    /** Memory of a device: only the library's operations reach it. */
     DEVICE
 }

@@ -19,20 +19,20 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * An allgather that the program has by other means, a socket or an MPI communicator say: UCC's {@code
- * ucc_oob_coll_t.allgather}. The library exchanges with it what the PEs need to find each other, a few hundred bytes.
+ * An allgather that the program provides by other means, such as a socket or an MPI communicator: UCC's
+ * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the addresses of the PEs, a few hundred bytes.
  */
 @FunctionalInterface
 public interface OobCollective
 {
     /**
-     * Starts an exchange. Called by all ranks with the same length, and not again before it is complete. What it
-     * throws ends the call of the library that needed it.
+     * Starts an exchange. Called by all ranks with the same length, and not again before it is complete. An exception
+     * from it ends the call of the library that needed it.
      *
-     * @param source what this rank gives, from index 0; it stays as it is until the exchange is complete.
-     * @param dest   what all give: that of rank r from index r * length.
-     * @param length of what one rank gives, in bytes.
-     * @return tells when it is complete; {@link OobRequest#DONE} if it is already.
+     * @param source contribution of this rank, from index 0; unchanged until the exchange is complete.
+     * @param dest   contributions of all ranks: that of rank r from index r * length.
+     * @param length of a contribution, in bytes.
+     * @return the request to poll; {@link OobRequest#DONE} if the exchange is complete already.
      */
     OobRequest allgather(DirectBuffer source, MutableDirectBuffer dest, int length);
 }

@@ -15,22 +15,18 @@
  */
 package io.aeroshmem;
 
-/**
- * An exchange outside the library that was started: {@code ucc_oob_coll_t.req_test}.
- */
+/** A started exchange outside the library: {@code ucc_oob_coll_t.req_test}. */
 @FunctionalInterface
 public interface OobRequest
 {
-    /**
-     * For exchanges that are complete when the call that started them returns.
-     */
+    /** The request of an exchange that is complete when the call that started it returns. */
     OobRequest DONE = () -> true;
 
     /**
-     * Is it complete? Called again and again by the thread that started it, until it says so; may move the exchange
-     * on, and does not block.
+     * Polls the exchange. Called repeatedly by the thread that started it until it returns true; may make progress on
+     * the exchange, and does not block.
      *
-     * @return true if the results are there.
+     * @return true if the results are available.
      */
     boolean test();
 }

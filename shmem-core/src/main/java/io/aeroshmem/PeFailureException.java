@@ -15,9 +15,7 @@
  */
 package io.aeroshmem;
 
-/**
- * A PE of the job died, or gave up with {@link Shmem#fail}; every survivor gets this.
- */
+/** Thrown on every surviving PE when a PE of the job has died, or has failed the job by {@link Shmem#fail}. */
 public final class PeFailureException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
@@ -26,10 +24,10 @@ public final class PeFailureException extends ShmemException
     private final int pe;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
      * @param pe      rank in the world of the PE that failed.
-     * @param message what is known of the failure.
+     * @param message describing the failure.
      */
     public PeFailureException(final int pe, final String message)
     {
@@ -37,10 +35,10 @@ public final class PeFailureException extends ShmemException
     }
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
      * @param pe      rank in the world of the PE that failed.
-     * @param message what is known of the failure.
+     * @param message describing the failure.
      * @param cause   of it, or null: known only in the process of the PE that failed.
      */
     public PeFailureException(final int pe, final String message, final Throwable cause)
@@ -50,7 +48,7 @@ public final class PeFailureException extends ShmemException
     }
 
     /**
-     * Which PE failed.
+     * Returns the PE that failed.
      *
      * @return its rank in the world.
      */

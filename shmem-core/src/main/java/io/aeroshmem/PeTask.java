@@ -15,9 +15,7 @@
  */
 package io.aeroshmem;
 
-/**
- * What one PE of a job does: the body given to {@link Shmem#run} and {@link Shmem#runLocal}.
- */
+/** The body of one PE of a job, run by {@link Shmem#run} and {@link Shmem#runLocal}. */
 @FunctionalInterface
 public interface PeTask
 {

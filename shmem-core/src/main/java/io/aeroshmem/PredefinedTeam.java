@@ -15,14 +15,10 @@
  */
 package io.aeroshmem;
 
-/**
- * The teams that every job has.
- */
+/** The predefined teams of a job. */
 public enum PredefinedTeam
 {
-    /**
-     * All PEs of the job: {@code SHMEM_TEAM_WORLD}, {@code NVSHMEM_TEAM_WORLD}.
-     */
+    /** All PEs of the job: {@code SHMEM_TEAM_WORLD}, {@code NVSHMEM_TEAM_WORLD}. */
     WORLD,
 
     /**
@@ -31,13 +27,9 @@ public enum PredefinedTeam
      */
     SHARED,
 
-    /**
-     * The PEs on this PE's host: {@code NVSHMEMX_TEAM_NODE}.
-     */
+    /** The PEs on this PE's host: {@code NVSHMEMX_TEAM_NODE}. */
     NODE,
 
-    /**
-     * The PEs that have this PE's rank in their {@link #NODE} team: {@code NVSHMEMX_TEAM_SAME_MYPE_NODE}.
-     */
+    /** The PEs that have this PE's rank in their {@link #NODE} team: {@code NVSHMEMX_TEAM_SAME_MYPE_NODE}. */
     SAME_MYPE_NODE
 }

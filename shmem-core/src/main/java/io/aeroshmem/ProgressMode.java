@@ -16,17 +16,13 @@
 package io.aeroshmem;
 
 /**
- * Who moves one-sided operations while no call of the library is blocked; property {@code aeroshmem.progress.mode}.
+ * What drives one-sided operations while no call of the library is blocked; property {@code aeroshmem.progress.mode}.
  */
 public enum ProgressMode
 {
-    /**
-     * A background thread of the library.
-     */
+    /** A background thread of the library. */
     AGENT,
 
-    /**
-     * The application, by calling {@link Shmem#progress}. Blocked calls make progress all the same.
-     */
+    /** The application, by calling {@link Shmem#progress}. Blocked calls make progress in any case. */
     INVOKER
 }

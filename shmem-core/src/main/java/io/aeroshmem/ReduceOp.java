@@ -16,7 +16,8 @@
 package io.aeroshmem;
 
 /**
- * How a reduction combines two elements. The blocking collectives of {@link Team} take the first seven.
+ * The operation that combines two elements of a reduction. The blocking collectives of {@link Team} accept the first
+ * seven.
  */
 public enum ReduceOp
 {
@@ -42,8 +43,8 @@ public enum ReduceOp
     LOR,
     /** Logical exclusive or: 1 where one of the two is not 0. */
     LXOR,
-    /** The greater and where it was. */
+    /** The greater, and its location. */
     MAXLOC,
-    /** The smaller and where it was. */
+    /** The smaller, and its location. */
     MINLOC
 }

@@ -22,33 +22,32 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.PropertyNames;
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.job.EndpointContexts;
-import io.aeroshmem.job.FailureExceptions;
-import io.aeroshmem.job.LocalGroup;
-import io.aeroshmem.job.PeIdentity;
-import io.aeroshmem.job.Termination;
 import io.aeroshmem.latency.LatencyRecording;
+import io.aeroshmem.lifecycle.FailureExceptions;
+import io.aeroshmem.lifecycle.InJvmJob;
+import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.lifecycle.Termination;
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
 import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
-import io.aeroshmem.memory.HeapAgreement;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.sync.Locks;
+import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.sync.SystemAreaDescriptor;
-import io.aeroshmem.sync.Waits;
 import io.aeroshmem.team.PredefinedMembership;
 import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.thread.GuardedHeap;
 import io.aeroshmem.thread.GuardedLocks;
-import io.aeroshmem.thread.GuardedWaits;
+import io.aeroshmem.thread.GuardedPointToPointSync;
 import io.aeroshmem.thread.ThreadGuard;
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.Meeting;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -68,17 +67,18 @@ import java.util.function.Supplier;
  * One processing element (PE) of a job. There is no static state: a PE is this object, and one JVM may have several.
  * <p>
  * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
- * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
- * IllegalStateException}), and the message names the argument; null where an object is needed is an {@link
- * IllegalArgumentException} such as "dest is null". When the job fails, every call that waits ends with the {@link
- * ShmemException} that says why. An interrupt ends it with {@link ShmemInterruptedException}, the flag kept; {@link
- * Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless it says that it has no time limit.
+ * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException},
+ * {@link IllegalStateException}), and the message names the argument; null where an object is required is an
+ * {@link IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the
+ * {@link ShmemException} that reports the cause. An interrupt ends it with {@link ShmemInterruptedException}, the flag
+ * kept; {@link Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless the call is documented to have
+ * no time limit.
  * <p>
  * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
  * <p>
  * The threads of the library are daemons: the JVM ends when the program's own threads do, with the program's exit code.
  * A PE that is open then has ended without closing: the calls of the other PEs end with a {@link PeFailureException}
- * that says so, and its memory is freed. A shutdown hook may still close it.
+ * that reports it, and its memory is freed. A shutdown hook may still close it.
  */
 public final class Shmem implements AutoCloseable
 {
@@ -89,20 +89,20 @@ public final class Shmem implements AutoCloseable
     private final Termination termination;
     private final FailureExceptions exceptions;
     private final SystemAreaDescriptor descriptor;
-    private final Meeting meeting;
+    private final BootstrappedEndpoint bootstrapped;
     private final ThreadGuard guard;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
     private final Object completionLock = new Object();
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
     /*
-     * What follows is there when the set-up is complete. It is set before the PE is open, of which calls make sure
-     * first; those that do not look find null, or take a buffer, which there is none of before.
+     * Set when the set-up is complete, before the PE is open, which calls check first; a call that does not check finds
+     * null, or takes a buffer, and none exists before.
      */
     private Endpoint endpoint;
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
-    private Waits waits;
+    private PointToPointSync pointToPoint;
     private Locks locks;
     private TeamFactory teamFactory;
     private WorldSync worldSync;
@@ -115,17 +115,17 @@ public final class Shmem implements AutoCloseable
         final Termination termination,
         final FailureExceptions exceptions,
         final SystemAreaDescriptor descriptor,
-        final Meeting meeting)
+        final BootstrappedEndpoint bootstrapped)
     {
         this.context = context;
         this.termination = termination;
         this.exceptions = exceptions;
         this.descriptor = descriptor;
-        this.meeting = meeting;
+        this.bootstrapped = bootstrapped;
         guard = context.checkThreads() ? new ThreadGuard(context.threadLevel()) : null;
         identity = new PeIdentity(
-            meeting.pe(), isJvmShared, this::complete, null != guard && guard.isCheckingCalls() ? guard : null);
-        final PredefinedMembership memberships = new PredefinedMembership(meeting);
+            bootstrapped.pe(), isJvmShared, this::complete, null != guard && guard.isCheckingCalls() ? guard : null);
+        final PredefinedMembership memberships = new PredefinedMembership(bootstrapped);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teams[which.ordinal()] =
@@ -134,7 +134,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The second phase of the set-up. Collective. Of several threads one does it, and the others wait for it.
+     * Completes the second phase of the set-up. Collective. Of several threads one executes it, and the others wait for
+     * it.
      */
     private void complete()
     {
@@ -142,8 +143,8 @@ public final class Shmem implements AutoCloseable
         {
             if (identity.isBootstrapped())
             {
-                meeting.checkFailure();
-                endpoint = joining(exceptions, "the completion of init", meeting::connect);
+                bootstrapped.checkFailure();
+                endpoint = joining(exceptions, "the completion of init", bootstrapped::connect);
                 try
                 {
                     setUpParts();
@@ -183,11 +184,11 @@ public final class Shmem implements AutoCloseable
         defaultContext = GuardedContext.of(identity.guard(), worldContext);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
-        setUpCalls(worldContext, new HeapAgreement(endpoint, descriptor, worldSync));
+        setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
         latency.record(context.recordLatency());
     }
 
-    private void setUpCalls(final RmaContext worldContext, final HeapAgreement agreement)
+    private void setUpCalls(final RmaContext worldContext, final AllocationConsensus consensus)
     {
         final ThreadGuard callGuard = identity.guard();
         final boolean isChecked = context.checkCollectives();
@@ -195,25 +196,25 @@ public final class Shmem implements AutoCloseable
         final ErrorHandler errorHandler = EndpointContexts.errorHandler(context);
         if (null == callGuard)
         {
-            collectiveHeap = new CollectiveHeap(identity, heap, agreement, worldSync, isChecked);
-            waits = new Waits(identity, endpoint);
+            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, isChecked);
+            pointToPoint = new PointToPointSync(identity, endpoint);
             locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
         else
         {
-            collectiveHeap = new GuardedHeap(callGuard, identity, heap, agreement, worldSync, isChecked);
-            waits = new GuardedWaits(callGuard, identity, endpoint);
+            collectiveHeap = new GuardedHeap(callGuard, identity, heap, consensus, worldSync, isChecked);
+            pointToPoint = new GuardedPointToPointSync(callGuard, identity, endpoint);
             locks = new GuardedLocks(
                 callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
     }
 
     /**
-     * Sets up this PE with all defaults: {@code shmem_init}, {@code nvshmem_init}. Collective over the job. A job of
-     * one where nothing in the environment says otherwise.
+     * Sets up this PE with all defaults: {@code shmem_init}, {@code nvshmem_init}. Collective over the job, which has
+     * one PE unless the environment specifies otherwise.
      *
      * @return the PE, to be closed by the program.
-     * @throws BootstrapException if the PEs of the job do not find each other; the message says what to set.
+     * @throws BootstrapException if the PEs of the job do not find each other; the message names what to set.
      */
     public static Shmem init()
     {
@@ -222,23 +223,23 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Sets up this PE: {@code shmem_init_thread}, {@code nvshmemx_init_attr}, {@code nvshmemx_hostlib_init_attr}: no
-     * device is needed or looked for. Collective over the job; returns when all PEs are connected and their heaps are
-     * there, or, with {@link Context#delayedInit()}, when they know each other. How long it waits for the others is set
-     * by the property {@code aeroshmem.join.timeout}, not by the operation timeout.
+     * device is required or probed. Collective over the job; returns when all PEs are connected and their heaps exist,
+     * or, with {@link Context#delayedInit()}, when all PEs have joined. The time limit is the property
+     * {@code aeroshmem.join.timeout}, not the operation timeout.
      * <p>
-     * A process can set up a PE of another job when it has closed the one before, with other settings too, again and
-     * again; without a bootstrap it is the next job of the same launcher. While the PE that the environment names is
-     * open, another one of the environment is refused.
+     * A process may set up a PE of another job, with other settings too, after it has closed the previous one; without
+     * a bootstrap it is the next job of the same launcher. While the PE that the environment specifies is open, another
+     * one of the environment is rejected.
      *
      * @param config concluded by this call; a context sets up one PE.
      * @return the PE, to be closed by the program.
      * @throws IllegalArgumentException  if the context is null, or a value of it is not allowed.
      * @throws IllegalStateException     if the context has set up a PE already.
-     * @throws BootstrapException        if the PEs of the job do not find each other, or this one cannot have its
-     *                                   heap; the message says what to set. Where another PE could not be set up, the
-     *                                   cause is a {@link PeFailureException} that names it. Where this JVM was
-     *                                   started without the options that the library needs, the message names them,
-     *                                   and nothing was created.
+     * @throws BootstrapException        if the PEs of the job do not find each other, or the heap of this one cannot be
+     *                                   allocated; the message names what to set. If the set-up of another PE has
+     *                                   failed, the cause is a {@link PeFailureException} that names it. If this JVM
+     *                                   was started without the options that the library needs, the message names
+     *                                   them, and nothing has been created.
      * @throws ShmemInterruptedException if the thread is interrupted, the flag kept.
      */
     public static Shmem init(final Shmem.Context config)
@@ -252,7 +253,7 @@ public final class Shmem implements AutoCloseable
         {
             if (null != config.bootstrap())
             {
-                config.bootstrap().peBootstrap().giveUp(ex);
+                config.bootstrap().peBootstrap().withdraw(ex);
             }
 
             if (isFailureOfJob(ex))
@@ -264,9 +265,7 @@ public final class Shmem implements AutoCloseable
         }
     }
 
-    /**
-     * Is it the failure of the job as such, of a PE or of no PE in particular?
-     */
+    /** Returns true for a failure of the whole job, be it of a PE or of no PE in particular. */
     private static boolean isFailureOfJob(final Throwable ex)
     {
         return ex instanceof PeFailureException || ShmemException.class == ex.getClass();
@@ -291,12 +290,13 @@ public final class Shmem implements AutoCloseable
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)
             .exceptions(exceptions)
             .failureListener(termination::onFailure);
-        final Meeting meeting = joining(exceptions, "init", () -> Meeting.of(endpointContext));
+        final BootstrappedEndpoint bootstrapped =
+            joining(exceptions, "init", () -> BootstrappedEndpoint.of(endpointContext));
 
         try
         {
             final Shmem shmem = new Shmem(
-                config, bootstrap.isJvmShared(), termination, exceptions, descriptor, meeting);
+                config, bootstrap.isJvmShared(), termination, exceptions, descriptor, bootstrapped);
             if (!config.delayedInit())
             {
                 shmem.complete();
@@ -306,19 +306,17 @@ public final class Shmem implements AutoCloseable
         }
         catch (final RuntimeException | Error ex)
         {
-            leaveAfter(meeting, ex);
+            leaveAfter(bootstrapped, ex);
             throw ex;
         }
     }
 
-    /**
-     * Nobody else will, when the job fails between the phases. Without effect where the second one has done so.
-     */
-    private static void leaveAfter(final Meeting meeting, final Throwable failure)
+    /** Leaves when the job fails between the phases. No effect if the second phase has left already. */
+    private static void leaveAfter(final BootstrappedEndpoint bootstrapped, final Throwable failure)
     {
         try
         {
-            meeting.close(true);
+            bootstrapped.close(true);
         }
         catch (final RuntimeException ex)
         {
@@ -338,9 +336,7 @@ public final class Shmem implements AutoCloseable
         }
     }
 
-    /**
-     * An interrupt closes the file that the thread works on, which says nothing of the file.
-     */
+    /** Returns true if an interrupt has closed the file in use, which is no error of the file. */
     private static boolean isInterrupt(final Throwable ex)
     {
         Throwable cause = ex;
@@ -353,13 +349,13 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Sets up this PE, runs a task on it and closes it: the recommended way. An exception in the task fails the job
-     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here. In C a program calls {@code
-     * shmem_init} and {@code shmem_finalize} itself.
+     * Sets up this PE, runs a task on it and closes it: the recommended form. An exception in the task fails the job
+     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here. In C a program calls
+     * {@code shmem_init} and {@code shmem_finalize} itself.
      *
      * @param config of the PE.
-     * @param task   what the PE does.
-     * @throws Exception what the task threw, or what set-up or closing did; {@link PeFailureException} if another PE
+     * @param task   of the PE.
+     * @throws Exception of the task, the set-up or the close; {@link PeFailureException} if another PE
      *                   failed while this one closed.
      */
     public static void run(final Shmem.Context config, final PeTask task) throws Exception
@@ -385,47 +381,47 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Runs a job whose PEs are threads of this JVM, and waits for its end. Each PE has a thread of its own and a
-     * clone of the template. No counterpart in C, where a PE is a process.
+     * Runs a job whose PEs are threads of this JVM, and waits for its end. Each PE has its own thread and a clone of
+     * the template. No counterpart in C, where a PE is a process.
      *
-     * @param npes     how many PEs, 1 or more.
+     * @param npes     number of PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
      *                 them {@code aeroshmem-pe-0} and so on. Collectives and threads are checked ({@link
      *                 Context#checkCollectives(boolean)}, {@link Context#checkThreads(boolean)}) unless the template or
-     *                 a property says whether they are.
-     * @param task     what each PE does.
-     * @throws Exception the first cause of a failure, which what merely followed from another PE's failure is not;
-     *                   all others are suppressed exceptions of it. {@link InterruptedException} if this thread is
+     *                 a property specifies it.
+     * @param task     of each PE.
+     * @throws Exception the first cause of a failure, not a consequence of another PE's failure; all others are
+     *                   suppressed exceptions of it. {@link InterruptedException} if this thread is
      *                   interrupted; the PEs' threads are then interrupted and awaited.
      */
     public static void runLocal(final int npes, final Shmem.Context template, final PeTask task) throws Exception
     {
         final Context config = Arguments.notNull(template, "template").checkedByDefault();
-        new LocalGroup(npes, config, Arguments.notNull(task, "task")).run();
+        new InJvmJob(npes, config, Arguments.notNull(task, "task")).run();
     }
 
     /**
-     * Number of this PE in the world: {@code shmem_my_pe}.
+     * Returns the number of this PE in the world: {@code shmem_my_pe}.
      *
      * @return 0 to {@link #nPes()} - 1.
      */
     public int myPe()
     {
-        return meeting.pe();
+        return bootstrapped.pe();
     }
 
     /**
-     * Number of PEs in the world: {@code shmem_n_pes}.
+     * Returns the number of PEs in the world: {@code shmem_n_pes}.
      *
      * @return 1 or more.
      */
     public int nPes()
     {
-        return meeting.nPes();
+        return bootstrapped.nPes();
     }
 
     /**
-     * Whether the PE is closed. No counterpart in C; see {@link #initStatus()}.
+     * Returns whether the PE is closed. No counterpart in C; see {@link #initStatus()}.
      *
      * @return true after {@link #close()}.
      */
@@ -435,7 +431,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * What the PE was set up with: {@code nvshmemx_init_attr_t}.
+     * Returns the configuration of the PE: {@code nvshmemx_init_attr_t}.
      *
      * @return the concluded context.
      */
@@ -445,7 +441,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The team of all PEs: {@code SHMEM_TEAM_WORLD}.
+     * Returns the team of all PEs: {@code SHMEM_TEAM_WORLD}.
      *
      * @return the team.
      */
@@ -455,7 +451,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The team of the PEs that this one shares memory with: {@code SHMEM_TEAM_SHARED}.
+     * Returns the team of the PEs that share memory with this one: {@code SHMEM_TEAM_SHARED}.
      *
      * @return the team.
      */
@@ -465,7 +461,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The team of the PEs on this host: {@code NVSHMEMX_TEAM_NODE}.
+     * Returns the team of the PEs on this host: {@code NVSHMEMX_TEAM_NODE}.
      *
      * @return the team.
      */
@@ -475,7 +471,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * A team that every job has: {@code SHMEM_TEAM_WORLD}, {@code SHMEM_TEAM_SHARED}, {@code NVSHMEMX_TEAM_NODE},
+     * Returns a predefined team: {@code SHMEM_TEAM_WORLD}, {@code SHMEM_TEAM_SHARED}, {@code NVSHMEMX_TEAM_NODE},
      * {@code NVSHMEMX_TEAM_SAME_MYPE_NODE}.
      *
      * @param which one.
@@ -488,9 +484,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Makes an id for a team of any PEs: {@code nvshmemx_team_get_uniqueid}. Local; this PE need not be in the team,
-     * but must not close before it is made. The id is to be handed to all PEs of the team, each of which then calls
-     * {@link #teamInit}. One id serves for one team.
+     * Creates an id for a team of any PEs: {@code nvshmemx_team_get_uniqueid}. Local; this PE need not be in the team,
+     * but must not close before the team exists. The program passes the id to all PEs of the team, each of which then
+     * calls {@link #teamInit}. One id identifies one team.
      *
      * @return the id.
      * @throws TeamCreationException if 1024 ids are in use, or there is no memory for another.
@@ -503,23 +499,23 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Creates a team of any PEs of the world in any order: {@code nvshmemx_team_init}. Called by just the PEs that will
-     * be in it; returns when all of them have called. Obeys the operation timeout; when one PE gives up by that or by
-     * an interrupt, the others get {@link TeamCreationException}.
+     * Creates a team of any PEs of the world in any order: {@code nvshmemx_team_init}. Called only by the PEs of the
+     * team; returns when all of them have called. Obeys the operation timeout; when one PE times out or is interrupted,
+     * the others get {@link TeamCreationException}.
      *
-     * @param config        of the team, the same on all of them; its {@link TeamConfig#uniqueId(TeamUniqueId)} says who
-     *                      belongs together, and is of no team before.
-     * @param npes          how many they are, the same on all of them.
-     * @param peIndexInTeam rank of this PE in the team, from 0 to npes - 1, another one on each of them.
+     * @param config        of the team, the same on all of them; its {@link TeamConfig#uniqueId(TeamUniqueId)}
+     *                      identifies the team, and is of no earlier team.
+     * @param npes          number of PEs of the team, the same on all of them.
+     * @param peIndexInTeam rank of this PE in the team, 0 to npes - 1, different on each of them.
      * @return the team, to be closed by the program.
-     * @throws TeamCreationException on all of them, with the same message, those too that call after it has failed: if
-     *                               they give different npes or configurations, an index out of range or the same one
-     *                               twice, or one of them has as many teams as it may have (property {@code
-     *                               aeroshmem.teams.max}) or no memory for another. Only here, if the configuration has
-     *                               no unique id, or one of another job or of a team that was made before.
+     * @throws TeamCreationException on all of them, with the same message, also for calls after it has failed: if they
+     *                               pass different npes or configurations, an index out of range or the same one
+     *                               twice, or one of them has reached its number of teams (property {@code
+     *                               aeroshmem.teams.max}) or has no memory for another. Only on this PE, if the
+     *                               configuration has no unique id, or one of another job or of an earlier team.
      * @throws IllegalArgumentException if the configuration is null.
-     * @throws CollectiveMismatchException if a team was made by PEs that gave another npes, before this one called: the
-     *                               job fails, on all PEs.
+     * @throws CollectiveMismatchException if PEs that passed another npes have created the team before this PE called:
+     *                               the job fails, on all PEs.
      * @throws IllegalStateException if the PE is closed.
      */
     public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)
@@ -536,32 +532,32 @@ public final class Shmem implements AutoCloseable
      * arguments, in the same order of calls. A barrier on exit. Aligned to 64 bytes; contents undefined.
      *
      * @param bytes 0 or more.
-     * @return the buffer; null for 0 bytes, and then nothing is done.
+     * @return the buffer; null for 0 bytes, and then the call has no effect.
      * @throws IllegalArgumentException        if it is negative.
-     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
-     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
      * @throws IllegalStateException           if the PE is closed.
      */
     public SymmetricBuffer malloc(final long bytes)
     {
-        return allocate(HeapAgreement.MALLOC, bytes, 0, bytes, () -> collectiveHeap.malloc(bytes));
+        return allocate(AllocationConsensus.MALLOC, bytes, 0, bytes, () -> collectiveHeap.malloc(bytes));
     }
 
     /**
-     * Allocates symmetric memory of zeroes: {@code shmem_calloc}. Otherwise as {@link #malloc}.
+     * Allocates zeroed symmetric memory: {@code shmem_calloc}. Otherwise as {@link #malloc}.
      *
      * @param count        of elements, 0 or more.
      * @param elementBytes size of an element in bytes, 0 or more.
      * @return the buffer; null where that makes 0 bytes.
      * @throws IllegalArgumentException        if one is negative or the product is out of range.
-     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
-     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
      * @throws IllegalStateException           if the PE is closed.
      */
     public SymmetricBuffer calloc(final long count, final long elementBytes)
     {
         return allocate(
-            HeapAgreement.CALLOC,
+            AllocationConsensus.CALLOC,
             count,
             elementBytes,
             0 == count ? 0 : elementBytes,
@@ -575,13 +571,14 @@ public final class Shmem implements AutoCloseable
      * @param bytes     0 or more.
      * @return the buffer; null for 0 bytes.
      * @throws IllegalArgumentException        if an argument is not allowed.
-     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
-     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
      * @throws IllegalStateException           if the PE is closed.
      */
     public SymmetricBuffer align(final long alignment, final long bytes)
     {
-        return allocate(HeapAgreement.ALIGN, bytes, alignment, bytes, () -> collectiveHeap.align(alignment, bytes));
+        return allocate(
+            AllocationConsensus.ALIGN, bytes, alignment, bytes, () -> collectiveHeap.align(alignment, bytes));
     }
 
     /**
@@ -595,8 +592,8 @@ public final class Shmem implements AutoCloseable
      * @throws IllegalArgumentException        if the buffer is a slice or belongs to another PE, or the number of
      *                                         bytes is negative.
      * @throws IllegalStateException           if the buffer was freed, or the PE is closed.
-     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
-     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
      */
     public SymmetricBuffer realloc(final SymmetricBuffer buffer, final long bytes)
     {
@@ -613,7 +610,7 @@ public final class Shmem implements AutoCloseable
         }
 
         final SymmetricBuffer reallocated = buffer(world().callOnHeap(
-            HeapAgreement.REALLOC, bytes, HeapAccess.start(buffer), () -> collectiveHeap.realloc(buffer, bytes)));
+            AllocationConsensus.REALLOC, bytes, HeapAccess.start(buffer), () -> collectiveHeap.realloc(buffer, bytes)));
         if (reallocated.address() != buffer.address())
         {
             locks.forget(buffer.address(), buffer.length());
@@ -629,38 +626,41 @@ public final class Shmem implements AutoCloseable
      * @param hints bits {@link SymmetricBuffer#ATOMICS_REMOTE} and {@link SymmetricBuffer#SIGNAL_REMOTE}, or 0.
      * @return the buffer; null for 0 bytes.
      * @throws IllegalArgumentException        if an argument is not allowed.
-     * @throws SymmetricHeapExhaustedException if no free block serves, on all PEs; nothing is lost.
-     * @throws CollectiveMismatchException     if PEs made different calls or gave different arguments, on all PEs.
+     * @throws SymmetricHeapExhaustedException if no free block is large enough, on all PEs; nothing has changed.
+     * @throws CollectiveMismatchException     if PEs made different calls or passed different arguments, on all PEs.
      * @throws IllegalStateException           if the PE is closed.
      */
     public SymmetricBuffer mallocWithHints(final long bytes, final long hints)
     {
         return allocate(
-            HeapAgreement.MALLOC_WITH_HINTS, bytes, hints, bytes, () -> collectiveHeap.mallocWithHints(bytes, hints));
+            AllocationConsensus.MALLOC_WITH_HINTS,
+            bytes,
+            hints,
+            bytes,
+            () -> collectiveHeap.mallocWithHints(bytes, hints));
     }
 
     /**
      * Frees an allocation, and with it all slices: {@code shmem_free}. Collective as {@link #malloc}; a barrier on
-     * entry. The buffer and its slices throw {@link IllegalStateException} from then on; views of it, which were made
-     * before, still read and write that memory, of whatever allocation it is next (see {@link
-     * SymmetricBuffer#local()}).
+     * entry. The buffer and its slices throw {@link IllegalStateException} from then on; views of it that were made
+     * before still access that memory, whatever allocation it belongs to next (see {@link SymmetricBuffer#local()}).
      *
-     * @param buffer that an allocation returned; null: nothing is done.
+     * @param buffer that an allocation returned; null: no effect.
      * @throws IllegalArgumentException    if the buffer is a slice or belongs to another PE.
      * @throws IllegalStateException       if it was freed before, or the PE is closed.
-     * @throws CollectiveMismatchException if PEs made different calls or gave different arguments, on all PEs.
+     * @throws CollectiveMismatchException if PEs made different calls or passed different arguments, on all PEs.
      */
     public void free(final SymmetricBuffer buffer)
     {
         identity.checkOpen();
         if (null == buffer)
         {
-            world().omitHeapCall(HeapAgreement.FREE);
-            collectiveHeap.omitted(HeapAgreement.FREE);
+            world().omitHeapCall(AllocationConsensus.FREE);
+            collectiveHeap.omitted(AllocationConsensus.FREE);
             return;
         }
 
-        world().callOnHeap(HeapAgreement.FREE, HeapAccess.start(buffer), 0, () ->
+        world().callOnHeap(AllocationConsensus.FREE, HeapAccess.start(buffer), 0, () ->
         {
             collectiveHeap.free(buffer);
             return null;
@@ -669,9 +669,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * A view of the memory of a buffer on a PE, for loads and stores: {@code shmem_ptr}. It stays readable, detached,
-     * after the job is closed. It knows nothing of {@link #free} and {@link #realloc}: see {@link
-     * SymmetricBuffer#local()}.
+     * Returns a view of the memory of a buffer on a PE, for loads and stores: {@code shmem_ptr}. It stays readable,
+     * detached, after the job is closed. It does not detect {@link #free} and {@link #realloc}: see
+     * {@link SymmetricBuffer#local()}.
      *
      * @param dest the buffer.
      * @param pe   of the world.
@@ -685,7 +685,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Whether a PE can be reached: {@code shmem_pe_accessible}.
+     * Returns whether a PE can be reached: {@code shmem_pe_accessible}.
      *
      * @param pe any number.
      * @return true for every PE of an open job, false for a number that no PE has.
@@ -696,7 +696,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The context that is always there: {@code SHMEM_CTX_DEFAULT}. Its ranks are PEs of the world.
+     * Returns the default context: {@code SHMEM_CTX_DEFAULT}. Its ranks are PEs of the world.
      *
      * @return the context; it closes with the PE.
      * @throws IllegalStateException if the PE is only bootstrapped.
@@ -709,7 +709,7 @@ public final class Shmem implements AutoCloseable
     /**
      * Creates a context over the world: {@code shmem_ctx_create}. Local.
      *
-     * @param options what the program promises of its use.
+     * @param options promises of the program about its use.
      * @return the context, to be closed by the program.
      * @throws IllegalStateException if the PE is closed.
      */
@@ -719,9 +719,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Completes what this PE issued, and then waits until all PEs have entered it: {@code shmem_barrier_all}.
-     * Completed is everything that was issued before, by any thread, on the default context and on contexts that
-     * threads share. A full fence: what any PE wrote before is seen by all after it.
+     * Completes what this PE issued, and then waits until all PEs have entered it: {@code shmem_barrier_all}. This
+     * covers everything that any thread issued before on the default context and on contexts that threads share. A full
+     * fence: all PEs see after it what any PE wrote before it.
      *
      * @throws IllegalStateException if the PE is closed.
      */
@@ -732,7 +732,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Waits until all PEs have entered it, and completes nothing: {@code shmem_sync_all}. Stores to a PE's own memory
-     * before it are seen by PEs that read them after it.
+     * before it are visible to PEs that read them after it.
      *
      * @throws IllegalStateException if the PE is closed.
      */
@@ -755,7 +755,7 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        waits().untilLong(waits().wordAddress(ivar, offset, Long.BYTES), cmp, value);
+        pointToPoint().untilLong(pointToPoint().wordAddress(ivar, offset, Long.BYTES), cmp, value);
     }
 
     /**
@@ -765,8 +765,8 @@ public final class Shmem implements AutoCloseable
      * @param offset    in bytes; its address is a multiple of 8.
      * @param cmp       the comparison.
      * @param value     to compare with.
-     * @param timeoutNs the limit in nanoseconds; 0 looks once, after an attempt at progress.
-     * @return true if it was satisfied, false when the time had passed.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if it was satisfied, false if the time has passed.
      * @throws IndexOutOfBoundsException if it does not lie within the buffer.
      * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
      * @throws IllegalStateException     if the buffer was freed or the PE is closed.
@@ -774,7 +774,8 @@ public final class Shmem implements AutoCloseable
     public boolean tryWaitUntilLong(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
-        return waits().tryUntil(waits().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
+        return pointToPoint().tryUntil(
+            pointToPoint().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -792,7 +793,7 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testLong(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
     {
-        return waits().test(waits().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
+        return pointToPoint().test(pointToPoint().wordAddress(ivar, offset, Long.BYTES), Long.BYTES, cmp, value);
     }
 
     /**
@@ -817,8 +818,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        waits().untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        pointToPoint().untilAll(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -844,9 +845,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("values", values, n);
-        waits().untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        pointToPoint().untilAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -873,8 +874,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits().untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        return pointToPoint().untilAny(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -901,9 +902,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().untilAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -916,7 +917,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param value   to compare with.
-     * @return how many; 0 for an empty set.
+     * @return number of such elements; 0 for an empty set.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -931,9 +932,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        return pointToPoint().untilSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -947,7 +948,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param values  what each element is compared with.
-     * @return how many; 0 for an empty set.
+     * @return number of such elements; 0 for an empty set.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -962,10 +963,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        Waits.checkArray("values", values, n);
-        return waits().untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().untilSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
     /**
@@ -991,8 +992,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits().testAll(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        return pointToPoint().testAll(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1019,9 +1020,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testAll(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -1048,8 +1049,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        return waits().testAny(address, Long.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        return pointToPoint().testAny(address, Long.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1076,9 +1077,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testAny(address, Long.BYTES, n, status, cmp, 0, values, null);
     }
 
     /**
@@ -1091,7 +1092,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param value   to compare with.
-     * @return how many.
+     * @return number of such elements.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1106,9 +1107,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        return waits().testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        return pointToPoint().testSome(address, Long.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1122,7 +1123,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param values  what each element is compared with.
-     * @return how many.
+     * @return number of such elements.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1137,10 +1138,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final long[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Long.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        Waits.checkArray("values", values, n);
-        return waits().testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Long.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testSome(address, Long.BYTES, n, indices, status, cmp, 0, values, null);
     }
 
     /**
@@ -1157,7 +1158,7 @@ public final class Shmem implements AutoCloseable
      */
     public void waitUntilInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        waits().untilInt(waits().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
+        pointToPoint().untilInt(pointToPoint().wordAddress(ivar, offset, Integer.BYTES), cmp, value);
     }
 
     /**
@@ -1167,8 +1168,8 @@ public final class Shmem implements AutoCloseable
      * @param offset    in bytes; its address is a multiple of 4.
      * @param cmp       the comparison.
      * @param value     to compare with.
-     * @param timeoutNs the limit in nanoseconds; 0 looks once, after an attempt at progress.
-     * @return true if it was satisfied, false when the time had passed.
+     * @param timeoutNs the limit in nanoseconds; 0 polls once, after an attempt at progress.
+     * @return true if it was satisfied, false if the time has passed.
      * @throws IndexOutOfBoundsException if it does not lie within the buffer.
      * @throws IllegalArgumentException  if it is not aligned to its size, or the buffer belongs to another PE.
      * @throws IllegalStateException     if the buffer was freed or the PE is closed.
@@ -1176,7 +1177,8 @@ public final class Shmem implements AutoCloseable
     public boolean tryWaitUntilInt(
         final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value, final long timeoutNs)
     {
-        return waits().tryUntil(waits().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
+        return pointToPoint().tryUntil(
+            pointToPoint().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -1194,7 +1196,7 @@ public final class Shmem implements AutoCloseable
      */
     public boolean testInt(final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
     {
-        return waits().test(waits().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value);
+        return pointToPoint().test(pointToPoint().wordAddress(ivar, offset, Integer.BYTES), Integer.BYTES, cmp, value);
     }
 
     /**
@@ -1219,8 +1221,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        waits().untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        pointToPoint().untilAll(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1246,9 +1248,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("values", values, n);
-        waits().untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        pointToPoint().untilAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1275,8 +1277,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits().untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return pointToPoint().untilAny(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1303,9 +1305,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().untilAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1318,7 +1320,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param value   to compare with.
-     * @return how many; 0 for an empty set.
+     * @return number of such elements; 0 for an empty set.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1333,9 +1335,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        return pointToPoint().untilSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1349,7 +1351,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param values  what each element is compared with.
-     * @return how many; 0 for an empty set.
+     * @return number of such elements; 0 for an empty set.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1364,10 +1366,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        Waits.checkArray("values", values, n);
-        return waits().untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().untilSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
     /**
@@ -1393,8 +1395,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits().testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return pointToPoint().testAll(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1421,9 +1423,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testAll(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1450,8 +1452,8 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        return waits().testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        return pointToPoint().testAny(address, Integer.BYTES, n, status, cmp, value, null, null);
     }
 
     /**
@@ -1478,9 +1480,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("values", values, n);
-        return waits().testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testAny(address, Integer.BYTES, n, status, cmp, 0, null, values);
     }
 
     /**
@@ -1493,7 +1495,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param value   to compare with.
-     * @return how many.
+     * @return number of such elements.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1508,9 +1510,9 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int value)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        return pointToPoint().testSome(address, Integer.BYTES, n, indices, status, cmp, value, null, null);
     }
 
     /**
@@ -1524,7 +1526,7 @@ public final class Shmem implements AutoCloseable
      * @param status  of each element; one that is not 0 leaves it out. May be null.
      * @param cmp     the comparison.
      * @param values  what each element is compared with.
-     * @return how many.
+     * @return number of such elements.
      * @throws IndexOutOfBoundsException if they do not lie within the buffer.
      * @throws IllegalArgumentException  if they are not aligned to their size, an array is too short, or the buffer
      *                                   belongs to another PE.
@@ -1539,10 +1541,10 @@ public final class Shmem implements AutoCloseable
         final Comparison cmp,
         final int[] values)
     {
-        final long address = waits().setAddress(ivars, offset, n, Integer.BYTES, status);
-        Waits.checkArray("indices", indices, n);
-        Waits.checkArray("values", values, n);
-        return waits().testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
+        final long address = pointToPoint().setAddress(ivars, offset, n, Integer.BYTES, status);
+        PointToPointSync.checkArray("indices", indices, n);
+        PointToPointSync.checkArray("values", values, n);
+        return pointToPoint().testSome(address, Integer.BYTES, n, indices, status, cmp, 0, null, values);
     }
 
     /**
@@ -1557,7 +1559,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalFetch(final SymmetricBuffer signal, final long offset)
     {
-        return Waits.word(waits().signalAddress(signal, offset), Long.BYTES);
+        return PointToPointSync.word(pointToPoint().signalAddress(signal, offset), Long.BYTES);
     }
 
     /**
@@ -1576,11 +1578,11 @@ public final class Shmem implements AutoCloseable
      */
     public long signalWaitUntil(final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
     {
-        return waits().untilLong(waits().signalAddress(signal, offset), cmp, value);
+        return pointToPoint().untilLong(pointToPoint().signalAddress(signal, offset), cmp, value);
     }
 
     /**
-     * Waits as {@link #signalWaitUntil} does, no longer than some time. No counterpart in C; {@code
+     * Waits as {@link #signalWaitUntil} does, for a limited time. No counterpart in C; {@code
      * shmem_signal_wait_until} with a limit.
      *
      * @param signal    buffer that holds the signal.
@@ -1588,7 +1590,7 @@ public final class Shmem implements AutoCloseable
      * @param cmp       comparison.
      * @param value     to compare with.
      * @param timeoutNs how long to wait in nanoseconds, 0 or more.
-     * @return true if the comparison was satisfied; false if the time was over before.
+     * @return true if the comparison was satisfied; false if the time had passed before.
      * @throws IllegalArgumentException  if the time is negative, or the offset is not a multiple of 8.
      * @throws IndexOutOfBoundsException if the offset does not fit the buffer.
      * @throws ShmemInterruptedException if the thread is interrupted.
@@ -1596,7 +1598,7 @@ public final class Shmem implements AutoCloseable
     public boolean trySignalWaitUntil(
         final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value, final long timeoutNs)
     {
-        return waits().tryUntil(waits().signalAddress(signal, offset), Long.BYTES, cmp, value, timeoutNs);
+        return pointToPoint().tryUntil(pointToPoint().signalAddress(signal, offset), Long.BYTES, cmp, value, timeoutNs);
     }
 
     /**
@@ -1614,7 +1616,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Takes a lock if nobody holds it or waits for it: {@code shmem_test_lock}.
+     * Takes a lock if it is free and no other caller waits for it: {@code shmem_test_lock}.
      *
      * @param lock   that holds the lock, 8 bytes that were zero on all PEs when it was first used.
      * @param offset in bytes; its address is a multiple of 8.
@@ -1627,13 +1629,13 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Takes a lock as {@link #lock} does, and gives up its place in the queue when a time has passed. No counterpart in
-     * C; {@code shmem_set_lock} with a limit.
+     * Takes a lock as {@link #lock} does, and withdraws from the queue after a time limit. No counterpart in C;
+     * {@code shmem_set_lock} with a limit.
      *
      * @param lock      buffer that holds it.
      * @param offset    of the lock in the buffer, in bytes, a multiple of 8.
      * @param timeoutNs how long to wait in nanoseconds, 0 or more; 0: as {@link #testLock}.
-     * @return true if this thread holds the lock now; false if the time was over before.
+     * @return true if this thread holds the lock now; false if the time had passed before.
      * @throws IllegalStateException     if this thread holds it already, or the PE is closed.
      * @throws IllegalArgumentException  if the time is negative, or the offset is not a multiple of 8.
      * @throws IndexOutOfBoundsException if the offset does not fit the buffer.
@@ -1645,8 +1647,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Releases a lock: {@code shmem_clear_lock}. What was issued on the default context before is complete when the
-     * next one holds it.
+     * Releases a lock: {@code shmem_clear_lock}. Operations issued on the default context before it are complete when
+     * the next holder gets the lock.
      *
      * @param lock   that holds the lock, 8 bytes that were zero on all PEs when it was first used.
      * @param offset in bytes; its address is a multiple of 8.
@@ -1658,9 +1660,10 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Moves what is under way, in any progress mode, from any thread: {@code ucc_context_progress}. Never blocks.
+     * Makes progress on outstanding operations, in any progress mode, from any thread: {@code ucc_context_progress}.
+     * Never blocks.
      *
-     * @return how much was done; 0 if nothing was, or if another thread is at it.
+     * @return amount of work done; 0 if there was none, or if another thread makes progress.
      * @throws IllegalStateException if the PE is closed.
      */
     public int progress()
@@ -1671,14 +1674,14 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Switches the recording of latencies on or off for this PE, as {@code shmem_pcontrol} does with a profiling tool.
-     * Local; the PEs of a job may differ. While it is on,
-     * how long each collective call took goes into a histogram for its team, its routine and its class of message
-     * sizes. What every interval brought is written to {@code aeroshmem-peN.hlog}, and the distributions to
-     * {@code aeroshmem-peN.<tag>.hgrm} when the PE is closed, in {@link Context#latencyDirectoryName()}, by a thread of
-     * the library that starts at the first use. If that fails, the error handler is told, and calls are not disturbed.
-     * Calls under way are recorded if they began while it was on.
+     * Local; the PEs of a job may differ. While it is on, the duration of each collective call is added to a histogram
+     * for its team, its routine and its class of message sizes. Each interval is written to {@code aeroshmem-peN.hlog},
+     * and the distributions to {@code aeroshmem-peN.<tag>.hgrm} when the PE is closed, in
+     * {@link Context#latencyDirectoryName()}, by a thread of the library that starts at the first use. An error of that
+     * thread is reported to the error handler and does not affect calls. Calls in progress are recorded if they began
+     * while it was on.
      *
-     * @param on whether to record; the same as before does nothing.
+     * @param on whether to record; no effect if unchanged.
      * @throws IllegalStateException if the PE is closed.
      */
     public void recordLatency(final boolean on)
@@ -1688,7 +1691,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * How far this PE is initialised: {@code nvshmemx_init_status}.
+     * Returns the state of the set-up of this PE: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link
      *     InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed.
@@ -1699,9 +1702,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * How the threads of this PE may call: {@code shmem_query_thread}.
+     * Returns the thread level of this PE: {@code shmem_query_thread}.
      *
-     * @return the level that was asked for, which is always granted.
+     * @return the level that was requested, which is always granted.
      */
     public ThreadLevel threadLevel()
     {
@@ -1709,14 +1712,14 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Ends the whole job: {@code shmem_global_exit}. Any thread of any PE may call it; no other PE need take part.
-     * Never returns. Every process of the job ends with one of the statuses given, its output flushed; PEs that share
-     * a JVM get {@link GlobalExitException} instead. See {@link Context#terminationHook()}. Shutdown hooks have
-     * 800 ms, then the JVM is halted.
+     * Ends the whole job: {@code shmem_global_exit}. Any thread of any PE may call it; no other PE takes part. Never
+     * returns. Every process of the job ends with one of the given statuses, its output flushed; PEs that share a JVM
+     * get {@link GlobalExitException} instead. See {@link Context#terminationHook()}. Shutdown hooks have 800 ms, then
+     * the JVM is halted.
      *
      * @param status to exit with: the low eight bits of it, as with every process, -1 being 255; a status that is not 0
-     *               but whose low eight bits are, such as 256, becomes 1. {@link GlobalExitException#status()} is what
-     *               was given.
+     *               but whose low eight bits are, such as 256, becomes 1. {@link GlobalExitException#status()} is the
+     *               unmodified value.
      * @throws GlobalExitException where the JVM does not end.
      */
     public void globalExit(final int status)
@@ -1724,7 +1727,7 @@ public final class Shmem implements AutoCloseable
         termination.startDeadline(status);
         if (!isClosed())
         {
-            meeting.fail(new JobFailure(
+            bootstrapped.fail(new JobFailure(
                 JobFailure.Kind.GLOBAL_EXIT, myPe(), status, identity + " called globalExit(" + status + ")"));
             if (termination.isEndingJvm())
             {
@@ -1732,18 +1735,17 @@ public final class Shmem implements AutoCloseable
             }
         }
 
-        // another PE, or thread, may have been first
-        final JobFailure failure = meeting.failure();
+        // Another PE or thread may have been first.
+        final JobFailure failure = bootstrapped.failure();
         throw null != failure && JobFailure.Kind.GLOBAL_EXIT == failure.kind() ?
             termination.exception(failure.status(), failure.message()) :
             termination.exception(status, identity + " called globalExit(" + status + ")");
     }
 
     /**
-     * Gives up, which has no counterpart in C ({@code shmem_global_exit} ends the processes too): the job fails, and
-     * the calls of all PEs end with {@link PeFailureException}, which has this PE's
-     * number and the cause in its message. The JVM lives; the PE is still to be closed. Nothing happens if the job
-     * has failed before or the PE is closed.
+     * Fails the job, which has no counterpart in C ({@code shmem_global_exit} ends the processes too): the calls of all
+     * PEs end with {@link PeFailureException}, which has this PE's number and the cause in its message. The JVM
+     * continues, and the PE must still be closed. No effect if the job has failed before or the PE is closed.
      *
      * @param cause why.
      * @throws IllegalArgumentException if it is null.
@@ -1753,7 +1755,7 @@ public final class Shmem implements AutoCloseable
         Arguments.notNull(cause, "cause");
         if (!isClosed())
         {
-            meeting.fail(failure(cause));
+            bootstrapped.fail(failure(cause));
         }
     }
 
@@ -1761,7 +1763,7 @@ public final class Shmem implements AutoCloseable
      * Leaves the job: {@code shmem_finalize}, {@code nvshmemx_hostlib_finalize}. Collective; an implicit barrier, and
      * all communication is complete. API objects of the PE throw {@link IllegalStateException} after it; views of its
      * memory stay readable, detached. After a failure of the job it is local and prompt and throws nothing. A further
-     * call does nothing. A JVM that ends without this call fails the job.
+     * call has no effect. A JVM that ends without this call fails the job.
      *
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
@@ -1784,14 +1786,10 @@ public final class Shmem implements AutoCloseable
         return "Shmem{" + identity + " of " + nPes() + ", " + (isClosed() ? "closed" : initStatus()) + "}";
     }
 
-    /**
-     * Close, and say what kept this PE from leaving an intact job.
-     *
-     * @return null if nothing did, or if the PE had left before.
-     */
+    /** Closes; returns the failure that prevented an orderly leave, null if none did or the PE has left already. */
     private RuntimeException leave()
     {
-        if (null != guard && !isClosed() && null == meeting.failure())
+        if (null != guard && !isClosed() && null == bootstrapped.failure())
         {
             guard.checkClose();
         }
@@ -1812,8 +1810,8 @@ public final class Shmem implements AutoCloseable
         identity.close();
         try
         {
-            meeting.checkFailure();
-            meeting.close(false);
+            bootstrapped.checkFailure();
+            bootstrapped.close(false);
             return null;
         }
         catch (final TransportException ex)
@@ -1831,11 +1829,11 @@ public final class Shmem implements AutoCloseable
     {
         try
         {
-            meeting.close(true);
+            bootstrapped.close(true);
         }
         catch (final RuntimeException ex)
         {
-            // What is not there any more cannot be taken down: the failure of the job is what counts.
+            // Resources that are gone cannot be closed: the failure of the job takes precedence.
             EndpointContexts.errorHandler(context).onError(ex);
         }
     }
@@ -1873,7 +1871,7 @@ public final class Shmem implements AutoCloseable
                 throw ex;
             }
 
-            // What is not there any more cannot be taken down: the failure of the job is what counts.
+            // Resources that are gone cannot be closed: the failure of the job takes precedence.
             EndpointContexts.errorHandler(context).onError(ex);
         }
 
@@ -1882,16 +1880,16 @@ public final class Shmem implements AutoCloseable
 
     private void closeTransport(final boolean afterFailure)
     {
-        meeting.close(afterFailure);
+        bootstrapped.close(afterFailure);
         if (null != endpoint)
         {
             endpoint.close(afterFailure);
         }
     }
 
-    private Waits waits()
+    private PointToPointSync pointToPoint()
     {
-        return required(waits);
+        return required(pointToPoint);
     }
 
     private Locks locks()
@@ -1899,22 +1897,18 @@ public final class Shmem implements AutoCloseable
         return required(locks);
     }
 
-    /**
-     * @return a part of the PE that is there when its set-up is complete.
-     */
+    /** Returns a part of the PE that exists when its set-up is complete. */
     private <T> T required(final T part)
     {
         if (null == part)
         {
-            throw identity.refusal();
+            throw identity.rejection();
         }
 
         return part;
     }
 
-    /**
-     * @param bytes as asked for; for none there is no call on the heap.
-     */
+    /** Allocates; a request for 0 bytes makes no call on the heap. */
     private SymmetricBuffer allocate(
         final int kind, final long first, final long second, final long bytes, final Supplier<Allocation> call)
     {
@@ -1929,7 +1923,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * The other members of a team that is out of step may wait for this PE, and not come to the barrier of the end.
+     * Rejects a close during a collective call: the other members of the team may be blocked in it and never enter the
+     * final barrier.
      */
     private void checkInStep()
     {
@@ -1937,7 +1932,7 @@ public final class Shmem implements AutoCloseable
         if (null != team)
         {
             throw new ShmemException(
-                "it is closed in the midst of a collective call on team " + team + ", which had ended by an exception");
+                "closed during a collective call on team " + team + ", which had ended by an exception");
         }
     }
 
@@ -1952,14 +1947,14 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * How a PE is set up. A new context has the values of {@link ShmemProperty}, from system properties, the
-     * environment or their defaults; setters override them. It is concluded once, by the PE that it sets up:
-     * {@link #clone()} it for each further PE. Not thread-safe before that.
+     * Configuration of a PE. A new context has the values of {@link ShmemProperty}, from system properties, the
+     * environment or their defaults; setters override them. The PE that it sets up concludes it, once: {@link #clone()}
+     * it for each further PE. Not thread-safe before.
      */
     public static final class Context implements Cloneable
     {
         /**
-         * Version of these attributes, raised when they change: what {@code NVSHMEMX_INIT_ATTR_INITIALIZER} fills in.
+         * Version of these attributes, raised when they change; corresponds to {@code NVSHMEMX_INIT_ATTR_INITIALIZER}.
          */
         public static final int ATTRIBUTES_VERSION = 1;
 
@@ -1996,11 +1991,11 @@ public final class Shmem implements AutoCloseable
         private boolean isConcluded;
 
         /**
-         * Makes a context with the values that properties and environment give.
+         * Constructs a context with the values of system properties and environment variables.
          *
-         * @throws IllegalArgumentException if one of them cannot be parsed, or is out of range, or if a system
-         *                                  property has the library's prefix and no name that it knows, or the name of
-         *                                  an environment variable is a misspelt one.
+         * @throws IllegalArgumentException if a value cannot be parsed, or is out of range, or if a system property
+         *                                  with the library's prefix is unknown, or the name of an environment variable
+         *                                  is misspelt.
          */
         public Context()
         {
@@ -2009,7 +2004,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Makes a copy that can be changed and concluded on its own. Objects such as an Aeron client are shared.
+         * Copies the context; the copy can be changed and concluded independently. Objects such as an Aeron client are
+         * shared.
          *
          * @return the copy, not concluded.
          */
@@ -2029,7 +2025,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * A copy that has what the program did not decide checked.
+         * Returns a copy with all checks enabled that the program did not set.
          */
         Context checkedByDefault()
         {
@@ -2040,23 +2036,23 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Checks all values, and fills in the thread factory and the error handler if they were left to the library.
+         * Validates all values, and sets the default thread factory and error handler.
          *
          * @throws IllegalStateException    if it was concluded before.
-         * @throws IllegalArgumentException if a value is not allowed; the message says which values are.
+         * @throws IllegalArgumentException if a value is invalid; the message states the rule.
          */
         public synchronized void conclude()
         {
             if (isConcluded)
             {
                 throw new IllegalStateException(
-                    "this Shmem.Context has set up a PE already: give each PE its own, made with clone()");
+                    "Shmem.Context must be used for one PE: use clone() for each further PE");
             }
 
             if (version < 1 || version > ATTRIBUTES_VERSION)
             {
-                throw new IllegalArgumentException("version: given " + version + ", allowed is 1 to " +
-                    ATTRIBUTES_VERSION + ": the program was compiled for a later AeroSHMEM than it runs with");
+                throw new IllegalArgumentException("version must be 1 to " + ATTRIBUTES_VERSION + ": version=" +
+                    version + ", the program was compiled for a later AeroSHMEM than it runs with");
             }
 
             ShmemProperty.HEAP_SIZE.check(heapSize);
@@ -2083,10 +2079,11 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * The version of these attributes that the program knows: the value of {@link #ATTRIBUTES_VERSION} that it was
-         * compiled with. Without it the library's own is taken. A later one than the library's is refused.
+         * Sets the version of these attributes that the program was compiled with, {@link #ATTRIBUTES_VERSION}, a
+         * constant that the compiler copies into the program. The default is the library's own. A version later than
+         * the library's is rejected.
          *
-         * @param version to set, {@link #ATTRIBUTES_VERSION}, which the compiler copies into the program.
+         * @param version to set.
          * @return this for a fluent API.
          */
         public Context version(final int version)
@@ -2095,18 +2092,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * The version of these attributes that the program knows.
-         *
-         * @return the value.
-         */
+        /** {@return the version of these attributes that the program was compiled with} */
         public int version()
         {
             return version;
         }
 
         /**
-         * How the PE finds the others of its job; null is {@link Bootstrap#fromEnvironment()}.
+         * Sets how the PE joins its job; null means {@link Bootstrap#fromEnvironment()}.
          *
          * @param bootstrap to set.
          * @return this for a fluent API.
@@ -2117,18 +2110,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * How the PE finds the others of its job; null is {@link Bootstrap#fromEnvironment()}.
-         *
-         * @return the value.
-         */
+        /** {@return how the PE joins its job; null means {@link Bootstrap#fromEnvironment()}} */
         public Bootstrap bootstrap()
         {
             return bootstrap;
         }
 
         /**
-         * Size of the symmetric heap in bytes, 4096 or more; equal on all PEs. Property {@code aeroshmem.heap.size}.
+         * Sets the size of the symmetric heap in bytes, at least 4096; equal on all PEs. Property
+         * {@code aeroshmem.heap.size}.
          *
          * @param heapSize to set.
          * @return this for a fluent API.
@@ -2139,18 +2129,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Size of the symmetric heap in bytes, 4096 or more; equal on all PEs.
-         *
-         * @return the value.
-         */
+        /** {@return the size of the symmetric heap in bytes} */
         public long heapSize()
         {
             return heapSize;
         }
 
         /**
-         * Whether pages of the heap are supplied on first touch instead of being reserved. Property
+         * Sets whether pages of the heap are supplied on first touch instead of being reserved. Property
          * {@code aeroshmem.heap.sparse}.
          *
          * @param heapSparse to set.
@@ -2162,18 +2148,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether pages of the heap are supplied on first touch instead of being reserved.
-         *
-         * @return the value.
-         */
+        /** {@return whether pages of the heap are supplied on first touch instead of being reserved} */
         public boolean heapSparse()
         {
             return heapSparse;
         }
 
         /**
-         * Which way operations take to a peer. Property {@code aeroshmem.transport}.
+         * Sets the transport to peers. Property {@code aeroshmem.transport}.
          *
          * @param transport to set.
          * @return this for a fluent API.
@@ -2184,21 +2166,17 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Which way operations take to a peer.
-         *
-         * @return the value.
-         */
+        /** {@return the transport to peers} */
         public TransportKind transport()
         {
             return transport;
         }
 
         /**
-         * Name of the node that the PE counts itself to, up to 128 characters; null is the name of its host. PEs on
-         * different nodes do not map each other: with {@link TransportKind#AUTO} they exchange UDP messages. {@link
-         * PredefinedTeam#NODE}, {@link PredefinedTeam#SHARED} and the choice of algorithms follow it. Property {@code
-         * aeroshmem.node.name}.
+         * Sets the name of the PE's node, up to 128 characters; null means the name of its host. PEs on different nodes
+         * do not map each other: with {@link TransportKind#AUTO} they exchange UDP messages.
+         * {@link PredefinedTeam#NODE}, {@link PredefinedTeam#SHARED} and the choice of algorithms depend on it.
+         * Property {@code aeroshmem.node.name}.
          *
          * @param nodeName to set.
          * @return this for a fluent API.
@@ -2209,20 +2187,16 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Name of the node that the PE counts itself to; null is the name of its host.
-         *
-         * @return the value.
-         */
+        /** {@return the name of the PE's node; null means the name of its host} */
         public String nodeName()
         {
             return nodeName;
         }
 
         /**
-         * Whether init returns when the PEs know each other, {@link InitStatus#BOOTSTRAPPED}, and leaves memory and
-         * connections to the first call that allocates or is a barrier or sync of all PEs; equal on all PEs. Property
-         * {@code aeroshmem.init.delayed}.
+         * Sets whether init returns when the PEs know each other, {@link InitStatus#BOOTSTRAPPED}, and leaves memory
+         * and connections to the first call that allocates or is a barrier or sync of all PEs; equal on all PEs.
+         * Property {@code aeroshmem.init.delayed}.
          *
          * @param delayedInit to set.
          * @return this for a fluent API.
@@ -2233,18 +2207,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether init returns when the PEs know each other; equal on all PEs.
-         *
-         * @return the value.
-         */
+        /** {@return whether init returns when the PEs know each other} */
         public boolean delayedInit()
         {
             return delayedInit;
         }
 
         /**
-         * How threads may call. Property {@code aeroshmem.thread.level}.
+         * Sets how threads may call. Property {@code aeroshmem.thread.level}.
          *
          * @param threadLevel to set.
          * @return this for a fluent API.
@@ -2255,20 +2225,16 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * How threads may call.
-         *
-         * @return the value.
-         */
+        /** {@return how threads may call} */
         public ThreadLevel threadLevel()
         {
             return threadLevel;
         }
 
         /**
-         * Whether calls are checked against the thread level: what it does not allow throws {@link
-         * IllegalStateException} that names the level, the threads and the call. For finding mistakes: calls of a
-         * communication context take about a microsecond longer. Property {@code aeroshmem.check.threads}.
+         * Sets whether calls are checked against the thread level: a violation throws {@link IllegalStateException}
+         * with the level, the threads and the call. For debugging: calls of a communication context take about a
+         * microsecond longer. Property {@code aeroshmem.check.threads}.
          *
          * @param checkThreads to set.
          * @return this for a fluent API.
@@ -2280,18 +2246,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether calls are checked against the thread level.
-         *
-         * @return the value.
-         */
+        /** {@return whether calls are checked against the thread level} */
         public boolean checkThreads()
         {
             return checkThreads;
         }
 
         /**
-         * Who makes progress while no call is blocked. Property {@code aeroshmem.progress.mode}.
+         * Sets the source of progress while no call is blocked. Property {@code aeroshmem.progress.mode}.
          *
          * @param progressMode to set.
          * @return this for a fluent API.
@@ -2302,18 +2264,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Who makes progress while no call is blocked.
-         *
-         * @return the value.
-         */
+        /** {@return the source of progress while no call is blocked} */
         public ProgressMode progressMode()
         {
             return progressMode;
         }
 
         /**
-         * What the background thread does without work; null is automatic. Property {@code aeroshmem.idle.strategy}.
+         * Sets the idle strategy of the background thread; null means automatic. Property
+         * {@code aeroshmem.idle.strategy}.
          *
          * @param idleStrategySupplier to set.
          * @return this for a fluent API.
@@ -2324,18 +2283,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * What the background thread does without work; null is automatic.
-         *
-         * @return the value.
-         */
+        /** {@return the supplier of the background thread's idle strategy; null means automatic} */
         public Supplier<IdleStrategy> idleStrategySupplier()
         {
             return idleStrategySupplier;
         }
 
         /**
-         * What a blocked caller does between two looks; one strategy per thread; null is automatic. Property
+         * Sets the idle strategy of blocked callers, one per thread; null means automatic. Property
          * {@code aeroshmem.wait.idle.strategy}.
          *
          * @param waitIdleStrategySupplier to set.
@@ -2347,18 +2302,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * What a blocked caller does between two looks; one strategy per thread; null is automatic.
-         *
-         * @return the value.
-         */
+        /** {@return the supplier of the idle strategies of blocked callers; null means automatic} */
         public Supplier<IdleStrategy> waitIdleStrategySupplier()
         {
             return waitIdleStrategySupplier;
         }
 
         /**
-         * Makes the threads of the library, which makes daemons of them.
+         * Sets the factory of the library's threads, which are made daemons.
          *
          * @param threadFactory to set.
          * @return this for a fluent API.
@@ -2369,19 +2320,16 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Makes the threads of the library, which makes daemons of them.
-         *
-         * @return the value.
-         */
+        /** {@return the factory of the library's threads} */
         public ThreadFactory threadFactory()
         {
             return threadFactory;
         }
 
         /**
-         * The Aeron client to use; null is one of the library's own, made where messages are needed. Its threads are
-         * the program's: with Aeron's default factory they keep the JVM alive until the client is closed.
+         * Sets the Aeron client to use; null means one of the library's own, created when messages are needed. The
+         * threads of a given client belong to the program: with Aeron's default factory they keep the JVM alive until
+         * the client is closed.
          *
          * @param aeron to set.
          * @return this for a fluent API.
@@ -2392,18 +2340,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * The Aeron client to use; null is one of the library's own, made where messages are needed.
-         *
-         * @return the value.
-         */
+        /** {@return the Aeron client to use; null means one of the library's own} */
         public Aeron aeron()
         {
             return aeron;
         }
 
         /**
-         * Whether closing the PE closes the Aeron client; always so for the library's own.
+         * Sets whether closing the PE closes the Aeron client; the library's own is always closed.
          *
          * @param ownsAeronClient to set.
          * @return this for a fluent API.
@@ -2414,18 +2358,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether closing the PE closes the Aeron client; always so for the library's own.
-         *
-         * @return the value.
-         */
+        /** {@return whether closing the PE closes the Aeron client} */
         public boolean ownsAeronClient()
         {
             return ownsAeronClient;
         }
 
         /**
-         * Directory of the media driver to use; null is the job's own driver. Property {@code aeroshmem.aeron.dir}.
+         * Sets the directory of the media driver to use; null means the job's own driver. Property
+         * {@code aeroshmem.aeron.dir}.
          *
          * @param aeronDirectoryName to set.
          * @return this for a fluent API.
@@ -2436,18 +2377,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Directory of the media driver to use; null is the job's own driver.
-         *
-         * @return the value.
-         */
+        /** {@return the directory of the media driver to use; null means the job's own driver} */
         public String aeronDirectoryName()
         {
             return aeronDirectoryName;
         }
 
         /**
-         * Invoker of a media driver without threads of its own, run by blocked calls; null is none.
+         * Sets the invoker of a media driver without threads of its own, which blocked calls run; null means none.
          *
          * @param mediaDriverAgentInvoker to set.
          * @return this for a fluent API.
@@ -2458,18 +2395,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Invoker of a media driver without threads of its own, run by blocked calls; null is none.
-         *
-         * @return the value.
-         */
+        /** {@return the invoker of a media driver without threads of its own; null means none} */
         public AgentInvoker mediaDriverAgentInvoker()
         {
             return mediaDriverAgentInvoker;
         }
 
         /**
-         * Told of errors on the library's threads; the default logs to {@link System.Logger} {@code io.aeroshmem}.
+         * Sets the handler of errors on the library's threads; the default logs to {@link System.Logger}
+         * {@code io.aeroshmem}.
          *
          * @param errorHandler to set.
          * @return this for a fluent API.
@@ -2480,18 +2414,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Told of errors on the library's threads; the default logs to {@link System.Logger} {@code io.aeroshmem}.
-         *
-         * @return the value.
-         */
+        /** {@return the handler of errors on the library's threads} */
         public ErrorHandler errorHandler()
         {
             return errorHandler;
         }
 
         /**
-         * Counts what the error handler is told; null is no counter.
+         * Sets a counter of the errors that the handler gets; null means none.
          *
          * @param errorCounter to set.
          * @return this for a fluent API.
@@ -2502,19 +2432,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Counts what the error handler is told; null is no counter.
-         *
-         * @return the value.
-         */
+        /** {@return the counter of the errors that the handler gets; null means none} */
         public AtomicCounter errorCounter()
         {
             return errorCounter;
         }
 
         /**
-         * What {@link Shmem#globalExit} does last, with the status; null ends the JVM, or throws
-         * {@link GlobalExitException} where PEs share it.
+         * Sets the last action of {@link Shmem#globalExit}, which gets the status; null ends the JVM, or throws
+         * {@link GlobalExitException} if PEs share it.
          *
          * @param terminationHook to set.
          * @return this for a fluent API.
@@ -2525,20 +2451,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * What {@link Shmem#globalExit} does last, with the status; null ends the JVM, or throws
-         * {@link GlobalExitException} where PEs share it.
-         *
-         * @return the value.
-         */
+        /** {@return the last action of {@link Shmem#globalExit}, or null} */
         public IntConsumer terminationHook()
         {
             return terminationHook;
         }
 
         /**
-         * After how many nanoseconds a blocking call throws {@link ShmemTimeoutException}; 0 is never. Property
-         * {@code aeroshmem.operation.timeout}.
+         * Sets the time in nanoseconds after which a blocking call throws {@link ShmemTimeoutException}; 0 means never.
+         * Property {@code aeroshmem.operation.timeout}.
          *
          * @param operationTimeoutNs to set.
          * @return this for a fluent API.
@@ -2549,19 +2470,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * After how many nanoseconds a blocking call throws {@link ShmemTimeoutException}; 0 is never.
-         *
-         * @return the value.
-         */
+        /** {@return nanoseconds after which a blocking call throws {@link ShmemTimeoutException}; 0 means never} */
         public long operationTimeoutNs()
         {
             return operationTimeoutNs;
         }
 
         /**
-         * After how many nanoseconds of silence a PE that has not died is given up; equal on all PEs. Property
-         * {@code aeroshmem.liveness.timeout}.
+         * Sets the silence in nanoseconds after which a PE that has not died counts as failed; equal on all PEs.
+         * Property {@code aeroshmem.liveness.timeout}.
          *
          * @param livenessTimeoutNs to set.
          * @return this for a fluent API.
@@ -2572,19 +2489,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * After how many nanoseconds of silence a PE that has not died is given up; equal on all PEs.
-         *
-         * @return the value.
-         */
+        /** {@return the silence in nanoseconds after which a PE that has not died counts as failed} */
         public long livenessTimeoutNs()
         {
             return livenessTimeoutNs;
         }
 
         /**
-         * How many teams this PE can belong to at once, besides the predefined ones; equal on all PEs. Property
-         * {@code aeroshmem.teams.max}.
+         * Sets the number of teams that this PE can belong to at once, besides the predefined ones; equal on all PEs.
+         * Property {@code aeroshmem.teams.max}.
          *
          * @param maxTeams to set.
          * @return this for a fluent API.
@@ -2595,19 +2508,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * How many teams this PE can belong to at once, besides the predefined ones; equal on all PEs.
-         *
-         * @return the value.
-         */
+        /** {@return the number of teams that this PE can belong to at once, besides the predefined ones} */
         public int maxTeams()
         {
             return maxTeams;
         }
 
         /**
-         * Whether collectives are compared across PEs; equal on all PEs. Property {@code
-         * aeroshmem.check.collectives}.
+         * Sets whether collectives are compared across PEs; equal on all PEs. Property
+         * {@code aeroshmem.check.collectives}.
          *
          * @param checkCollectives to set.
          * @return this for a fluent API.
@@ -2619,26 +2528,22 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether collectives are compared across PEs; equal on all PEs.
-         *
-         * @return the value.
-         */
+        /** {@return whether collectives are compared across PEs} */
         public boolean checkCollectives()
         {
             return checkCollectives;
         }
 
         /**
-         * Which algorithm a collective routine uses wherever it is able to; equal on all PEs. Properties {@code
+         * Sets the algorithm of a collective routine, used wherever it applies; equal on all PEs. Properties {@code
          * aeroshmem.algorithm.broadcast}, {@code …collect} (fcollect too), {@code …alltoall}, {@code …alltoalls},
          * {@code …reduce}, {@code …reduce_scatter}, {@code …scan} (both) and {@code …barrier} (sync too).
          *
          * @param routine   as in the name of its property, such as {@code reduce_scatter}.
-         * @param algorithm a name such as {@code flat} that {@code aeroshmem info --algorithms} tells for the routine,
-         *                  or {@code auto}, by which the size of team and blocks decides.
+         * @param algorithm a name such as {@code flat} that {@code aeroshmem info --algorithms} lists for the routine,
+         *                  or {@code auto}, a choice by the size of team and blocks.
          * @return this for a fluent API.
-         * @throws IllegalArgumentException if there is no such routine, or it has no such algorithm.
+         * @throws IllegalArgumentException if the routine is unknown, or has no such algorithm.
          */
         public Context algorithm(final String routine, final String algorithm)
         {
@@ -2647,11 +2552,11 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Which algorithm a collective routine uses wherever it is able to; equal on all PEs.
+         * Returns the algorithm of a collective routine.
          *
          * @param routine as in the name of its property, such as {@code reduce_scatter}.
          * @return the name of an algorithm, or {@code auto}.
-         * @throws IllegalArgumentException if there is no such routine.
+         * @throws IllegalArgumentException if the routine is unknown.
          */
         public String algorithm(final String routine)
         {
@@ -2659,7 +2564,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Whether latencies are recorded from the start. Property {@code aeroshmem.latency.record}. See
+         * Sets whether latencies are recorded from the start. Property {@code aeroshmem.latency.record}. See
          * {@link Shmem#recordLatency}.
          *
          * @param recordLatency to set.
@@ -2671,19 +2576,15 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Whether latencies are recorded from the start.
-         *
-         * @return the value.
-         */
+        /** {@return whether latencies are recorded from the start} */
         public boolean recordLatency()
         {
             return recordLatency;
         }
 
         /**
-         * Where recorded latencies are written; null is the working directory. Made if it is missing. Property {@code
-         * aeroshmem.latency.dir}.
+         * Sets the directory of recorded latencies, which is created if missing; null means the working directory.
+         * Property {@code aeroshmem.latency.dir}.
          *
          * @param latencyDirectoryName to set.
          * @return this for a fluent API.
@@ -2694,18 +2595,14 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * Where recorded latencies are written; null is the working directory.
-         *
-         * @return the value.
-         */
+        /** {@return the directory of recorded latencies; null means the working directory} */
         public String latencyDirectoryName()
         {
             return latencyDirectoryName;
         }
 
         /**
-         * How many nanoseconds an interval of the log of latencies lasts, from a millisecond to an hour. Property
+         * Sets the length of an interval of the latency log in nanoseconds, from a millisecond to an hour. Property
          * {@code aeroshmem.latency.interval}.
          *
          * @param latencyIntervalNs to set.
@@ -2717,20 +2614,16 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /**
-         * How many nanoseconds an interval of the log of latencies lasts.
-         *
-         * @return the value.
-         */
+        /** {@return the length of an interval of the latency log in nanoseconds} */
         public long latencyIntervalNs()
         {
             return latencyIntervalNs;
         }
 
         /**
-         * All values.
+         * Lists all values.
          *
-         * @return one a line.
+         * @return one value a line.
          */
         @Override
         public String toString()
@@ -2772,8 +2665,7 @@ public final class Shmem implements AutoCloseable
         {
             if (null == value)
             {
-                throw new IllegalArgumentException(
-                    property.propertyName() + ": given null, allowed is " + property.allowed());
+                throw Arguments.mustBe(property.propertyName(), property.allowed(), null);
             }
         }
 

@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * Where a C routine returns a nonzero code, Java throws a subclass of this.
- */
+/** The base of the exceptions that correspond to nonzero return codes of C routines. */
 public class ShmemException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public ShmemException(final String message)
     {
@@ -33,9 +31,9 @@ public class ShmemException extends RuntimeException
     }
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      * @param cause   of it, or null.
      */
     public ShmemException(final String message, final Throwable cause)

@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * The thread was interrupted in a blocking call. Its interrupt flag is still set.
- */
+/** Thrown when a thread is interrupted in a blocking call. Its interrupt flag is still set. */
 public final class ShmemInterruptedException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public ShmemInterruptedException(final String message)
     {

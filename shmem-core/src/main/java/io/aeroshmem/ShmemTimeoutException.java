@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * A blocking call lasted longer than {@link Shmem.Context#operationTimeoutNs()}.
- */
+/** Thrown when a blocking call exceeds {@link Shmem.Context#operationTimeoutNs()}. */
 public final class ShmemTimeoutException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public ShmemTimeoutException(final String message)
     {

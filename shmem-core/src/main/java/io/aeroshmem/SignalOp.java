@@ -15,18 +15,12 @@
  */
 package io.aeroshmem;
 
-/**
- * How a signal is updated: {@code SHMEM_SIGNAL_*}, {@code NVSHMEM_SIGNAL_*}.
- */
+/** The update of a signal: {@code SHMEM_SIGNAL_*}, {@code NVSHMEM_SIGNAL_*}. */
 public enum SignalOp
 {
-    /**
-     * The signal becomes the value.
-     */
+    /** The signal becomes the value. */
     SET,
 
-    /**
-     * The value is added to the signal, wrapping around; atomic against other additions.
-     */
+    /** The value is added to the signal, wrapping around; atomic against other additions. */
     ADD
 }

@@ -25,29 +25,24 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Symmetric memory: an allocation, or a slice of one, that lies at the same {@link #address()} on every PE; what C
- * passes as a symmetric pointer. It names that memory on all PEs to the library's routines, and gives access to this
- * PE's own.
+ * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE; the counterpart of a
+ * symmetric pointer in C. It denotes that memory on all PEs in calls of the library, and gives access to this PE's own.
  * <p>
- * Every access is checked, whatever Agrona's bounds-check switch says: {@link IndexOutOfBoundsException} if it does not
- * lie within the buffer, {@link IllegalStateException} if the buffer was freed, its job is closed, or local access is
- * asked of {@link MemoryKind#DEVICE} memory. Freeing an allocation ends its slices too. Offsets and lengths are in
- * bytes.
+ * Every access is checked, regardless of Agrona's bounds-check property: {@link IndexOutOfBoundsException} if it does
+ * not lie within the buffer, {@link IllegalStateException} if the buffer was freed, its job is closed, or local access
+ * to {@link MemoryKind#DEVICE} memory is requested. Freeing an allocation ends its slices too. Offsets and lengths are
+ * in bytes.
  * <p>
- * The accesses here are ordinary ones without ordering, for data that no other PE touches meanwhile; what other PEs
- * write is awaited with the waits of {@link Shmem}. Unaligned offsets are allowed. A buffer may be used by any thread;
- * {@link #reslice} must not race with another use of the same slice.
+ * The accesses here are plain ones without ordering, for data that no other PE accesses at the same time; to wait for
+ * writes of other PEs, use the waits of {@link Shmem}. Unaligned offsets are allowed. A buffer may be used by any
+ * thread; {@link #reslice} must not race with another use of the same slice.
  */
 public final class SymmetricBuffer extends HeapRange
 {
-    /**
-     * Hint of an allocation: it is mostly the target of remote atomics. {@code SHMEM_MALLOC_ATOMICS_REMOTE}.
-     */
+    /** Hint of an allocation: it is mostly the target of remote atomics. {@code SHMEM_MALLOC_ATOMICS_REMOTE}. */
     public static final long ATOMICS_REMOTE = 1;
 
-    /**
-     * Hint of an allocation: it is mostly the target of remote signals. {@code SHMEM_MALLOC_SIGNAL_REMOTE}.
-     */
+    /** Hint of an allocation: it is mostly the target of remote signals. {@code SHMEM_MALLOC_SIGNAL_REMOTE}. */
     public static final long SIGNAL_REMOTE = 2;
 
     SymmetricBuffer(final Allocation allocation)
@@ -61,8 +56,8 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Where the buffer starts in its heap; the same on all PEs. No counterpart in C, where a symmetric pointer is one
-     * of this PE alone.
+     * Returns the offset of the buffer in its heap, the same on all PEs. No counterpart in C, where a symmetric pointer
+     * is an address of one PE.
      *
      * @return in bytes from the start of the heap.
      */
@@ -72,7 +67,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * How long the buffer is: what was asked for. No counterpart in C, where the program keeps it.
+     * Returns the length of the buffer as requested. No counterpart in C.
      *
      * @return in bytes.
      */
@@ -82,7 +77,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Which kind of memory it is. No counterpart in C.
+     * Returns the kind of memory. No counterpart in C.
      *
      * @return the kind.
      */
@@ -92,11 +87,11 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a buffer over a part of this one. No counterpart in C but the arithmetic of pointers.
+     * Returns a buffer over a part of this one. No counterpart in C but pointer arithmetic.
      *
      * @param offset of the part in this buffer.
      * @param length of the part.
-     * @return the slice. It covers that part even if this buffer, being a slice itself, is aimed elsewhere later.
+     * @return the slice. It covers that part even if this buffer, being a slice itself, is moved later.
      * @throws IndexOutOfBoundsException if the part does not lie within this buffer.
      * @throws IllegalStateException     if the buffer was freed or its job is closed.
      */
@@ -106,15 +101,15 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Aims this slice at another part of the buffer it was cut from, as that was when the slice was made. No
-     * counterpart in C but the arithmetic of pointers. Allocates nothing. Operations that were given the slice before
-     * are not affected: they read addresses once, at the call.
+     * Moves this slice to another part of the buffer that it was cut from, as that was when the slice was made. No
+     * counterpart in C but pointer arithmetic. Allocates nothing. Operations already called with the slice are not
+     * affected: they read addresses once, at the call.
      *
      * @param offset of the part in the buffer that this slice was cut from.
      * @param length of the part.
      * @return this.
      * @throws IndexOutOfBoundsException if the part does not lie within the buffer that this slice was cut from.
-     * @throws IllegalStateException     if this is no slice, the buffer was freed or its job is closed.
+     * @throws IllegalStateException     if this is not a slice, the buffer was freed or its job is closed.
      */
     public SymmetricBuffer reslice(final long offset, final long length)
     {
@@ -123,15 +118,15 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view of this PE's own memory of the buffer: {@code shmem_ptr} of this PE.
+     * Returns a view of this PE's own memory of the buffer: {@code shmem_ptr} of this PE.
      * <p>
-     * A view is plain memory and knows nothing of the allocation. After {@link Shmem#free} and {@link Shmem#realloc} it
-     * still reads and writes where the allocation was, which may be part of another one by then: drop it before. After
-     * {@link Shmem#close()} it stays readable, detached from the job.
+     * A view is plain memory, independent of the allocation. After {@link Shmem#free} and {@link Shmem#realloc} it
+     * still accesses the former memory of the allocation, which may be part of another one by then: discard it before.
+     * After {@link Shmem#close()} it stays readable, detached from the job.
      *
      * @return the view.
-     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
-     *                               device's.
+     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is the
+     *                               memory of a device.
      */
     public AtomicBuffer local()
     {
@@ -139,14 +134,14 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view of this PE's own memory as {@link #local()} does, of a part of the buffer: {@code shmem_ptr} of this
-     * PE. What is said there of views after free and close holds here too.
+     * Returns a view of this PE's own memory of a part of the buffer: {@code shmem_ptr} of this PE. After free and
+     * close it behaves as that of {@link #local()}.
      *
      * @param offset of the part.
      * @param length of the part.
      * @return the view.
      * @throws IndexOutOfBoundsException if the part does not lie within the buffer.
-     * @throws IllegalStateException     if the buffer was freed, its job is closed, or it is a device's memory.
+     * @throws IllegalStateException     if the buffer was freed, its job is closed, or it is the memory of a device.
      */
     public AtomicBuffer view(final long offset, final int length)
     {
@@ -154,12 +149,12 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Makes a view of this PE's own memory as {@link #local()} does: {@code shmem_ptr} of this PE. What is said there
-     * of views after free and close holds here too.
+     * Returns a view of this PE's own memory of the buffer: {@code shmem_ptr} of this PE. After free and close it
+     * behaves as that of {@link #local()}.
      *
      * @return the view, in native byte order.
-     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is a
-     *                               device's.
+     * @throws IllegalStateException if the buffer is longer than 2 GiB - 1, was freed, its job is closed, or it is the
+     *                               memory of a device.
      */
     public ByteBuffer byteBuffer()
     {
@@ -299,7 +294,7 @@ public final class SymmetricBuffer extends HeapRange
     }
 
     /**
-     * Names the buffer.
+     * Describes the buffer.
      *
      * @return its length, address and heap.
      */
@@ -315,7 +310,8 @@ public final class SymmetricBuffer extends HeapRange
         if (length > Integer.MAX_VALUE)
         {
             throw new IllegalStateException(
-                "given is a " + this + ", allowed is one of up to 2147483647 bytes: use view(offset, length)");
+                "length must be <= " + Integer.MAX_VALUE + " for a whole view: length=" + length +
+                ", use view(offset, length)");
         }
 
         return (int)length;

@@ -15,16 +15,14 @@
  */
 package io.aeroshmem;
 
-/**
- * The symmetric heap has no free block for an allocation. Nothing was allocated or lost, on any PE.
- */
+/** Thrown when the symmetric heap has no free block for an allocation. Nothing has changed, on any PE. */
 public final class SymmetricHeapExhaustedException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
-    /** Bytes asked for. */
+    /** Bytes requested. */
     private final long requested;
-    /** Bytes free in all. */
+    /** Bytes free. */
     private final long free;
     /** Bytes in the largest free block. */
     private final long largestFreeBlock;
@@ -32,19 +30,19 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     private final long heapSize;
 
     /**
-     * Makes the exception and its message, which says how to raise the limit.
+     * Constructs the exception and its message, which names the property to raise.
      *
-     * @param requested        bytes asked for.
-     * @param alignment        in bytes, asked for.
-     * @param free             bytes free in all.
+     * @param requested        bytes requested.
+     * @param alignment        in bytes.
+     * @param free             bytes free.
      * @param largestFreeBlock bytes in the largest free block.
      * @param heapSize         bytes of the heap.
      */
     public SymmetricHeapExhaustedException(
         final long requested, final long alignment, final long free, final long largestFreeBlock, final long heapSize)
     {
-        super("symmetric heap exhausted: asked for " + requested + " bytes aligned to " + alignment + ", free are " +
-            free + " of " + heapSize + " bytes, largest free block " + largestFreeBlock +
+        super("symmetric heap exhausted: requested " + requested + " bytes aligned to " + alignment + ", free " + free +
+            " of " + heapSize + " bytes, largest free block " + largestFreeBlock +
             " bytes; raise it with the property aeroshmem.heap.size (environment AEROSHMEM_HEAP_SIZE, aeroshmem run" +
             " --heap, Shmem.Context.heapSize)");
         this.requested = requested;
@@ -54,7 +52,7 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     }
 
     /**
-     * What was asked for.
+     * Returns the size requested.
      *
      * @return in bytes.
      */
@@ -64,7 +62,7 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     }
 
     /**
-     * What is free in all.
+     * Returns the free bytes.
      *
      * @return in bytes.
      */
@@ -74,7 +72,7 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     }
 
     /**
-     * The largest free block.
+     * Returns the size of the largest free block.
      *
      * @return in bytes.
      */
@@ -84,7 +82,7 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     }
 
     /**
-     * The size of the heap.
+     * Returns the size of the heap.
      *
      * @return in bytes.
      */

@@ -19,39 +19,38 @@ import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.config.Arguments;
-import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.Membership;
-import io.aeroshmem.team.NewTeam;
+import io.aeroshmem.team.TeamDescriptor;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.thread.ThreadGuard;
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.util.function.Supplier;
 
 /**
- * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one
- * PE's handle on the team.
+ * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one PE's
+ * handle of the team.
  * <p>
  * Collective calls are made by all members, in the same order, by one thread at a time of each PE. The creation of
- * teams is one of them, on the parent: it succeeds on all members or throws the same exception on all, and then the
- * parent serves the next call. Teams that were created are usable at once, without further synchronisation.
+ * teams is such a call, on the parent: it succeeds on all members or throws the same exception on all, and the parent
+ * remains usable. A created team is usable at once, without further synchronisation.
  * <p>
- * A collective that ends by an exception after it has begun, a timeout say, leaves the team good for nothing but to be
- * closed. Other members may go on with that call for as long as the job lives, and read its source and write its dest
- * here: those must not be freed or used for anything else. Further calls on the team throw {@link
- * IllegalStateException}.
+ * A collective that ends by an exception after it has begun, a timeout for example, leaves a team that can only be
+ * closed. Other members may continue that call for as long as the job lives, and read its source and write its dest on
+ * this PE: do not free or reuse those. Further calls on the team throw {@link IllegalStateException}.
  */
 public final class Team implements AutoCloseable
 {
     /**
-     * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. What is collective throws
-     * {@link IllegalStateException} on it, the creation of teams from it {@link TeamCreationException}.
+     * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. Collective calls on it throw
+     * {@link IllegalStateException}, the creation of teams from it {@link TeamCreationException}.
      */
     public static final Team INVALID = new Team("INVALID", null, null, null, null);
 
@@ -64,7 +63,7 @@ public final class Team implements AutoCloseable
     private final TeamLifetime lifetime;
     private final boolean isWorld;
 
-    /** These are set before the PE is open, of which every call that needs them makes sure first. */
+    /** Set before the PE is open, which every call that needs them checks first. */
     private Endpoint endpoint;
     private TeamCollectives collectives;
     private TeamFactory factory;
@@ -86,11 +85,7 @@ public final class Team implements AutoCloseable
         isWorld = PredefinedTeam.WORLD.name().equals(name);
     }
 
-    /**
-     * Make it a team that can communicate.
-     *
-     * @return this.
-     */
+    /** Connects the team, so that its members can communicate. */
     Team connect(
         final Endpoint endpoint,
         final TeamCollectives collectives,
@@ -116,7 +111,7 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Rank of this PE in the team: {@code shmem_team_my_pe}.
+     * Returns the rank of this PE in the team: {@code shmem_team_my_pe}.
      *
      * @return 0 to {@link #nPes()} - 1, or -1 on {@link #INVALID}.
      * @throws IllegalStateException if the team is closed.
@@ -128,7 +123,7 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Number of members: {@code shmem_team_n_pes}.
+     * Returns the number of members: {@code shmem_team_n_pes}.
      *
      * @return 1 or more, or -1 on {@link #INVALID}.
      * @throws IllegalStateException if the team is closed.
@@ -140,7 +135,7 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * What the team was created with: {@code shmem_team_get_config}.
+     * Returns the configuration of the team: {@code shmem_team_get_config}.
      *
      * @return a copy; all defaults for a predefined team.
      * @throws IllegalStateException on {@link #INVALID}, or if the team is closed.
@@ -153,13 +148,12 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * The rank that a PE of this team has in another one: {@code shmem_team_translate_pe}.
+     * Returns the rank that a PE of this team has in another one: {@code shmem_team_translate_pe}.
      *
      * @param sourcePe rank in this team.
      * @param dest     the other team.
      * @return rank in the other team; -1 if the PE is not in both, if this team has no such rank, or if one of the
-     *     teams
-     * is {@link #INVALID}.
+     *     teams is {@link #INVALID}.
      * @throws IllegalArgumentException if the other team is null, or the handle of another PE.
      * @throws IllegalStateException    if one of the teams is closed.
      */
@@ -175,7 +169,7 @@ public final class Team implements AutoCloseable
         if (identity != dest.identity)
         {
             throw new IllegalArgumentException(
-                "dest: given a team of " + dest.identity + ", allowed is one of " + identity);
+                "dest must be a team of " + identity + ": dest is a team of " + dest.identity);
         }
 
         return dest.membership.rank(membership.worldPe(sourcePe));
@@ -187,9 +181,9 @@ public final class Team implements AutoCloseable
      *
      * @param start  rank of the first.
      * @param stride between the ranks of neighbours.
-     * @param size   how many.
+     * @param size   number of members.
      * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
-     * @throws TeamCreationException on all members, if the team cannot be made; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if the team cannot be created; locally on {@link #INVALID}.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Team splitStrided(final int start, final int stride, final int size)
@@ -204,13 +198,13 @@ public final class Team implements AutoCloseable
      *
      * @param start  rank of the first.
      * @param stride between the ranks of neighbours; 0 for a size of 1 only.
-     * @param size   how many, 1 or more.
-     * @param config of the team, the same on all that will be in it; null: all defaults.
+     * @param size   number of members, 1 or more.
+     * @param config of the team, the same on all its members; null: all defaults.
      * @return the team, to be closed by the program, or {@link #INVALID} on members that are not in it.
-     * @throws TeamCreationException on all members, with the same message: if the triplet tells of a rank that is not
-     *                               in this team, members give different triplets, those of the new team different
-     *                               configurations, a configuration has a unique id, or a member has as many teams as
-     *                               it may have (property {@code aeroshmem.teams.max}) or no memory for another.
+     * @throws TeamCreationException on all members, with the same message: if the triplet has a rank outside this
+     *                               team, members pass different triplets, those of the new team different
+     *                               configurations, a configuration has a unique id, or a member has reached its
+     *                               number of teams (property {@code aeroshmem.teams.max}) or has no memory.
      *                               Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
@@ -229,7 +223,7 @@ public final class Team implements AutoCloseable
      *
      * @param xRange length of a row.
      * @return the teams of this PE's row and column, to be closed by the program.
-     * @throws TeamCreationException on all members, if one of the teams cannot be made; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if one of the teams cannot be created; locally on {@link #INVALID}.
      * @throws IllegalStateException if the PE or the team is closed.
      */
     public Teams2d split2d(final int xRange)
@@ -238,19 +232,19 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Creates the teams of the rows and columns of a grid in which the member of rank {@code r} has the place {@code
-     * x = r mod xRange}, {@code y = r div xRange}: {@code shmem_team_split_2d}, {@code nvshmem_team_split_2d}. The last
-     * row may be short. Collective over this team, the same xRange on all members. Either all of the teams are made, or
-     * none.
+     * Creates the teams of the rows and columns of a grid in which the member of rank {@code r} has the coordinates
+     * {@code x = r mod xRange}, {@code y = r div xRange}: {@code shmem_team_split_2d}, {@code nvshmem_team_split_2d}.
+     * The last row may be short. Collective over this team, the same xRange on all members. Either all of the teams are
+     * created, or none.
      *
-     * @param xRange  length of a row, 1 or more; more than there are members is as many as there are.
-     * @param xConfig of the team of this PE's row, the same on all that will be in it; null: all defaults.
-     * @param yConfig of the team of this PE's column, the same on all that will be in it; null: all defaults.
+     * @param xRange  length of a row, 1 or more; limited to the number of members.
+     * @param xConfig of the team of this PE's row, the same on all its members; null: all defaults.
+     * @param yConfig of the team of this PE's column, the same on all its members; null: all defaults.
      * @return the teams of this PE's row, where its rank is x, and column, where it is y; to be closed by the program.
-     * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members give
+     * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members pass
      *                               different ones, those of a new team different configurations, a configuration has a
-     *                               unique id, or a member has as many teams as it may have (property {@code
-     *                               aeroshmem.teams.max}) or no memory for others. Locally on {@link #INVALID}.
+     *                               unique id, or a member has reached its number of teams (property {@code
+     *                               aeroshmem.teams.max}) or has no memory. Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -261,19 +255,19 @@ public final class Team implements AutoCloseable
         final TeamConfig yCopy = copyOf(yConfig);
         return create("Team.split2d", () ->
         {
-            final NewTeam[] teams = splitting.split2d(xRange, xCopy, yCopy);
+            final TeamDescriptor[] teams = splitting.split2d(xRange, xCopy, yCopy);
             return new Teams2d(factory.created(teams[0], xCopy), factory.created(teams[1], yCopy));
         });
     }
 
     /**
-     * Creates a team of the same members with the same ranks and configuration, which collectives can be called on
-     * while others are under way on this team. Collective over this team. No counterpart in C; {@code
-     * shmem_team_split_strided} of all members does the same.
+     * Creates a team of the same members with the same ranks and configuration, for collectives concurrent with those
+     * of this team. Collective over this team. No counterpart in C; {@code shmem_team_split_strided} of all members is
+     * equivalent.
      *
      * @return the team, to be closed by the program.
-     * @throws TeamCreationException on all members, if a member has as many teams as it may have (property {@code
-     *                               aeroshmem.teams.max}) or no memory for another; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if a member has reached its number of teams (property {@code
+     *                               aeroshmem.teams.max}) or has no memory; locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -287,7 +281,7 @@ public final class Team implements AutoCloseable
     /**
      * Creates a context whose ranks are those of this team: {@code shmem_team_create_ctx}. Local.
      *
-     * @param options what the program promises of its use.
+     * @param options promises of the program about its use.
      * @return the context, to be closed by the program; it is unusable after the team or the PE is closed.
      * @throws IllegalArgumentException if the options, or one of them, are null.
      * @throws IllegalStateException    on {@link #INVALID}, or if the PE or the team is closed.
@@ -301,20 +295,20 @@ public final class Team implements AutoCloseable
         }
 
         final RmaContext context = newContext(false, options);
-        return GuardedContext.of(identity.guard(), null == lifetime ? context : lifetime.remember(context));
+        return GuardedContext.of(identity.guard(), null == lifetime ? context : lifetime.register(context));
     }
 
     /**
-     * A view of the memory of a buffer on a member, for loads and stores: {@code shmem_team_ptr}. It stays readable,
-     * detached, after the job is closed. It knows nothing of {@link Shmem#free}: see {@link SymmetricBuffer#local()}.
+     * Returns a view of the memory of a buffer on a member, for loads and stores: {@code shmem_team_ptr}. It stays
+     * readable, detached, after the job is closed. It does not detect {@link Shmem#free}: see
+     * {@link SymmetricBuffer#local()}.
      *
      * @param dest the buffer.
      * @param pe   rank of the member.
      * @return the view, or null where loads and stores do not reach that memory.
      * @throws IllegalArgumentException if there is no such rank, or the buffer belongs to another PE.
      * @throws IllegalStateException    on {@link #INVALID}, if the buffer was freed or is longer than 2 GiB - 1, or
-     *     if
-     *                                  the PE is closed.
+     *                                  if the PE is closed.
      */
     public AtomicBuffer ptr(final SymmetricBuffer dest, final int pe)
     {
@@ -322,7 +316,7 @@ public final class Team implements AutoCloseable
         if (pe < 0 || pe >= membership.size())
         {
             throw new IllegalArgumentException(
-                "pe: given " + pe + ", allowed is 0 to " + (membership.size() - 1) + " in team " + name);
+                "pe must be 0 to " + (membership.size() - 1) + " in team " + name + ": pe=" + pe);
         }
 
         final long length = Arguments.notNull(dest, "dest").length();
@@ -343,9 +337,9 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Completes what this PE issued, and then waits until all members have entered it: {@code shmem_team_sync} after
-     * a quiet, {@code nvshmem_barrier}. Completed is everything that was issued before on the default context and on
-     * contexts that threads share. A full fence: what any member wrote before is seen by all after it.
+     * Completes what this PE issued, and then waits until all members have entered it: {@code shmem_team_sync} after a
+     * quiet, {@code nvshmem_barrier}. This covers everything issued before on the default context and on contexts that
+     * threads share. A full fence: all members see after it what any member wrote before it.
      *
      * @throws IllegalStateException on {@link #INVALID}, or if the PE is closed.
      */
@@ -364,8 +358,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Waits until all members have entered it, and completes nothing: {@code shmem_team_sync}, {@code
-     * nvshmem_team_sync}. Stores to a PE's own memory before it are seen by members that read them after it.
+     * Waits until all members have entered it, and completes nothing: {@code shmem_team_sync},
+     * {@code nvshmem_team_sync}. Stores to a PE's own memory before it are visible to members that read them after it.
      *
      * @throws IllegalStateException on {@link #INVALID}, or if the PE is closed.
      */
@@ -384,17 +378,17 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Copies the source of one member to the dest of all, its own too: {@code shmem_broadcast}, {@code
-     * nvshmem_broadcast}; {@link ElementType#BYTE} is {@code broadcastmem}. On return this member's dest is complete
-     * and, on the root, the source may be reused. Collective; type, nelems, root and the addresses are the same on all
-     * members. Other memory than dest is not ordered by it.
+     * Copies the source of one member to the dest of all, including its own: {@code shmem_broadcast},
+     * {@code nvshmem_broadcast}; {@link ElementType#BYTE} is {@code broadcastmem}. On return this member's dest is
+     * complete and, on the root, the source may be reused. Collective; type, nelems, root and the addresses are the
+     * same on all members. It orders no memory other than dest.
      *
      * @param type   of the elements.
      * @param dest   nelems elements; the same memory as source, or disjoint.
      * @param source nelems elements.
      * @param nelems 0 or more.
      * @param root   rank of the member whose source is copied.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -405,8 +399,7 @@ public final class Team implements AutoCloseable
         final long nelems,
         final int root)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.broadcast(type, dest, source, nelems, root);
@@ -419,24 +412,23 @@ public final class Team implements AutoCloseable
 
     /**
      * Concatenates the sources of all members, in the order of ranks, in the dest of each: {@code shmem_collect},
-     * {@code nvshmem_collect}; {@link ElementType#BYTE} is {@code collectmem}. On return this member's dest is
-     * complete and its source may be reused. Collective; type and addresses are the same on all members.
+     * {@code nvshmem_collect}; {@link ElementType#BYTE} is {@code collectmem}. On return this member's dest is complete
+     * and its source may be reused. Collective; type and addresses are the same on all members.
      *
      * @param type   of the elements.
-     * @param dest   as many elements as all members give together; disjoint from source.
+     * @param dest   as many elements as all members pass together; disjoint from source.
      * @param source nelems elements.
      * @param nelems 0 or more; members may differ in it.
-     * @throws IllegalArgumentException  if an argument is not as told here; on all members where the dest of one has
-     *                                   room for what it gives and, overlapping its source, not for what all give.
-     * @throws IndexOutOfBoundsException if a buffer is too short; on all members where the dest of one has room for
-     *                                   what it gives and not for what all give, before anything is written.
+     * @throws IllegalArgumentException  if an argument is not as specified here; on all members if the dest of one has
+     *                                   room for its own elements but overlaps its source with those of all.
+     * @throws IndexOutOfBoundsException if a buffer is too short; on all members if the dest of one has room for its
+     *                                   own elements but not for those of all, before anything is written.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
     public void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.collect(type, dest, source, nelems);
@@ -457,15 +449,14 @@ public final class Team implements AutoCloseable
      * @param dest   nelems elements for each member; disjoint from source.
      * @param source nelems elements.
      * @param nelems 0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
     public void fcollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.fcollect(type, dest, source, nelems);
@@ -477,24 +468,23 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Gives every member a block of each member's source: block {@code l} of the source of member {@code k} becomes
-     * block {@code k} of the dest of member {@code l}: {@code shmem_alltoall}, {@code nvshmem_alltoall}; {@link
-     * ElementType#BYTE} is {@code alltoallmem}. On return this member's dest is complete and its source may be reused.
-     * Collective; type, nelems and addresses are the same on all members.
+     * Sends every member a block of each member's source: block {@code l} of the source of member {@code k} becomes
+     * block {@code k} of the dest of member {@code l}: {@code shmem_alltoall}, {@code nvshmem_alltoall};
+     * {@link ElementType#BYTE} is {@code alltoallmem}. On return this member's dest is complete and its source may be
+     * reused. Collective; type, nelems and addresses are the same on all members.
      *
      * @param type   of the elements.
      * @param dest   nelems elements for each member; disjoint from source.
      * @param source nelems elements for each member.
      * @param nelems number of elements of a block, 0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
     public void alltoall(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.alltoall(type, dest, source, nelems);
@@ -506,8 +496,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * As {@link #alltoall}, with elements that lie a stride apart: {@code shmem_alltoalls}. Element {@code j} of block
-     * {@code k} is the one at {@code (k * nelems + j) * stride}; what lies between the elements of dest is not written.
+     * Exchanges blocks as {@link #alltoall} does, with strided elements: {@code shmem_alltoalls}. Element {@code j} of
+     * block {@code k} is at {@code (k * nelems + j) * stride}; the gaps between the elements of dest are not written.
      *
      * @param type         of the elements.
      * @param dest         the range of its elements; disjoint from source.
@@ -515,7 +505,7 @@ public final class Team implements AutoCloseable
      * @param destStride   distance of neighbours in dest, in elements, 1 or more.
      * @param sourceStride distance of neighbours in source, in elements, 1 or more.
      * @param nelems       number of elements of a block, 0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -527,8 +517,7 @@ public final class Team implements AutoCloseable
         final long sourceStride,
         final long nelems)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
@@ -541,9 +530,9 @@ public final class Team implements AutoCloseable
 
     /**
      * Combines the sources of all members element by element in the dest of each: {@code shmem_sum_reduce} and its
-     * like, {@code nvshmem_sum_reduce}. The same inputs in the same team give the same bits on every member, in every
-     * run and over every transport: sums and products of floating-point numbers are rounded in the order of one fixed
-     * tree over the ranks. On return this member's dest is complete and its source may be reused. Collective; all
+     * variants, {@code nvshmem_sum_reduce}. The same inputs in the same team give the same bits on every member, in
+     * every run and over every transport: sums and products of floating-point numbers are rounded in the order of one
+     * fixed tree over the ranks. On return this member's dest is complete and its source may be reused. Collective; all
      * arguments are the same on all members.
      *
      * @param op      one of the first seven.
@@ -552,7 +541,7 @@ public final class Team implements AutoCloseable
      * @param dest    nreduce elements; the same memory as source, or disjoint.
      * @param source  nreduce elements.
      * @param nreduce 0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -563,8 +552,7 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long nreduce)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.reduce(op, type, dest, source, nreduce);
@@ -585,7 +573,7 @@ public final class Team implements AutoCloseable
      * @param dest    nreduce elements; at the beginning of source, or disjoint.
      * @param source  nreduce elements for each member.
      * @param nreduce number of elements of a block, 0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -596,8 +584,7 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long nreduce)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.reduceScatter(op, type, dest, source, nreduce);
@@ -609,17 +596,16 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Combines, element by element, the sources of the members up to this one in its dest: {@code
-     * shmem_sum_inscan} and its like. The order of rounding is that of {@link #reduce} over these members. On return
-     * this member's dest is complete and its source may be reused. Collective; all arguments are the same on all
-     * members.
+     * Combines, element by element, the sources of the members up to this one in its dest: {@code shmem_sum_inscan} and
+     * its variants. The order of rounding is that of {@link #reduce} over these members. On return this member's dest
+     * is complete and its source may be reused. Collective; all arguments are the same on all members.
      *
      * @param op     one of the first seven.
      * @param type   of the elements, as in {@link #reduce}.
      * @param dest   n elements; the same memory as source, or disjoint.
      * @param source n elements.
      * @param n      0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -630,8 +616,7 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long n)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.scan(Routine.INCLUSIVE_SCAN, op, type, dest, source, n);
@@ -643,17 +628,17 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * As {@link #inclusiveScan}, without this member's own source: {@code shmem_sum_exscan} and its like. Member 0
-     * gets the identity of the operation: 0 for sums, 1 for products, all bits set for {@link ReduceOp#AND}, none for
-     * {@link ReduceOp#OR} and {@link ReduceOp#XOR}, the least value for {@link ReduceOp#MAX} and the greatest for
-     * {@link ReduceOp#MIN}, infinities with reals.
+     * Combines as {@link #inclusiveScan} does, without this member's own source: {@code shmem_sum_exscan} and its
+     * variants. Member 0 gets the identity of the operation: 0 for sums, 1 for products, all bits set for
+     * {@link ReduceOp#AND}, none for {@link ReduceOp#OR} and {@link ReduceOp#XOR}, the least value for
+     * {@link ReduceOp#MAX} and the greatest for {@link ReduceOp#MIN}, infinities with reals.
      *
      * @param op     one of the first seven.
      * @param type   of the elements, as in {@link #reduce}.
      * @param dest   n elements; the same memory as source, or disjoint.
      * @param source n elements.
      * @param n      0 or more.
-     * @throws IllegalArgumentException  if an argument is not as told here.
+     * @throws IllegalArgumentException  if an argument is not as specified here.
      * @throws IndexOutOfBoundsException if a buffer is too short.
      * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
      */
@@ -664,8 +649,7 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long n)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.scan(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n);
@@ -677,8 +661,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #reduce} of one {@link ElementType#LONG} that needs no symmetric memory: {@code shmem_long_sum_reduce} and
-     * its like for one element.
+     * Reduces one {@link ElementType#LONG} as {@link #reduce} does, without symmetric memory:
+     * {@code shmem_long_sum_reduce} and its variants for one element.
      *
      * @param op    one of the first seven.
      * @param value of this member.
@@ -688,8 +672,7 @@ public final class Team implements AutoCloseable
      */
     public long reduceLong(final ReduceOp op, final long value)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             return collectives.reduceLong(op, value);
@@ -701,8 +684,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #reduce} of one {@link ElementType#DOUBLE} that needs no symmetric memory: {@code shmem_double_sum_reduce}
-     * and its like for one element.
+     * Reduces one {@link ElementType#DOUBLE} as {@link #reduce} does, without symmetric memory:
+     * {@code shmem_double_sum_reduce} and its variants for one element.
      *
      * @param op    {@link ReduceOp#MAX}, {@link ReduceOp#MIN}, {@link ReduceOp#SUM} or {@link ReduceOp#PROD}.
      * @param value of this member.
@@ -712,8 +695,7 @@ public final class Team implements AutoCloseable
      */
     public double reduceDouble(final ReduceOp op, final double value)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             return collectives.reduceDouble(op, value);
@@ -725,10 +707,10 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * {@link #broadcast} of one {@link ElementType#LONG} that needs no symmetric memory: {@code shmem_long_broadcast}
-     * of one element.
+     * Broadcasts one {@link ElementType#LONG} as {@link #broadcast} does, without symmetric memory:
+     * {@code shmem_long_broadcast} of one element.
      *
-     * @param value of the root; those of other members do not matter.
+     * @param value of the root; those of other members are ignored.
      * @param root  rank of the root.
      * @return the value of the root.
      * @throws IllegalArgumentException if there is no such rank.
@@ -736,8 +718,7 @@ public final class Team implements AutoCloseable
      */
     public long broadcastLong(final long value, final int root)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             return collectives.broadcastLong(value, root);
@@ -749,11 +730,11 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member does, and waits for no
-     * other. It closes the contexts made from the team, which completes what was issued on them. Does nothing on
-     * {@link #INVALID} and on a closed team. A member closes the team when it has made all calls that the others have
-     * made: one that waits for it in a call fails the job with {@link CollectiveMismatchException}. The team's memory
-     * serves another team when all members have closed it.
+     * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member calls it, and waits for
+     * no other. It closes the contexts created from the team, which completes what was issued on them. No effect on
+     * {@link #INVALID} and on a closed team. A member closes the team after it has made all calls that the others have
+     * made: a member that is blocked in a call with it fails the job with {@link CollectiveMismatchException}. The
+     * team's memory is reused when all members have closed it.
      *
      * @throws IllegalStateException on a predefined team, which ends with its PE, and while another thread of this PE
      *                               is in a call on the team, which then stays open.
@@ -784,9 +765,7 @@ public final class Team implements AutoCloseable
             identity, endpoint, this, membership.worldPes(), membership.myRank(), isDefault, options);
     }
 
-    /**
-     * Are all members on one node?
-     */
+    /** Returns true if all members are on one node. */
     boolean isOneNode()
     {
         checkOpen();
@@ -816,23 +795,13 @@ public final class Team implements AutoCloseable
     {
         if (null == membership)
         {
-            throw new IllegalStateException("given Team.INVALID, allowed is a team that this PE is a member of");
+            throw new IllegalStateException("team must be one that this PE is a member of: it is Team.INVALID");
         }
     }
 
-    /**
-     * Make a call on the heap.
-     *
-     * @param kind   of call, see {@link io.aeroshmem.memory.HeapAgreement}.
-     * @param first  argument.
-     * @param second argument.
-     * @param call   makes it.
-     * @return what it returns.
-     */
     <T> T callOnHeap(final int kind, final long first, final long second, final Supplier<T> call)
     {
-        checkOpen();
-        callers.enter();
+        begin();
         try
         {
             collectives.beginHeapCall(kind, first, second);
@@ -844,12 +813,17 @@ public final class Team implements AutoCloseable
         }
     }
 
-    /**
-     * A call on the heap that does nothing.
-     */
+    /** Records a call on the heap that does nothing. */
     void omitHeapCall(final int kind)
     {
         collectives.omitHeapCall(kind);
+    }
+
+    /** Begins a call that one thread at a time makes. */
+    private void begin()
+    {
+        checkOpen();
+        callers.enter();
     }
 
     private void checkOpen()
@@ -859,9 +833,6 @@ public final class Team implements AutoCloseable
         checkTeamOpen();
     }
 
-    /**
-     * {@link #checkOpen} of a call that completes the set-up of the PE, if this is the world.
-     */
     private void enter()
     {
         checkValid();
@@ -900,8 +871,7 @@ public final class Team implements AutoCloseable
     {
         if (null == membership)
         {
-            throw new TeamCreationException(
-                "cannot create teams: the parent given is Team.INVALID, allowed is a team that this PE is a member of");
+            throw new TeamCreationException("parent must be a team that this PE is a member of: it is Team.INVALID");
         }
 
         checkOpen();

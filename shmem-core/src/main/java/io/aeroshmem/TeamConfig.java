@@ -18,19 +18,15 @@ package io.aeroshmem;
 import io.aeroshmem.config.Arguments;
 
 /**
- * What a program asks of a team it creates: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. Each setter
+ * The configuration of a team to create: {@code shmem_team_config_t}, {@code nvshmem_team_config_t}. Each setter
  * sets the field's bit in the mask; a field outside the mask has its default, so a mask of 0 means all defaults.
  */
 public final class TeamConfig
 {
-    /**
-     * Mask bit of {@link #numContexts(int)}: {@code SHMEM_TEAM_NUM_CONTEXTS}.
-     */
+    /** Mask bit of {@link #numContexts(int)}: {@code SHMEM_TEAM_NUM_CONTEXTS}. */
     public static final long NUM_CONTEXTS = 1;
 
-    /**
-     * Mask bit of {@link #uniqueId(TeamUniqueId)}: {@code NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID}.
-     */
+    /** Mask bit of {@link #uniqueId(TeamUniqueId)}: {@code NVSHMEM_TEAM_CONFIG_MASK_UNIQUEID}. */
     public static final long UNIQUE_ID = 2;
 
     private static final long ALL = NUM_CONTEXTS | UNIQUE_ID;
@@ -39,17 +35,15 @@ public final class TeamConfig
     private TeamUniqueId uniqueId;
     private long mask;
 
-    /**
-     * Makes a configuration with all defaults.
-     */
+    /** Constructs a configuration with all defaults. */
     public TeamConfig()
     {
     }
 
     /**
-     * How many contexts the program means to create from the team: {@code num_contexts} of {@code
-     * shmem_team_config_t}. A hint: a context takes a few objects of the Java heap, which need not be reserved, and any
-     * number may be created. The members of a team give the same.
+     * Sets the number of contexts that the program will create from the team: {@code num_contexts} of
+     * {@code shmem_team_config_t}. A hint: a context takes a few objects of the Java heap, which need not be reserved,
+     * and any number may be created. The same on all members of a team.
      *
      * @param numContexts 0 or more; 0 is the default.
      * @return this for a fluent API.
@@ -57,21 +51,17 @@ public final class TeamConfig
      */
     public TeamConfig numContexts(final int numContexts)
     {
-        if (numContexts < 0)
-        {
-            throw new IllegalArgumentException("numContexts: given " + numContexts + ", allowed is 0 or more");
-        }
-
+        Arguments.notNegative(numContexts, "numContexts");
         this.numContexts = numContexts;
         mask |= NUM_CONTEXTS;
         return this;
     }
 
     /**
-     * How many contexts the program means to create from the team: {@code num_contexts} of {@code
-     * shmem_team_config_t}.
+     * Returns the number of contexts that the program will create from the team: {@code num_contexts} of
+     * {@code shmem_team_config_t}.
      *
-     * @return what was set, or 0 where the mask leaves it out.
+     * @return the number, or 0 if it is not in the mask.
      */
     public int numContexts()
     {
@@ -79,10 +69,10 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@link Shmem#teamInit} find each other: {@code uniqueid} of {@code
-     * nvshmem_team_config_t}. A split refuses a configuration with one, on all PEs that take part.
+     * Sets the id of the team that {@link Shmem#teamInit} creates: {@code uniqueid} of {@code nvshmem_team_config_t}. A
+     * split rejects a configuration with one, on all PEs that take part.
      *
-     * @param uniqueId that {@link Shmem#teamUniqueId()} made on one of the PEs of the job.
+     * @param uniqueId that {@link Shmem#teamUniqueId()} returned on one of the PEs of the job.
      * @return this for a fluent API.
      * @throws IllegalArgumentException if it is null.
      */
@@ -94,10 +84,10 @@ public final class TeamConfig
     }
 
     /**
-     * The id by which the PEs that call {@link Shmem#teamInit} find each other: {@code uniqueid} of {@code
-     * nvshmem_team_config_t}.
+     * Returns the id of the team that {@link Shmem#teamInit} creates: {@code uniqueid} of
+     * {@code nvshmem_team_config_t}.
      *
-     * @return what was set, or null where the mask leaves it out.
+     * @return the id, or null if it is not in the mask.
      */
     public TeamUniqueId uniqueId()
     {
@@ -105,7 +95,7 @@ public final class TeamConfig
     }
 
     /**
-     * Says which fields count: {@code config_mask} of {@code shmem_team_split_strided}.
+     * Sets the fields that apply: {@code config_mask} of {@code shmem_team_split_strided}.
      *
      * @param mask of the constants of this class.
      * @return this for a fluent API.
@@ -115,8 +105,7 @@ public final class TeamConfig
     {
         if (0 != (mask & ~ALL))
         {
-            throw new IllegalArgumentException(
-                "mask: given 0x" + Long.toHexString(mask) + ", allowed are the bits 0x" + Long.toHexString(ALL));
+            throw Arguments.mustBe("mask", "a subset of 0x" + Long.toHexString(ALL), "0x" + Long.toHexString(mask));
         }
 
         this.mask = mask;
@@ -124,7 +113,7 @@ public final class TeamConfig
     }
 
     /**
-     * Which fields count: {@code config_mask} of {@code shmem_team_split_strided}.
+     * Returns the fields that apply: {@code config_mask} of {@code shmem_team_split_strided}.
      *
      * @return bits of the constants of this class.
      */
@@ -134,9 +123,9 @@ public final class TeamConfig
     }
 
     /**
-     * All values.
+     * Returns all values.
      *
-     * @return in one line.
+     * @return one line.
      */
     @Override
     public String toString()

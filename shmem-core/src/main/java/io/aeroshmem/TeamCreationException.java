@@ -15,17 +15,15 @@
  */
 package io.aeroshmem;
 
-/**
- * A team could not be made; thrown on every PE that took part. The parent stays usable.
- */
+/** Thrown on every PE that took part when a team could not be created. The parent stays usable. */
 public final class TeamCreationException extends ShmemException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      */
     public TeamCreationException(final String message)
     {
@@ -33,9 +31,9 @@ public final class TeamCreationException extends ShmemException
     }
 
     /**
-     * Makes the exception.
+     * Constructs the exception.
      *
-     * @param message what happened, and what to do about it.
+     * @param message the error and its remedy.
      * @param cause   of it, or null.
      */
     public TeamCreationException(final String message, final Throwable cause)

@@ -21,22 +21,20 @@ import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.StagingPool;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.latency.TeamLatency;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.team.Membership;
-import io.aeroshmem.team.NewTeam;
-import io.aeroshmem.team.TeamRendezvous;
+import io.aeroshmem.team.TeamDescriptor;
+import io.aeroshmem.team.TeamRecordExchange;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.GuardedCollectives;
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.Arrays;
 
-/**
- * Makes one PE's handles on its teams.
- */
+/** The factory of one PE's handles of its teams. */
 final class TeamFactory
 {
     private final PeIdentity identity;
@@ -44,7 +42,7 @@ final class TeamFactory
     private final AlgorithmSettings algorithms;
     private final LatencyRecording latency;
     private final TeamSlots slots;
-    private final TeamRendezvous rendezvous;
+    private final TeamRecordExchange rendezvous;
     private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
 
@@ -62,12 +60,12 @@ final class TeamFactory
         this.algorithms = algorithms;
         this.latency = latency;
         slots = new TeamSlots(endpoint, maxTeams);
-        rendezvous = new TeamRendezvous(endpoint, slots);
+        rendezvous = new TeamRecordExchange(endpoint, slots);
     }
 
     TeamUniqueId uniqueId()
     {
-        final TeamRendezvous.Place place = rendezvous.open();
+        final TeamRecordExchange.TableLocation place = rendezvous.open();
         return TeamUniqueId.of(place.pe(), place.offset(), place.serial(), rendezvous.seal(place));
     }
 
@@ -77,25 +75,22 @@ final class TeamFactory
         if (null == uniqueId)
         {
             throw new TeamCreationException(
-                "config: given " + config + ", allowed for teamInit is one whose unique id is set and in its mask" +
-                " (TeamConfig.uniqueId)");
+                "config must have a unique id, set and in its mask (TeamConfig.uniqueId): config=" + config);
         }
 
-        final TeamRendezvous.Place place =
-            new TeamRendezvous.Place(uniqueId.pe(), uniqueId.place(), uniqueId.serial());
+        final TeamRecordExchange.TableLocation place =
+            new TeamRecordExchange.TableLocation(uniqueId.pe(), uniqueId.place(), uniqueId.serial());
         if (!uniqueId.isSealed(rendezvous.seal(place)))
         {
             throw new TeamCreationException(
-                "config: given " + uniqueId + ", allowed is one that Shmem.teamUniqueId of a PE of this job made");
+                "uniqueId must be from Shmem.teamUniqueId of a PE of this job: uniqueId=" + uniqueId);
         }
 
         final TeamConfig copy = config.copy();
         return created(rendezvous.make(place, copy, nPes, index), copy);
     }
 
-    /**
-     * Let a team communicate that every job has.
-     */
+    /** Connects a predefined team. */
     void connect(final Team team, final long areaOffset)
     {
         final long[] areas = new long[team.membership().size()];
@@ -103,7 +98,7 @@ final class TeamFactory
         connect(team, collectives(team.name(), team.membership(), areas));
     }
 
-    Team created(final NewTeam made, final TeamConfig config)
+    Team created(final TeamDescriptor made, final TeamConfig config)
     {
         if (null == made)
         {

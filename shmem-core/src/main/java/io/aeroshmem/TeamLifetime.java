@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a created team holds until it is closed: its slot, the contexts made from it, and its latencies. Any
- * thread.
+ * The resources of a created team until it is closed: its slot, the contexts made from it, and its latencies.
+ * Thread-safe.
  */
 final class TeamLifetime
 {
@@ -58,15 +58,15 @@ final class TeamLifetime
     {
         if (isClosed)
         {
-            throw new IllegalStateException("team " + name + " is closed, allowed is an open one");
+            throw new IllegalStateException("team must be open: team " + name + " is closed");
         }
     }
 
     /**
-     * Remember a context until it is closed. Those that the program has closed are forgotten when there are twice as
-     * many as were open at the last look.
+     * Registers a context until it is closed. Contexts that the program has closed are removed when there are twice as
+     * many as were open at the last sweep.
      */
-    synchronized RmaContext remember(final RmaContext context)
+    synchronized RmaContext register(final RmaContext context)
     {
         if (isClosed)
         {
@@ -102,7 +102,7 @@ final class TeamLifetime
         }
         else
         {
-            slots.close(area, engine.resources().lanes()::areAllClosed);
+            slots.close(area, engine.resources().mailboxes()::areAllClosed);
             engine.resources().workspace().close();
         }
 
@@ -112,11 +112,7 @@ final class TeamLifetime
         }
     }
 
-    /**
-     * All of them, whatever becomes of one.
-     *
-     * @return what the first one threw that was not completed, or null.
-     */
+    /** Closes all contexts; returns the first failure, the others suppressed in it, or null. */
     private RuntimeException closeContexts()
     {
         RuntimeException problem = null;

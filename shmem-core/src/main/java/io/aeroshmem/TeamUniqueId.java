@@ -22,17 +22,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * An id by which PEs that are to make a team find each other: {@code nvshmemx_team_uniqueid_t}. One PE has it made by
- * {@link Shmem#teamUniqueId()} and hands it to the others by whatever way the program has; each of them, and nobody
- * else, then calls {@link Shmem#teamInit}. It serves one team of one job. It is no id to join a job with.
+ * An id that identifies a new team to its PEs: {@code nvshmemx_team_uniqueid_t}. One PE creates it by
+ * {@link Shmem#teamUniqueId()} and passes it to the others by any means of the program; exactly the PEs of the team
+ * then call {@link Shmem#teamInit}. It serves one team of one job. It does not identify a job.
  * <p>
  * Immutable.
  */
 public final class TeamUniqueId
 {
-    /**
-     * Number of bytes that {@link #toBytes()} returns.
-     */
+    /** Number of bytes that {@link #toBytes()} returns. */
     public static final int LENGTH = 48;
 
     private static final long MAGIC = 0x31_44_49_4D_41_45_54_41L;
@@ -58,7 +56,7 @@ public final class TeamUniqueId
     }
 
     /**
-     * The id as bytes, to be handed to other PEs: the memory of an {@code nvshmemx_team_uniqueid_t}.
+     * Returns the id as bytes, for other PEs: the memory of an {@code nvshmemx_team_uniqueid_t}.
      *
      * @return a copy, {@value #LENGTH} bytes.
      */
@@ -68,7 +66,7 @@ public final class TeamUniqueId
     }
 
     /**
-     * The id that was made into bytes: an {@code nvshmemx_team_uniqueid_t} that was received.
+     * Returns the id of received bytes: an {@code nvshmemx_team_uniqueid_t}.
      *
      * @param bytes what {@link #toBytes()} returned.
      * @return an equal id.
@@ -79,8 +77,7 @@ public final class TeamUniqueId
         if (LENGTH != Arguments.notNull(bytes, "bytes").length || MAGIC != buffer(bytes).getLong(0))
         {
             throw new IllegalArgumentException(
-                "bytes: given are " + bytes.length + " bytes that are no team unique id, allowed are the " + LENGTH +
-                " bytes that TeamUniqueId.toBytes returned");
+                "bytes must be the " + LENGTH + " bytes of TeamUniqueId.toBytes: bytes.length=" + bytes.length);
         }
 
         return new TeamUniqueId(bytes.clone());
@@ -119,9 +116,9 @@ public final class TeamUniqueId
     }
 
     /**
-     * The PE that made the id, and its number there.
+     * Returns the PE that created the id, and its number there.
      *
-     * @return in one line.
+     * @return one line.
      */
     @Override
     public String toString()

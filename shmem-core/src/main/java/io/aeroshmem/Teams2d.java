@@ -16,7 +16,7 @@
 package io.aeroshmem;
 
 /**
- * What {@link Team#split2d(int)} makes: the teams of a PE's row and column.
+ * The teams of a PE's row and column, as {@link Team#split2d(int)} creates them.
  *
  * @param xAxis the PEs of the same y: the row; the PE's rank in it is its x.
  * @param yAxis the PEs of the same x: the column; the PE's rank in it is its y.

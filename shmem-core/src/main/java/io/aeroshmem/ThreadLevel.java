@@ -16,28 +16,20 @@
 package io.aeroshmem;
 
 /**
- * How the threads of a PE may call the library, weakest first: {@code SHMEM_THREAD_*}. Property
+ * The permitted concurrency of calls by the threads of a PE, weakest first: {@code SHMEM_THREAD_*}. Property
  * {@code aeroshmem.thread.level}.
  */
 public enum ThreadLevel
 {
-    /**
-     * The process has one thread.
-     */
+    /** The process has one thread. */
     SINGLE,
 
-    /**
-     * Only the thread that initialised the PE calls.
-     */
+    /** Only the thread that initialised the PE calls. */
     FUNNELED,
 
-    /**
-     * Any thread calls, never two at once.
-     */
+    /** Any thread calls, never two at once. */
     SERIALIZED,
 
-    /**
-     * Any thread calls at any time.
-     */
+    /** Any thread calls at any time. */
     MULTIPLE
 }

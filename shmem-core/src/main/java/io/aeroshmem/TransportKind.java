@@ -15,28 +15,18 @@
  */
 package io.aeroshmem;
 
-/**
- * Which way operations take to a peer; property {@code aeroshmem.transport}.
- */
+/** The path of operations to a peer; property {@code aeroshmem.transport}. */
 public enum TransportKind
 {
-    /**
-     * Chosen per peer: {@link #MAPPED} where the peer's heap can be mapped, else {@link #UDP}.
-     */
+    /** Selected per peer: {@link #MAPPED} where the peer's heap can be mapped, else {@link #UDP}. */
     AUTO,
 
-    /**
-     * Loads and stores to the peer's heap; all PEs must be on one host.
-     */
+    /** Loads and stores to the peer's heap; all PEs must be on one host. */
     MAPPED,
 
-    /**
-     * Aeron IPC messages to every peer; all PEs must be on one host.
-     */
+    /** Aeron IPC messages to every peer; all PEs must be on one host. */
     IPC,
 
-    /**
-     * Aeron UDP messages to every peer.
-     */
+    /** Aeron UDP messages to every peer. */
     UDP
 }

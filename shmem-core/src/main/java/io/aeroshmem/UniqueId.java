@@ -26,12 +26,12 @@ import org.agrona.ErrorHandler;
 import java.net.InetAddress;
 
 /**
- * An id by which the PEs of a job find each other, whatever started them: {@code nvshmemx_uniqueid_t}. One process,
- * that of rank 0 as a rule, makes it and hands it to the others by whatever way the program has; each PE then starts
- * with {@link Bootstrap#uniqueId}. It serves one job. It is no id to make a team with.
+ * An id that identifies a job to its PEs, on any hosts: {@code nvshmemx_uniqueid_t}. One process, usually that of rank
+ * 0, creates it and passes it to the others by any means of the program; each PE then starts with
+ * {@link Bootstrap#uniqueId}. It serves one job. It does not identify a team.
  * <p>
- * The bytes hold an address and a port of the process that made the id, where the PEs meet over TCP, the job's id, and
- * a secret: who has the bytes can join, and nobody else. They should travel as passwords do.
+ * The bytes hold an address and a port of the process that created the id, which serves the rendezvous over TCP, the
+ * job's id, and a secret: only processes that have the bytes can join. Transfer them as confidentially as passwords.
  * <p>
  * Immutable.
  */
@@ -48,10 +48,10 @@ public final class UniqueId
     }
 
     /**
-     * Makes an id, and opens the port where the PEs will meet: {@code nvshmemx_get_uniqueid}. This process keeps it
-     * open, on a daemon thread, until the job is over: it must live as long as the job. The property {@code
-     * aeroshmem.rendezvous.interface} says on which address, by default the first one that other hosts can reach. Who
-     * is refused there is told to the thread group's handler of uncaught exceptions.
+     * Creates an id, and opens the port of the rendezvous: {@code nvshmemx_get_uniqueid}. This process keeps it open,
+     * on a daemon thread, until the job has ended: it must live as long as the job. The property
+     * {@code aeroshmem.rendezvous.interface} specifies the address, by default the first one that other hosts can
+     * reach. Rejected connections are reported to the thread group's handler of uncaught exceptions.
      *
      * @return a new id.
      * @throws BootstrapException if this host has no such address, or no port is free; or if this JVM was started
@@ -73,10 +73,9 @@ public final class UniqueId
     }
 
     /**
-     * The id as bytes, to be handed to the other PEs: the memory of an {@code nvshmemx_uniqueid_t}. They hold the job's
-     * secret.
+     * Returns the id as bytes, for other PEs: the memory of an {@code nvshmemx_uniqueid_t}. They hold the job's secret.
      *
-     * @return a copy, 64 bytes at the most.
+     * @return a copy, at most 64 bytes.
      */
     public byte[] toBytes()
     {
@@ -84,7 +83,7 @@ public final class UniqueId
     }
 
     /**
-     * The id that was made into bytes: an {@code nvshmemx_uniqueid_t} that was received.
+     * Returns the id of received bytes: an {@code nvshmemx_uniqueid_t}.
      *
      * @param bytes what {@link #toBytes()} returned.
      * @return an equal id.
@@ -113,9 +112,9 @@ public final class UniqueId
     }
 
     /**
-     * Where the PEs meet, without the secret.
+     * Returns the address of the rendezvous, without the secret.
      *
-     * @return in one line.
+     * @return one line.
      */
     @Override
     public String toString()

@@ -32,7 +32,7 @@ class BarrierTest
 {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7})
-    void shouldLetNobodyPassBeforeAllHaveEntered(final int npes) throws Exception
+    void shouldLetNoPePassBeforeAllHaveEntered(final int npes) throws Exception
     {
         final int count = 2_000;
         LocalJobs.run(npes, (shmem) ->
@@ -110,15 +110,15 @@ class BarrierTest
     }
 
     @Test
-    void shouldWaitForNobodyWhileNoBarrierIsUnderWay() throws Exception
+    void shouldNotWaitWhileNoBarrierIsInProgress() throws Exception
     {
         LocalJobs.run(3, (shmem) ->
         {
             final Team team = shmem.world().duplicate();
             final io.aeroshmem.sync.Barrier barrier = team.engine().resources().barrier();
-            assertEquals(-1, barrier.awaitedPe());
+            assertEquals(-1, barrier.pendingPe());
             team.sync();
-            assertEquals(-1, barrier.awaitedPe());
+            assertEquals(-1, barrier.pendingPe());
             team.close();
         });
     }

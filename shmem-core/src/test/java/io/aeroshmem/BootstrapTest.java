@@ -53,11 +53,11 @@ class BootstrapTest
     void shouldRefuseAJobOfNone()
     {
         final Exception ex = assertThrows(IllegalArgumentException.class, () -> Bootstrap.inProcess(0));
-        assertTrue(ex.getMessage().contains("given 0, allowed is 1 or more"), ex.getMessage());
+        assertTrue(ex.getMessage().contains("must be >= 1: npes=0"), ex.getMessage());
     }
 
     @Test
-    void shouldTellThePesThatWaitWhichOneWasNotSetUpAndWhy() throws Exception
+    void shouldReportAFailedSetUpToWaitingPes() throws Exception
     {
         final Bootstrap[] bootstraps = Bootstrap.inProcess(3);
         final FutureTask<Throwable> waiting = new FutureTask<>(() ->
@@ -75,7 +75,7 @@ class BootstrapTest
     }
 
     @Test
-    void shouldTellThePesThatComeLaterWhichOneWasNotSetUpAndWhy()
+    void shouldReportAFailedSetUpToLaterPes()
     {
         final Bootstrap[] bootstraps = Bootstrap.inProcess(3);
         final Shmem.Context wrong = LocalJobs.config().heapSize(5).bootstrap(bootstraps[0]);
@@ -97,7 +97,8 @@ class BootstrapTest
 
     private static void assertNamesTheFirst(final Throwable ex)
     {
-        assertTrue(ex.getMessage().contains("PE 0 could not join: aeroshmem.heap.size: given '5'"), ex.getMessage());
+        assertTrue(ex.getMessage().contains("PE 0 could not join: aeroshmem.heap.size must be "), ex.getMessage());
+        assertTrue(ex.getMessage().contains(": aeroshmem.heap.size=5"), ex.getMessage());
         assertEquals(0, assertInstanceOf(PeFailureException.class, ex.getCause()).pe());
     }
 }

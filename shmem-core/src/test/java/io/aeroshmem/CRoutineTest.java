@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The Javadoc of every method of the API names the C routine that it corresponds to, or says that there is none.
+ * The Javadoc of every method of the API names the C routine that it corresponds to, or states that there is none.
  */
 class CRoutineTest
 {

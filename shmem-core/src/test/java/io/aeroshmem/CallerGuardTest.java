@@ -107,7 +107,7 @@ class CallerGuardTest
 
     private static boolean isInBarrier(final Thread thread)
     {
-        return Arrays.stream(thread.getStackTrace()).anyMatch((frame) -> "awaitBarrier".equals(frame.getMethodName()));
+        return Arrays.stream(thread.getStackTrace()).anyMatch((frame) -> "awaitTask".equals(frame.getMethodName()));
     }
 
     @Test

@@ -148,7 +148,7 @@ class CheckedCollectivesTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
-    void shouldTellTheOthersOfARefusal(final TransportKind transport) throws Exception
+    void shouldReportARejectionToTheOthers(final TransportKind transport) throws Exception
     {
         run(transport, (shmem) ->
         {
@@ -159,7 +159,7 @@ class CheckedCollectivesTest
 
             differs(shmem, team, () -> team.broadcast(
                 ElementType.LONG, 1 == me ? dest.slice(0, 8) : dest, source, 3, 1));
-            assertTrue(MESSAGES[0].contains("refused"), MESSAGES[0]);
+            assertTrue(MESSAGES[0].contains("rejected"), MESSAGES[0]);
             differs(shmem, team, () -> team.reduce(
                 1 == me ? ReduceOp.AND : ReduceOp.SUM, ElementType.DOUBLE, dest, source, 3));
             differs(shmem, team, () -> team.reduce(ReduceOp.SUM, 1 == me ? null : ElementType.LONG, dest, source, 3));

@@ -50,10 +50,10 @@ class CollectDestTest
 
             assertFails(shmem, IndexOutOfBoundsException.class, () -> collect(
                 shmem, isLast ? memory.slice(0, TOTAL - 1) : dest, source));
-            assertTrue(messages[0].contains("given 47 bytes by PE 2"), messages[0]);
+            assertTrue(messages[0].contains("dest of PE 2 has 47 bytes"), messages[0]);
             assertFails(shmem, IndexOutOfBoundsException.class, () -> collect(
                 shmem, memory.slice(0, isLast ? TOTAL : 24), source));
-            assertTrue(messages[0].contains("given 24 bytes by PE 0"), messages[0]);
+            assertTrue(messages[0].contains("dest of PE 0 has 24 bytes"), messages[0]);
             assertWorks(shmem, dest, source);
         });
     }
@@ -74,7 +74,7 @@ class CollectDestTest
 
             assertFails(shmem, IllegalArgumentException.class, () -> shmem.world().collect(
                 ElementType.LONG, isLast ? null : dest, source, isLast ? 0 : 1));
-            assertTrue(messages[0].contains("given null by PE 2"), messages[0]);
+            assertTrue(messages[0].contains("dest of PE 2 is null"), messages[0]);
             assertFails(shmem, IllegalArgumentException.class, () -> collect(
                 shmem, isLast ? memory.slice(128 - 40, TOTAL) : dest, source));
             assertTrue(messages[0].contains("PE 2"), messages[0]);
@@ -83,7 +83,7 @@ class CollectDestTest
     }
 
     /**
-     * PE i gives i + 1 elements.
+     * PE i contributes i + 1 elements.
      */
     private static void collect(final Shmem shmem, final SymmetricBuffer dest, final SymmetricBuffer source)
     {

@@ -229,7 +229,7 @@ class FailureTest
     }
 
     @Test
-    void shouldTimeOutWhereTheContextSaysSo()
+    void shouldTimeOutAsTheContextSpecifies()
     {
         final Shmem.Context config = LocalJobs.config().operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(50));
         final CountDownLatch isOver = new CountDownLatch(1);
@@ -317,18 +317,18 @@ class FailureTest
                 }
             }));
         assertEquals(1, failure.pe());
-        assertTrue(failure.getMessage().contains("in the midst of a collective call on team WORLD"), failure::toString);
+        assertTrue(failure.getMessage().contains("closed during a collective call on team WORLD"), failure::toString);
     }
 
     @Test
     void shouldFailInitOnAllPesWhenPropertiesDiffer() throws Exception
     {
         final String limits = failedInit((config, pe) -> config.maxTeams(10 + pe));
-        assertTrue(limits.contains("PE 1 was given aeroshmem.teams.max=11, PE 0 aeroshmem.teams.max=10"), limits);
+        assertTrue(limits.contains("aeroshmem.teams.max must be equal on all PEs: PE 1 has 11, PE 0 has 10"), limits);
 
         final String algorithms = failedInit((config, pe) -> config.algorithm("reduce", 0 == pe ? "auto" : "flat"));
-        assertTrue(algorithms.contains("PE 0 aeroshmem.algorithm.reduce=auto"), algorithms);
-        assertTrue(algorithms.contains("PE 1 was given aeroshmem.algorithm.reduce=flat"), algorithms);
+        assertTrue(algorithms.contains("aeroshmem.algorithm.reduce must be equal on all PEs"), algorithms);
+        assertTrue(algorithms.contains("PE 1 has flat, PE 0 has auto"), algorithms);
     }
 
     private static String failedInit(final ObjIntConsumer<Shmem.Context> setter) throws Exception

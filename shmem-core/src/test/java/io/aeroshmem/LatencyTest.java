@@ -53,7 +53,7 @@ class LatencyTest
     }
 
     @Test
-    void shouldRecordEveryCollectiveFromTheStartWhereTheContextSaysSo() throws Exception
+    void shouldRecordEveryCollectiveFromTheStartAsTheContextSpecifies() throws Exception
     {
         final int calls = 3;
         Shmem.runLocal(2, config().recordLatency(true), (shmem) ->

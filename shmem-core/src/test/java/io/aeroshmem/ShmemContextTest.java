@@ -58,7 +58,8 @@ class ShmemContextTest
     {
         System.setProperty("aeroshmem.transport", "pigeon");
         final Exception ex = assertThrows(IllegalArgumentException.class, Shmem.Context::new);
-        assertEquals("aeroshmem.transport: given 'pigeon', allowed is auto, mapped, ipc or udp", ex.getMessage());
+        assertEquals(
+            "aeroshmem.transport must be auto, mapped, ipc or udp: aeroshmem.transport=pigeon", ex.getMessage());
     }
 
     @Test
@@ -106,24 +107,24 @@ class ShmemContextTest
     @Test
     void shouldRefuseValuesOutOfRangeWhenConcluded()
     {
-        refused("aeroshmem.heap.size: given '5'", new Shmem.Context().heapSize(5));
-        refused("aeroshmem.heap.size: given '-1'", new Shmem.Context().heapSize(-1));
-        refused("aeroshmem.operation.timeout: given '-1'", new Shmem.Context().operationTimeoutNs(-1));
-        refused("aeroshmem.liveness.timeout: given '999999999'", new Shmem.Context().livenessTimeoutNs(999_999_999L));
-        refused("aeroshmem.liveness.timeout: given '0'", new Shmem.Context().livenessTimeoutNs(0));
-        refused("aeroshmem.teams.max: given '0'", new Shmem.Context().maxTeams(0));
-        refused("aeroshmem.latency.interval: given '5'", new Shmem.Context().latencyIntervalNs(5));
-        refused("aeroshmem.node.name: given ' '", new Shmem.Context().nodeName(" "));
-        refused("aeroshmem.node.name: given 'xxx", new Shmem.Context().nodeName("x".repeat(129)));
-        refused("aeroshmem.transport: given null", new Shmem.Context().transport(null));
-        refused("aeroshmem.thread.level: given null", new Shmem.Context().threadLevel(null));
-        refused("aeroshmem.progress.mode: given null", new Shmem.Context().progressMode(null));
+        rejected("aeroshmem.heap.size", "5", new Shmem.Context().heapSize(5));
+        rejected("aeroshmem.heap.size", "-1", new Shmem.Context().heapSize(-1));
+        rejected("aeroshmem.operation.timeout", "-1", new Shmem.Context().operationTimeoutNs(-1));
+        rejected("aeroshmem.liveness.timeout", "999999999", new Shmem.Context().livenessTimeoutNs(999_999_999L));
+        rejected("aeroshmem.liveness.timeout", "0", new Shmem.Context().livenessTimeoutNs(0));
+        rejected("aeroshmem.teams.max", "0", new Shmem.Context().maxTeams(0));
+        rejected("aeroshmem.latency.interval", "5", new Shmem.Context().latencyIntervalNs(5));
+        rejected("aeroshmem.node.name", " ", new Shmem.Context().nodeName(" "));
+        rejected("aeroshmem.node.name", "xxx", new Shmem.Context().nodeName("x".repeat(129)));
+        rejected("aeroshmem.transport", "null", new Shmem.Context().transport(null));
+        rejected("aeroshmem.thread.level", "null", new Shmem.Context().threadLevel(null));
+        rejected("aeroshmem.progress.mode", "null", new Shmem.Context().progressMode(null));
     }
 
-    private static void refused(final String message, final Shmem.Context config)
+    private static void rejected(final String property, final String value, final Shmem.Context config)
     {
         final Exception ex = assertThrows(IllegalArgumentException.class, config::conclude);
-        assertTrue(ex.getMessage().startsWith(message), ex.getMessage());
-        assertTrue(ex.getMessage().contains("allowed is"), ex.getMessage());
+        assertTrue(ex.getMessage().startsWith(property + " must be "), ex.getMessage());
+        assertTrue(ex.getMessage().contains(": " + property + "=" + value), ex.getMessage());
     }
 }

@@ -17,8 +17,8 @@ package io.aeroshmem;
 
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
-import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.LocalMemory;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.transport.Region;
 import org.agrona.concurrent.AtomicBuffer;

@@ -203,7 +203,7 @@ class SymmetricHeapCallsTest
     }
 
     @Test
-    void shouldSayWhatIsFreeWhenTheHeapIsExhausted() throws Exception
+    void shouldReportFreeBytesWhenTheHeapIsExhausted() throws Exception
     {
         LocalJobs.run(2, (shmem) ->
         {
@@ -242,7 +242,7 @@ class SymmetricHeapCallsTest
     }
 
     @Test
-    void shouldTellAllPesOfMisuseWhenCollectivesAreChecked() throws Exception
+    void shouldReportMisuseToAllPesWhenCollectivesAreChecked() throws Exception
     {
         Shmem.runLocal(3, LocalJobs.config().checkCollectives(true), (shmem) ->
         {

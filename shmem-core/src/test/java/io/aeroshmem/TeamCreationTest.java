@@ -134,7 +134,7 @@ class TeamCreationTest
             final TeamConfig onOne = 1 == shmem.myPe() ? config : null;
             assertFailsAlike(shmem, messages, () -> world.splitStrided(0, 1, 3, config));
             assertFailsAlike(shmem, messages, () -> world.splitStrided(0, 1, 3, onOne));
-            assertTrue(messages[0].contains("PE 1 gave a configuration with a unique id"), messages[0]);
+            assertTrue(messages[0].contains("PE 1 specified a configuration with a unique id"), messages[0]);
             assertFailsAlike(shmem, messages, () -> world.split2d(2, null, onOne));
             world.splitStrided(0, 1, 3, config.mask(0)).close();
         });
@@ -176,7 +176,7 @@ class TeamCreationTest
 
             assertFailsAlike(shmem, messages, () -> world.split2d(2));
             assertTrue(messages[0].contains("PE 2 "), messages[0]);
-            assertTrue(messages[0].contains("allowed are 3 open at once"), messages[0]);
+            assertTrue(messages[0].contains("cannot have more than 3 teams open at once"), messages[0]);
             assertTrue(messages[0].contains("aeroshmem.teams.max"), messages[0]);
             teams.forEach(Team::sync);
             teams.forEach(Team::close);

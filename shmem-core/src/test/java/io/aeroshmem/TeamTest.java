@@ -88,7 +88,7 @@ class TeamTest
     }
 
     @Test
-    void shouldBeAJobOfOneWhereNothingSaysOtherwise()
+    void shouldBeAJobOfOneByDefault()
     {
         try (Shmem shmem = Shmem.init(LocalJobs.config()))
         {

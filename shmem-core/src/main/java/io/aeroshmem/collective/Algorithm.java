@@ -18,13 +18,16 @@ package io.aeroshmem.collective;
 import java.util.Locale;
 
 /**
- * The names of algorithms, as in the {@link AlgorithmTable} and, in small letters, in the properties that override it.
+ * Names of the algorithms, as in the {@link AlgorithmTable} and, in lower case, in the properties that override it.
  */
 public enum Algorithm
 {
-    /** Every member tells every other one directly. */
+    /** Every member signals every other one directly. */
     FLAT,
-    /** In round {@code r} a member tells the one {@code 2^r} after it, and hears from the one {@code 2^r} before. */
+    /**
+     * In round {@code r} a member signals the one {@code 2^r} ranks after it and waits for the one {@code 2^r} before
+     * it.
+     */
     DISSEMINATION,
     /** Pairs whose distance doubles in each round exchange what they have. */
     RECURSIVE_DOUBLING,
@@ -34,13 +37,11 @@ public enum Algorithm
     PIPELINED,
     /** Each member loads what it needs from the memory of the others. */
     DIRECT_READ,
-    /** Blocks go round from neighbour to neighbour. */
-    RING,
     /** In round {@code r} a member exchanges blocks with the one at distance {@code r}. */
     PAIRWISE,
-    /** Blocks travel in {@code log2(n)} rounds, bundled with others that have the same way to go. */
+    /** Blocks travel in {@code log2(n)} rounds, bundled with others that take the same route. */
     BRUCK,
-    /** Within each host, and between one member of each. */
+    /** Within each host, and between the leaders of the hosts. */
     TWO_LEVEL;
 
     private final String propertyValue;
@@ -50,11 +51,7 @@ public enum Algorithm
         propertyValue = name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * The name in properties and documents.
-     *
-     * @return such as {@code direct_read}.
-     */
+    /** Returns the name used in properties and documents, such as {@code direct_read}. */
     public String propertyValue()
     {
         return propertyValue;

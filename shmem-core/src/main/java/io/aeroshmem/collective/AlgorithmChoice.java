@@ -16,21 +16,21 @@
 package io.aeroshmem.collective;
 
 /**
- * A row of the {@link AlgorithmTable} as far as it matters in one team, with the machine it has there.
+ * A row of the {@link AlgorithmTable} evaluated for one team, with the team's task.
  */
 final class AlgorithmChoice
 {
     private final AlgorithmRow row;
     private final long maxBytes;
-    private final boolean isCellsOnly;
+    private final boolean isSlotsOnly;
     private final boolean isExact;
-    private CollectiveMachine machine;
+    private CollectiveTask task;
 
     AlgorithmChoice(final AlgorithmRow row, final Topology topology)
     {
         this.row = row;
         maxBytes = Math.min(row.maxBytes(), row.capacity());
-        isCellsOnly = row.isCellsOnly();
+        isSlotsOnly = row.isSlotsOnly();
         isExact = row.exact().fits(topology);
     }
 
@@ -39,32 +39,28 @@ final class AlgorithmChoice
         return row.algorithm();
     }
 
-    /**
-     * Is it eligible for the call, and preferred for its size?
-     */
-    boolean serves(final CollectiveCall call, final long bytes)
+    /** Returns whether the row is eligible for the call and preferred for its size. */
+    boolean serves(final CollectiveRequest call, final long bytes)
     {
         return bytes <= maxBytes &&
-            (isCellsOnly || call.isSymmetric()) &&
+            (isSlotsOnly || call.isSymmetric()) &&
             (isExact || call.reduction().isReorderable());
     }
 
-    /**
-     * The machine, or null if there is none yet.
-     */
-    CollectiveMachine machine()
+    /** Returns the task, or null if there is none yet. */
+    CollectiveTask task()
     {
-        return machine;
+        return task;
     }
 
-    CollectiveMachine machine(final CollectiveMachine machine)
+    CollectiveTask task(final CollectiveTask task)
     {
-        this.machine = machine;
-        return machine;
+        this.task = task;
+        return task;
     }
 
-    CollectiveMachine newMachine(final TeamResources resources)
+    CollectiveTask newTask(final TeamResources resources)
     {
-        return machine(row.machine().apply(resources));
+        return task(row.task().apply(resources));
     }
 }

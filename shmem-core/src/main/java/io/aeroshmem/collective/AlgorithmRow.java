@@ -18,171 +18,141 @@ package io.aeroshmem.collective;
 import java.util.function.Function;
 
 /**
- * A row of the {@link AlgorithmTable}: an algorithm of a routine, what it needs to be right, without which it is not
- * eligible, and what it is preferred for.
+ * A row of the {@link AlgorithmTable}: an algorithm of a routine, its requirements, without which it is not eligible,
+ * and its preferences.
  *
- * @param routine      that it performs.
- * @param algorithm    its name.
- * @param machine      makes the machine for a team.
- * @param isCellsOnly  peers touch no symmetric memory, so that it serves internal calls too.
- * @param need         teams that it needs; others it does not serve.
- * @param exact        teams in which it evaluates the canonical tree; in others it serves only reductions whose result
- *                     is the same in any order.
- * @param capacity     most bytes of a block that it serves.
- * @param preference   teams that it is preferred in.
- * @param maxMembers   preferred in teams of up to so many.
- * @param maxBytes     preferred for blocks of up to so many bytes.
+ * @param routine     that it performs.
+ * @param algorithm   its name.
+ * @param task        creates the task of a team.
+ * @param isSlotsOnly whether peers access no symmetric memory, so that it serves internal calls too.
+ * @param need        teams that it serves.
+ * @param exact       teams in which it evaluates the canonical tree; in others it serves only reductions whose result
+ *                    is the same in any order.
+ * @param capacity    maximum length in bytes of a block that it serves.
+ * @param preference  teams that it is preferred in.
+ * @param maxMembers  preferred in teams of up to this many members.
+ * @param maxBytes    preferred for blocks of up to this many bytes.
  */
 public record AlgorithmRow(
     Routine routine,
     Algorithm algorithm,
-    Function<TeamResources, CollectiveMachine> machine,
-    boolean isCellsOnly,
-    TeamShape need,
-    TeamShape exact,
+    Function<TeamResources, CollectiveTask> task,
+    boolean isSlotsOnly,
+    TopologyPredicate need,
+    TopologyPredicate exact,
     long capacity,
-    TeamShape preference,
+    TopologyPredicate preference,
     int maxMembers,
     long maxBytes)
 {
-    /**
-     * A row that needs and prefers nothing special, but that peers may touch the memory that the call is about.
-     */
+    /** Returns a row without needs or preferences, except that peers may access the symmetric memory of the call. */
     static AlgorithmRow row(
-        final Routine routine, final Algorithm algorithm, final Function<TeamResources, CollectiveMachine> machine)
+        final Routine routine, final Algorithm algorithm, final Function<TeamResources, CollectiveTask> task)
     {
         return new AlgorithmRow(
             routine,
             algorithm,
-            machine,
+            task,
             false,
-            TeamShape.ANY,
-            TeamShape.ANY,
+            TopologyPredicate.ANY,
+            TopologyPredicate.ANY,
             Long.MAX_VALUE,
-            TeamShape.ANY,
+            TopologyPredicate.ANY,
             Integer.MAX_VALUE,
             Long.MAX_VALUE);
     }
 
-    /**
-     * Eligible for internal calls too: everything goes through cells.
-     */
-    AlgorithmRow cellsOnly()
+    /** Makes the row eligible for internal calls too: all data goes through slots. */
+    AlgorithmRow slotsOnly()
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, true, need, exact, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, true, need, exact, capacity, preference, maxMembers, maxBytes);
     }
 
-    /**
-     * Eligible only in such teams.
-     */
-    AlgorithmRow needs(final TeamShape shape)
+    /** Makes the row eligible only in teams that satisfy the predicate. */
+    AlgorithmRow needs(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, shape, exact, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes);
     }
 
     /**
-     * Eligible only for reductions whose result is the same in any order.
+     * Makes the row eligible only for reductions whose result does not depend on the order of operands, except in teams
+     * that satisfy the predicate, where it serves all reductions.
      */
-    AlgorithmRow reordering()
-    {
-        return reorderingUnless(TeamShape.NONE);
-    }
-
-    /**
-     * Eligible only for reductions whose result is the same in any order, but for all of them in such teams.
-     */
-    AlgorithmRow reorderingUnless(final TeamShape shape)
+    AlgorithmRow reorderingUnless(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, need, shape, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes);
     }
 
-    /**
-     * Eligible only for blocks of up to so many bytes.
-     */
+    /** Makes the row eligible only for blocks of up to that many bytes. */
     AlgorithmRow capacity(final long bytes)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, need, exact, bytes, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, bytes, preference, maxMembers, maxBytes);
     }
 
-    /**
-     * Preferred in such teams.
-     */
-    AlgorithmRow in(final TeamShape shape)
+    /** Prefers teams that satisfy the predicate. */
+    AlgorithmRow in(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, need, exact, capacity, shape, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, teams, maxMembers, maxBytes);
     }
 
-    /**
-     * Preferred where all members reach each other by loads and stores.
-     */
+    /** Prefers teams whose members all reach each other by loads and stores. */
     AlgorithmRow mapped()
     {
-        return in(TeamShape.MAPPED);
+        return in(TopologyPredicate.MAPPED);
     }
 
-    /**
-     * Preferred in teams of up to so many members.
-     */
+    /** Prefers teams of up to that many members. */
     AlgorithmRow members(final int max)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, need, exact, capacity, preference, max, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, max, maxBytes);
     }
 
-    /**
-     * Preferred for blocks of up to so many bytes.
-     */
+    /** Prefers blocks of up to that many bytes. */
     AlgorithmRow bytes(final long max)
     {
         return new AlgorithmRow(
-            routine, algorithm, machine, isCellsOnly, need, exact, capacity, preference, maxMembers, max);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, max);
     }
 
-    /**
-     * The same algorithm, preferred wherever it is eligible.
-     */
+    /** Returns the same algorithm, preferred wherever it is eligible. */
     AlgorithmRow everywhere()
     {
         return new AlgorithmRow(
             routine,
             algorithm,
-            machine,
-            isCellsOnly,
+            task,
+            isSlotsOnly,
             need,
             exact,
             capacity,
-            TeamShape.ANY,
+            TopologyPredicate.ANY,
             Integer.MAX_VALUE,
             Long.MAX_VALUE);
     }
 
-    /**
-     * Can it serve any call of such a team?
-     */
+    /** Returns whether the row can serve any call of the team. */
     boolean isEligibleIn(final Topology topology)
     {
         return need.fits(topology);
     }
 
-    /**
-     * Is it preferred for any call of such a team?
-     */
+    /** Returns whether the row is preferred for any call of the team. */
     boolean isPreferredIn(final Topology topology)
     {
         return topology.size() <= maxMembers && preference.fits(topology);
     }
 
-    /**
-     * Is it eligible for, and preferred for, whatever comes?
-     */
+    /** Returns whether the row is eligible and preferred for every call. */
     boolean isUnconditional()
     {
-        return isCellsOnly && equals(everywhere().cellsOnly()) && TeamShape.ANY == need && TeamShape.ANY == exact &&
+        return isSlotsOnly && equals(everywhere().slotsOnly()) && TopologyPredicate.ANY == need &&
+            TopologyPredicate.ANY == exact &&
             Long.MAX_VALUE == capacity;
     }
 }

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Which algorithms the properties {@code aeroshmem.algorithm.…} ask for in place of those that the {@link
- * AlgorithmTable} prefers. It does not change. All PEs of a job need the same, as members of a team must not choose
- * differently: they compare them in init.
+ * The algorithms that the properties {@code aeroshmem.algorithm.…} specify in place of those that the {@link
+ * AlgorithmTable} prefers. Immutable. All PEs of a job need the same settings, as the members of a team must choose the
+ * same algorithm; they compare them during initialisation.
  */
 public final class AlgorithmSettings
 {
@@ -45,10 +45,9 @@ public final class AlgorithmSettings
     }
 
     /**
-     * What system properties and environment say.
+     * Returns the settings specified by system properties and environment.
      *
-     * @return the settings.
-     * @throws IllegalArgumentException if an algorithm is named that the routine does not have.
+     * @throws IllegalArgumentException if a routine does not have the specified algorithm.
      */
     public static AlgorithmSettings ofProperties()
     {
@@ -63,12 +62,11 @@ public final class AlgorithmSettings
     }
 
     /**
-     * The same settings but for one routine.
+     * Returns a copy with another algorithm for one routine.
      *
      * @param routine as in the name of its property, such as {@code reduce_scatter}.
      * @param name    of the algorithm, in any case, or {@code auto}.
-     * @return other settings.
-     * @throws IllegalArgumentException if there is no such routine, or the routine has no such algorithm.
+     * @throws IllegalArgumentException if the routine does not exist or does not have the algorithm.
      */
     public AlgorithmSettings with(final String routine, final String name)
     {
@@ -79,13 +77,7 @@ public final class AlgorithmSettings
         return new AlgorithmSettings(copy);
     }
 
-    /**
-     * What is asked for.
-     *
-     * @param routine as in the name of its property, such as {@code reduce_scatter}.
-     * @return the name of an algorithm, or {@code auto}.
-     * @throws IllegalArgumentException if there is no such routine.
-     */
+    /** Returns the name of the algorithm specified for a routine, or {@code auto}. */
     public String name(final String routine)
     {
         return name(forced[PROPERTIES.indexOf(property(routine))]);
@@ -96,11 +88,7 @@ public final class AlgorithmSettings
         return forced[PROPERTIES.indexOf(routine.algorithmProperty())];
     }
 
-    /**
-     * The settings by the names of their properties.
-     *
-     * @param values takes them, in the order of routines.
-     */
+    /** Adds the settings by the names of their properties, in the order of routines. */
     public void addTo(final Map<String, String> values)
     {
         for (int i = 0; i < forced.length; i++)
@@ -109,11 +97,7 @@ public final class AlgorithmSettings
         }
     }
 
-    /**
-     * What is not left to the table.
-     *
-     * @return such as {@code aeroshmem.algorithm.reduce=ring}, or {@code aeroshmem.algorithm.*=auto}.
-     */
+    /** Returns the settings other than {@code auto}, such as {@code aeroshmem.algorithm.reduce=flat}. */
     @Override
     public String toString()
     {
@@ -145,7 +129,7 @@ public final class AlgorithmSettings
         }
 
         throw new IllegalArgumentException(
-            "routine: given '" + routine + "', allowed is " + String.join(", ", routines));
+            "routine must be one of " + String.join(", ", routines) + ": routine=" + routine);
     }
 
     private static List<String> names(final ShmemProperty property)

@@ -18,16 +18,16 @@ package io.aeroshmem.collective;
 import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
-import io.aeroshmem.memory.HeapAgreement;
+import io.aeroshmem.memory.AllocationConsensus;
 import org.agrona.UnsafeApi;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Layout of the record by which the members of a team tell each other what they call: to create teams, and, when
- * collectives are checked, before every collective. Its kinds are all different, so that a member that creates a team
- * and one that calls something else understand each other.
+ * Layout of the record of a call that the members of a team exchange: to create teams, and, when collectives are
+ * checked, before every collective. Its kinds are distinct, so that the creation of a team and another call can be
+ * compared.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument
@@ -36,8 +36,8 @@ import java.util.Map;
  *   32  fourth argument
  *   40  fifth argument
  *   48  area of the second new team
- *   56  number of the new teams, or detail of the status; of other calls: the kind of a call on the heap that did
- *       nothing, before this one
+ *   56  number of the new teams, or detail of the status; of other calls: the kind of a call on the heap without
+ *       effect, before this one
  * </pre>
  * <table>
  * <caption>Arguments</caption>
@@ -55,7 +55,7 @@ public final class CallRecord
     /** Length in bytes. */
     public static final int LENGTH = TeamWorkspace.RECORD_LENGTH;
 
-    /** Kind: a call on the heap, whose arguments are compared by {@link io.aeroshmem.memory.HeapAgreement}. */
+    /** Kind: a call on the heap, whose arguments {@link io.aeroshmem.memory.AllocationConsensus} compares. */
     public static final int HEAP = 63;
     /** Kind: {@link io.aeroshmem.Team#splitStrided(int, int, int)}. */
     public static final int SPLIT_STRIDED = 64;
@@ -64,20 +64,20 @@ public final class CallRecord
     /** Kind: {@link io.aeroshmem.Team#duplicate()}. */
     public static final int DUPLICATE = 66;
 
-    /** Status: the member can do what it calls. */
+    /** Status: the member can perform the call. */
     public static final int OK = 0;
-    /** Status: the member has refused its arguments. */
-    public static final int REFUSED = 1;
-    /** Status: the member has as many teams as it may have. The detail is how many. */
+    /** Status: the member has rejected the arguments. */
+    public static final int REJECTED = 1;
+    /** Status: the member has reached its limit of teams. The detail is the limit. */
     public static final int TOO_MANY = 2;
     /** Status: the member's arena has no room for the new teams. */
     public static final int NO_ROOM = 3;
     /** Status: the file system of the member has no memory for the new teams. */
     public static final int NO_MEMORY = 4;
 
-    /** Stands for the address of a block that is not symmetric, or of none. */
+    /** Address of a block that is not symmetric, or of no block. */
     public static final long NO_ADDRESS = -1;
-    /** Stands for a number of elements in which members may differ. */
+    /** Number of elements that may differ between members. */
     public static final long ANY_COUNT = -1;
 
     /** Offset of the first argument. */
@@ -95,7 +95,7 @@ public final class CallRecord
     /** Offset of the number of the new teams, or of the detail of the status. */
     public static final int DETAIL = 56;
 
-    /** Offset of the kind of a call on the heap that the member made before, and that did nothing. */
+    /** Offset of the kind of a call on the heap that the member made before and that had no effect. */
     public static final int OMITTED = DETAIL;
 
     private static final int KIND_MASK = 0xFF;
@@ -105,7 +105,7 @@ public final class CallRecord
     private static final int ROOT_SHIFT = 32;
     private static final long STATUS_MASK = 0xFFL << STATUS_SHIFT;
     private static final int NONE = 0xFF;
-    private static final int MOST_GROUPS = 8;
+    private static final int MAX_GROUPS = 8;
 
     private static final Routine[] ROUTINES = Routine.values();
     private static final ElementType[] TYPES = ElementType.values();
@@ -116,14 +116,11 @@ public final class CallRecord
     }
 
     /**
-     * The first word of a record.
+     * Returns the first word of a record.
      *
-     * @param kind   of the call.
-     * @param status of the member.
-     * @param type   of the elements, or null.
-     * @param op     of the reduction, or null.
-     * @param root   of the broadcast, or 0.
-     * @return the word.
+     * @param type of the elements, or null.
+     * @param op   of the reduction, or null.
+     * @param root of the broadcast, or 0.
      */
     public static long head(
         final int kind, final int status, final ElementType type, final ReduceOp op, final int root)
@@ -135,35 +132,19 @@ public final class CallRecord
             (long)root << ROOT_SHIFT;
     }
 
-    /**
-     * The first word of a record, with another status.
-     *
-     * @param head   the word.
-     * @param status of the member.
-     * @return the word.
-     */
+    /** Returns the first word of a record with another status. */
     public static long withStatus(final long head, final int status)
     {
         return head & ~STATUS_MASK | (long)status << STATUS_SHIFT;
     }
 
-    /**
-     * The status of a record.
-     *
-     * @param record address.
-     * @return see the constants.
-     */
+    /** Returns the status of a record. */
     public static int status(final long record)
     {
         return (int)(UnsafeApi.getLong(null, record) >>> STATUS_SHIFT) & 0xFF;
     }
 
-    /**
-     * Does a record tell of the creation of teams?
-     *
-     * @param record address.
-     * @return true if so.
-     */
+    /** Returns whether a record describes the creation of teams. */
     public static boolean isCreation(final long record)
     {
         return kind(record) >= SPLIT_STRIDED;
@@ -175,13 +156,9 @@ public final class CallRecord
     }
 
     /**
-     * Do two records tell of the same call with the same arguments? Their status does not matter, nor do the
-     * configurations of new teams, in which members may differ, nor the arguments of a call on the heap, which are
+     * Returns whether two records describe the same call with the same arguments. The status does not count, nor do the
+     * configurations of new teams, which may differ between members, nor the arguments of a call on the heap, which are
      * compared with its outcome.
-     *
-     * @param one   address.
-     * @param other address.
-     * @return true if so.
      */
     public static boolean isSameCall(final long one, final long other)
     {
@@ -202,13 +179,7 @@ public final class CallRecord
         return true;
     }
 
-    /**
-     * Are the records of all members of the same call?
-     *
-     * @param records address of the first of them.
-     * @param count   how many.
-     * @return true if so.
-     */
+    /** Returns whether the records of all members describe the same call. */
     public static boolean isSameCallOnAll(final long records, final int count)
     {
         for (int i = 1; i < count; i++)
@@ -222,53 +193,36 @@ public final class CallRecord
         return true;
     }
 
-    /**
-     * How many members have refused their arguments.
-     *
-     * @param records address of the first record.
-     * @param count   how many there are.
-     * @return how many say so.
-     */
-    public static int refusals(final long records, final int count)
+    /** Returns how many members have rejected their arguments. */
+    public static int rejections(final long records, final int count)
     {
-        int refusals = 0;
+        int rejections = 0;
         for (int i = 0; i < count; i++)
         {
-            if (REFUSED == status(records + (long)i * LENGTH))
+            if (REJECTED == status(records + (long)i * LENGTH))
             {
-                refusals++;
+                rejections++;
             }
         }
 
-        return refusals;
+        return rejections;
     }
 
     /**
-     * What all members throw when their records differ.
+     * Returns the exception that all members throw when their records differ.
      *
-     * @param teamName  name of the team.
-     * @param records   address of the first record.
-     * @param worldPes  the members, by rank.
-     * @param isRefused whether the calls are the same, and some members have refused their arguments.
-     * @return the exception.
+     * @param isRejected whether the calls are the same and some members have rejected their arguments.
      */
     public static CollectiveMismatchException mismatch(
-        final String teamName, final long records, final int[] worldPes, final boolean isRefused)
+        final String teamName, final long records, final int[] worldPes, final boolean isRejected)
     {
         return new CollectiveMismatchException(
-            "members of team " + teamName + (isRefused ? " made a call that some of them refused: " :
-            " made different calls: ") + describeAll(records, worldPes, isRefused) +
-            "; allowed is the same call with the same arguments on all of them, in the same order");
+            "members of team " + teamName + (isRejected ? " made a call that some of them rejected: " :
+            " made different calls: ") + describeAll(records, worldPes, isRejected) +
+            "; all members must make the same calls with the same arguments in the same order");
     }
 
-    /**
-     * Who called what.
-     *
-     * @param records      address of the first record.
-     * @param worldPes     the members, by rank.
-     * @param withStatuses whether to tell who has refused its call.
-     * @return such as {@code PEs 0-2 called barrier(); PE 3 called sync()}.
-     */
+    /** Returns who called what, such as {@code PEs 0-2 called barrier(); PE 3 called sync()}. */
     public static String describeAll(final long records, final int[] worldPes, final boolean withStatuses)
     {
         final Map<String, PeList> callers = new LinkedHashMap<>();
@@ -276,7 +230,7 @@ public final class CallRecord
         {
             final long record = records + (long)rank * LENGTH;
             final String call = describe(record) +
-                (withStatuses && REFUSED == status(record) ? " and refused its arguments" : "");
+                (withStatuses && REJECTED == status(record) ? " and rejected its arguments" : "");
             callers.computeIfAbsent(call, (key) -> new PeList()).add(worldPes[rank]);
         }
 
@@ -284,9 +238,9 @@ public final class CallRecord
         int groups = 0;
         for (final Map.Entry<String, PeList> entry : callers.entrySet())
         {
-            if (MOST_GROUPS == groups++)
+            if (MAX_GROUPS == groups++)
             {
-                return text.append("; and ").append(callers.size() - MOST_GROUPS).append(" other calls").toString();
+                return text.append("; and ").append(callers.size() - MAX_GROUPS).append(" other calls").toString();
             }
 
             text.append(text.length() > 0 ? "; " : "").append(entry.getValue()).append(" called ")
@@ -296,16 +250,11 @@ public final class CallRecord
         return text.toString();
     }
 
-    /**
-     * A call in words.
-     *
-     * @param record address.
-     * @return such as {@code splitStrided(start 0, stride 1, size 3)}.
-     */
+    /** Returns a call as text, such as {@code splitStrided(start 0, stride 1, size 3)}. */
     public static String describe(final long record)
     {
         return isCreation(record) ? describeCall(record) :
-            HeapAgreement.describeOmitted((int)UnsafeApi.getLong(null, record + OMITTED)) + describeCall(record);
+            AllocationConsensus.describeOmitted((int)UnsafeApi.getLong(null, record + OMITTED)) + describeCall(record);
     }
 
     private static String describeCall(final long record)
@@ -315,7 +264,7 @@ public final class CallRecord
         switch (kind)
         {
             case HEAP:
-                return HeapAgreement.describe(
+                return AllocationConsensus.describe(
                     (int)first,
                     UnsafeApi.getLong(null, record + SECOND),
                     UnsafeApi.getLong(null, record + THIRD));

@@ -19,7 +19,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 
 /**
- * Layout of the signature of a collective call, the half of a {@link io.aeroshmem.sync.Stamp} by which members find out
+ * Layout of the signature of a collective call, the half of a {@link io.aeroshmem.sync.Stamp} by which members detect
  * that they made different calls.
  * <pre>
  *   31     27  26  25  22 21  18 17                  0
@@ -35,7 +35,7 @@ public final class CallSignature
 {
     /** Kind: malloc, free or another call on the heap. */
     public static final int HEAP = 30;
-    /** Kind: an exchange of records, which members compare by themselves: to create teams, or to check a call. */
+    /** Kind: an exchange of records, which the members compare themselves: to create teams, or to check a call. */
     public static final int EXCHANGE = 31;
 
     private static final int KIND_SHIFT = 27;
@@ -56,10 +56,9 @@ public final class CallSignature
     }
 
     /**
-     * The signature of a call without arguments that members compare.
+     * Returns the signature of a call without arguments.
      *
      * @param kind ordinal of a {@link Routine}, {@link #HEAP} or {@link #EXCHANGE}.
-     * @return 0 to 2^32 - 1.
      */
     public static long of(final int kind)
     {
@@ -67,15 +66,12 @@ public final class CallSignature
     }
 
     /**
-     * The signature of a call.
+     * Returns the signature of a call, 0 to 2^32 - 1.
      *
-     * @param routine  of the call.
      * @param isScalar whether its blocks are not symmetric.
-     * @param type     of the elements.
      * @param op       of the reduction, or null.
      * @param root     of the broadcast, or 0.
-     * @param count    number of elements, or 0 where members may differ in it.
-     * @return 0 to 2^32 - 1.
+     * @param count    number of elements, or 0 where it may differ between members.
      */
     public static long of(
         final Routine routine,
@@ -93,12 +89,7 @@ public final class CallSignature
             arguments & ARGUMENTS_MASK;
     }
 
-    /**
-     * Name of the method that was called.
-     *
-     * @param signature of the call.
-     * @return such as "reduce".
-     */
+    /** Returns the name of the method that was called, such as "reduce". */
     public static String methodName(final long signature)
     {
         final int kind = (int)(signature >>> KIND_SHIFT);
@@ -116,11 +107,9 @@ public final class CallSignature
     }
 
     /**
-     * Describe a call of another member.
+     * Returns a description of another member's call, such as "reduce(SUM, LONG)".
      *
-     * @param signature of its call.
-     * @param own       signature of this member's call, which differs.
-     * @return such as "reduce(SUM, LONG)".
+     * @param own signature of this member's call, which differs.
      */
     public static String describe(final long signature, final long own)
     {

@@ -19,13 +19,13 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Combines one block of each of several members in the one order that all algorithms for floating-point sums and
- * products keep, so that results have the same bits whoever works them out:
+ * The evaluator of the canonical order: it combines one block of each of several members in the order that all
+ * algorithms keep for floating-point sums and products, so that results have the same bits on all members:
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
  * That is a binary counter: blocks are pushed in the order of ranks, two partial results of equal weight are combined
- * at once, and what is left at the end is combined from the right. So there are at most {@code log2(n) + 1} partial
+ * at once, and the rest is combined from the right at the end. So there are at most {@code log2(n) + 1} partial
  * results at a time, which stay in the cache when blocks are small.
  */
 public final class CanonicalTree
@@ -35,35 +35,22 @@ public final class CanonicalTree
     private final long[] operands = new long[MAX_DEPTH];
     private final int[] weights = new int[MAX_DEPTH];
 
-    /**
-     * Construct an evaluator, for one thread at a time.
-     */
-    public CanonicalTree()
-    {
-    }
-
-    /**
-     * How much room the partial results take.
-     *
-     * @param size       number of blocks.
-     * @param blockBytes length of one.
-     * @return in bytes.
-     */
+    /** Constructs an evaluator for use by one thread at a time. */
+    /** Returns the length of the memory for partial results. */
     public static long workspaceLength(final int size, final long blockBytes)
     {
         return (Integer.SIZE - Integer.numberOfLeadingZeros(size) + 1) * blockBytes;
     }
 
     /**
-     * Combine blocks.
+     * Combines blocks.
      *
-     * @param reduction   how.
      * @param blocks      addresses of the blocks, in the order of ranks.
      * @param first       index of the first one.
      * @param size        number of blocks, 1 or more.
      * @param count       number of elements in a block.
-     * @param destAddress where the result goes; it may be one of the blocks.
-     * @param workspace   address of room for partial results, see {@link #workspaceLength}.
+     * @param destAddress of the result; it may be one of the blocks.
+     * @param workspace   address of memory for partial results, see {@link #workspaceLength}.
      */
     public void combine(
         final Reduction reduction,

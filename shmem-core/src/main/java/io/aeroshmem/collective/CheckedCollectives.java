@@ -19,24 +19,24 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
-import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.latency.TeamLatency;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
 import java.util.Arrays;
 
 /**
- * Collectives of a team whose members tell each other before each call what they call, for finding mistakes (property
- * {@code aeroshmem.check.collectives}). When they differ, all of them get {@link
+ * Collectives of a team whose members exchange a description of each call before they perform it, to detect mistakes
+ * (property {@code aeroshmem.check.collectives}). When the calls differ, all members throw {@link
  * io.aeroshmem.CollectiveMismatchException}, nothing has been done, and the team serves the next call.
  * <p>
- * A member that refuses the arguments of its call takes part in telling all the same, so that the others do not wait
- * for it in vain: they and it get that exception. When all members made the same mistake, each gets its own exception,
+ * A member that rejects the arguments of its call still takes part in the exchange, so that the others do not wait for
+ * it in vain: all of them throw that exception. When all members made the same mistake, each throws its own exception,
  * as it would without checks.
  * <p>
- * Members tell by the exchange that also serves the creation of teams, whose records are of kinds of their own; so
- * creating a team while others call something else is found too.
+ * The exchange also serves the creation of teams, whose records have kinds of their own; so a member that creates a
+ * team while others make another call is detected too.
  */
 public final class CheckedCollectives extends TeamCollectives
 {
@@ -47,21 +47,14 @@ public final class CheckedCollectives extends TeamCollectives
     private int agreementsDue;
     private int omitted;
 
-    /**
-     * Construct for a member.
-     *
-     * @param owner   identity of the PE, which its buffers carry too.
-     * @param engine  of the team.
-     * @param latency of the team, which is told how long calls take while it is on.
-     */
     public CheckedCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
     {
         super(owner, engine, latency);
-        final Lanes lanes = engine.resources().lanes();
-        worldPes = new int[lanes.size()];
+        final PeerMailboxes mailboxes = engine.resources().mailboxes();
+        worldPes = new int[mailboxes.size()];
         for (int rank = 0; rank < worldPes.length; rank++)
         {
-            worldPes[rank] = lanes.worldPe(rank);
+            worldPes[rank] = mailboxes.worldPe(rank);
         }
     }
 
@@ -73,7 +66,7 @@ public final class CheckedCollectives extends TeamCollectives
         words[CallRecord.FIRST / Long.BYTES] = kind;
         words[CallRecord.SECOND / Long.BYTES] = first;
         words[CallRecord.THIRD / Long.BYTES] = second;
-        tell(CallRecord.OK);
+        exchangeCall(CallRecord.OK);
         super.beginHeapCall(kind, first, second);
     }
 
@@ -114,7 +107,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -122,7 +115,7 @@ public final class CheckedCollectives extends TeamCollectives
     public void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        // Members that give nothing need no source, so sources are not compared.
+        // Members that contribute nothing need no source, so sources are not compared.
         begin(Routine.COLLECT, type, null, 0, CallRecord.ANY_COUNT, dest, null);
         agreementsDue = 2;
         try
@@ -131,7 +124,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -146,7 +139,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -161,7 +154,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -183,7 +176,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -202,7 +195,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -221,7 +214,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -241,7 +234,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -255,7 +248,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -269,7 +262,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -283,7 +276,7 @@ public final class CheckedCollectives extends TeamCollectives
         }
         catch (final RuntimeException ex)
         {
-            throw refused(ex);
+            throw rejected(ex);
         }
     }
 
@@ -314,10 +307,10 @@ public final class CheckedCollectives extends TeamCollectives
     @Override
     void agree()
     {
-        tell(CallRecord.OK);
+        exchangeCall(CallRecord.OK);
     }
 
-    private void tell(final int status)
+    private void exchangeCall(final int status)
     {
         engine().checkInStep();
         agreementsDue--;
@@ -338,18 +331,18 @@ public final class CheckedCollectives extends TeamCollectives
             throw CallRecord.mismatch(engine().teamName(), records, worldPes, false);
         }
 
-        final int refused = CallRecord.refusals(records, worldPes.length);
-        if (0 != refused && worldPes.length != refused)
+        final int rejections = CallRecord.rejections(records, worldPes.length);
+        if (0 != rejections && worldPes.length != rejections)
         {
             throw CallRecord.mismatch(engine().teamName(), records, worldPes, true);
         }
     }
 
     /**
-     * What to throw for an exception of a call. If it was thrown before the members have told each other, they are
-     * waiting for this one, which has refused its arguments.
+     * Returns the exception to throw for an exception of a call. If it was thrown before the exchange, the other
+     * members are waiting for this one, which has rejected its arguments.
      */
-    private RuntimeException refused(final RuntimeException mistake)
+    private RuntimeException rejected(final RuntimeException mistake)
     {
         if (0 == agreementsDue || mistake instanceof ShmemException || engine().isOutOfStep())
         {
@@ -358,7 +351,7 @@ public final class CheckedCollectives extends TeamCollectives
 
         try
         {
-            tell(CallRecord.REFUSED);
+            exchangeCall(CallRecord.REJECTED);
             return mistake;
         }
         catch (final ShmemException ex)

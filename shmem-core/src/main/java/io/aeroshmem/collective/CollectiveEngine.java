@@ -15,38 +15,37 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.collective.algorithm.BarrierTask;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.thread.CallerGuard;
-import io.aeroshmem.transport.BlockedCall;
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.progress.BlockedCall;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 import java.util.function.IntPredicate;
 
 /**
- * Performs the collective calls of one team: chooses the machine by the {@link AlgorithmTable}, and runs it to its end.
- * Machines are made when first needed and kept.
+ * The executor of the collective calls of one team: it selects a task from the {@link AlgorithmTable} and polls it to
+ * completion. Tasks are created on first use and kept.
  * <p>
- * <b>Calls that cannot end.</b> Every member numbers the calls of the team alike, and stamps what it sends with the
- * signature of the call. A call that has waited for a while polls once more and notes whom it waits for. It fails the
- * job if that member has made another call, by its stamp or by the call with this number that it has published; or if
- * that member has closed its PE or the team, or is in a later call, and what it waits for is not there in the poll
- * after this was seen: whatever the member sent before is there by then.
+ * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp what they send with the
+ * signature of the call. A call that has waited for a while polls once more and notes the member that it waits for. It
+ * fails the job if that member has made another call, as shown by its stamp or by the call with this number that it has
+ * published; or if that member has closed its PE or the team, or is in a later call, and the awaited data has not
+ * arrived in a poll after that was observed: whatever the member sent before has arrived by then.
  * <p>
- * A call that ends by an exception after it has begun leaves this PE out of step with the other members, so the team
+ * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.
  */
 public final class CollectiveEngine implements BlockedCall
 {
-    /**
-     * Polls before the first round of waiting, where nobody has to drive messages for something to change.
-     */
-    private static final int SPINS = 100;
+    /** Polls before the first round of waiting, where no messages have to be driven. */
+    private static final int SPINS = 400;
 
     private static final Routine[] ROUTINES = Routine.values();
     private static final long BARRIER_SIGNATURE = CallSignature.of(Routine.BARRIER.ordinal());
@@ -59,25 +58,19 @@ public final class CollectiveEngine implements BlockedCall
     private final String place;
     private final long teamKey;
     private final TeamResources resources;
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
-    private final Waiting waiting;
+    private final BlockingWait waiting;
     private final Barrier barrier;
+    private final CollectiveTask barrierTask;
     private final CallerGuard guard;
     private final boolean isMessaging;
     private final IntPredicate goneRanks = this::isGone;
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
     private long calls;
-    private int missingPe = Lanes.NOBODY;
+    private int missingPe = PeerMailboxes.NO_RANK;
     private boolean isOutOfStep;
 
-    /**
-     * Construct the engine of a team.
-     *
-     * @param owner     the PE, which is told when a team of it gets out of step.
-     * @param teamName  for messages; no two teams of a job have the same.
-     * @param resources of the team.
-     */
     public CollectiveEngine(final PeIdentity owner, final String teamName, final TeamResources resources)
     {
         this.owner = owner;
@@ -86,10 +79,11 @@ public final class CollectiveEngine implements BlockedCall
         place = " on team " + teamName;
         teamKey = key(teamName);
         guard = new CallerGuard(teamName);
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
-        waiting = endpoint.waiting();
+        waiting = endpoint.blockingWait();
         barrier = resources.barrier();
+        barrierTask = new BarrierTask(resources);
         isMessaging = endpoint.isMessaging();
         for (final Routine routine : ROUTINES)
         {
@@ -110,63 +104,42 @@ public final class CollectiveEngine implements BlockedCall
         return key & Long.MAX_VALUE | 1;
     }
 
-    /**
-     * Name of the team.
-     *
-     * @return the same on all members.
-     */
+    /** Returns the name of the team, the same on all members. */
     public String teamName()
     {
         return teamName;
     }
 
-    /**
-     * What the team's machines are made from.
-     *
-     * @return never null.
-     */
     public TeamResources resources()
     {
         return resources;
     }
 
-    /**
-     * Lets one thread at a time into the calls of the team.
-     *
-     * @return never null.
-     */
+    /** Returns the guard that admits one thread at a time to the calls of the team. */
     public CallerGuard guard()
     {
         return guard;
     }
 
-    /**
-     * Has a call ended amid its steps? Then nobody knows what is under way to this PE's area.
-     *
-     * @return true if so.
-     */
+    /** Returns whether a call has ended in mid-step. The traffic towards this PE's area is unknown then. */
     public boolean isOutOfStep()
     {
         return isOutOfStep;
     }
 
-    /**
-     * Throw if the team cannot serve calls any more: because its job has failed, or because it is out of step.
-     */
+    /** Throws if the team cannot serve calls any more: because its job has failed, or because it is out of step. */
     public void checkInStep()
     {
         if (isOutOfStep)
         {
             waiting.checkFailure();
             throw new IllegalStateException(
-                "team " + teamName + " is out of step with its other members, as an earlier call on it ended by an" +
-                " exception; allowed is only to close it");
+                "team " + teamName + " is out of step with its other members, as an earlier call on it ended with" +
+                " an exception; it must be closed");
         }
     }
 
-    /**
-     * Complete what this PE has issued, and then wait for all members.
-     */
+    /** Completes what this PE has issued, then waits for all members. */
     public void barrier()
     {
         begin(BARRIER_SIGNATURE);
@@ -174,9 +147,7 @@ public final class CollectiveEngine implements BlockedCall
         performSync();
     }
 
-    /**
-     * Wait for all members.
-     */
+    /** Waits for all members. */
     public void sync()
     {
         begin(SYNC_SIGNATURE);
@@ -184,10 +155,8 @@ public final class CollectiveEngine implements BlockedCall
     }
 
     /**
-     * How a call on the heap waits for the members. It counts as a call from {@link WorldSync#begin()} on, as one whose
-     * arguments its PE rejects is none.
-     *
-     * @return for all calls on the heap.
+     * Returns the synchronisation of calls on the heap. A heap call counts as a call of the team from {@link
+     * WorldSync#begin()} on; one whose arguments its PE rejects does not count.
      */
     public WorldSync heapSync()
     {
@@ -215,33 +184,12 @@ public final class CollectiveEngine implements BlockedCall
             @Override
             public void await(final long address, final long value, final int writer)
             {
-                awaitWord(address, value, writer);
+                if (UnsafeApi.getLongAcquire(null, address) < value)
+                {
+                    awaitTask(new WordTask(address, value, mailboxes.rank(writer)));
+                }
             }
         };
-    }
-
-    private void awaitWord(final long address, final long value, final int writer)
-    {
-        final long deadlineNs = waiting.operationDeadline();
-        int round = 0;
-        while (UnsafeApi.getLongAcquire(null, address) < value)
-        {
-            if (Waiting.isCheckDue(round))
-            {
-                final int rank = lanes.rank(writer);
-                if (isGone(rank) && UnsafeApi.getLongAcquire(null, address) < value)
-                {
-                    throw gone(rank);
-                }
-
-                checkPublishedCalls();
-            }
-
-            missingPe = writer;
-            round = waiting.idle(round, deadlineNs, this);
-        }
-
-        waiting.end(round, this);
     }
 
     private void begin(final long signature)
@@ -257,7 +205,7 @@ public final class CollectiveEngine implements BlockedCall
         {
             if (!barrier.trySync())
             {
-                awaitBarrier();
+                awaitTask(barrierTask);
             }
             isDone = true;
         }
@@ -270,68 +218,32 @@ public final class CollectiveEngine implements BlockedCall
         }
     }
 
-    private void awaitBarrier()
-    {
-        final long deadlineNs = waiting.operationDeadline();
-        int round = 0;
-        while (!barrier.poll())
-        {
-            if (Waiting.isCheckDue(round))
-            {
-                checkBarrier();
-            }
-
-            missingPe = barrier.awaitedPe();
-            round = waiting.idle(round, deadlineNs, this);
-        }
-
-        waiting.end(round, this);
-    }
-
-    private void checkBarrier()
-    {
-        final int pe = barrier.awaitedPe();
-        final long other = barrier.mismatch();
-        if (Stamp.NONE != other)
-        {
-            throw mismatch(pe, other);
-        }
-
-        final int rank = lanes.rank(pe);
-        if (isGone(rank) && !barrier.poll() && pe == barrier.awaitedPe())
-        {
-            throw gone(rank);
-        }
-
-        checkPublishedCalls();
-    }
-
     /**
-     * Perform a call to its end.
+     * Performs a call.
      *
-     * @param call checked arguments, of which all members have the same.
+     * @param call checked arguments, equal on all members.
      */
-    public void run(final CollectiveCall call)
+    public void run(final CollectiveRequest call)
     {
-        final CollectiveMachine machine = machine(call);
+        final CollectiveTask task = task(call);
         boolean isDone = false;
         try
         {
             begin(call.signature());
-            lanes.beginCall(call.signature());
-            lanes.beginStep();
-            machine.start(call);
+            mailboxes.beginCall(call.signature());
+            mailboxes.beginStep();
+            task.start(call);
             int spins = isMessaging ? 0 : SPINS;
-            int result = machine.poll();
-            while (CollectiveMachine.DONE != result)
+            int result = task.poll();
+            while (CollectiveTask.DONE != result)
             {
-                if (CollectiveMachine.WAITING == result && --spins < 0)
+                if (CollectiveTask.WAITING == result && --spins < 0)
                 {
-                    await(machine);
+                    awaitTask(task);
                     break;
                 }
 
-                result = machine.poll();
+                result = task.poll();
             }
             isDone = true;
         }
@@ -345,14 +257,12 @@ public final class CollectiveEngine implements BlockedCall
         }
     }
 
-    /**
-     * Announce to the other members that this PE makes no more calls on the team, unless the job has failed.
-     */
+    /** Announces to the other members that this PE makes no more calls on the team, unless the job has failed. */
     public void announceClose()
     {
         if (null == endpoint.failure())
         {
-            lanes.close();
+            mailboxes.close();
         }
     }
 
@@ -362,14 +272,15 @@ public final class CollectiveEngine implements BlockedCall
         owner.outOfStep(teamName);
     }
 
-    private void await(final CollectiveMachine machine)
+    private void awaitTask(final CollectiveTask task)
     {
         final long deadlineNs = waiting.operationDeadline();
+        missingPe = PeerMailboxes.NO_RANK;
         int round = 0;
-        int result = CollectiveMachine.WAITING;
+        int result = CollectiveTask.WAITING;
         do
         {
-            if (CollectiveMachine.WAITING == result)
+            if (CollectiveTask.WAITING == result)
             {
                 round = waiting.idle(round, deadlineNs, this);
             }
@@ -381,29 +292,27 @@ public final class CollectiveEngine implements BlockedCall
                 waiting.checkFailure();
             }
 
-            result = Waiting.isCheckDue(round) ? pollAndCheck(machine) : machine.poll();
+            result = BlockingWait.isCheckDue(round) ? pollAndCheck(task) : task.poll();
         }
-        while (CollectiveMachine.DONE != result);
+        while (CollectiveTask.DONE != result);
         waiting.end(round, this);
     }
 
-    /**
-     * Poll, and find out whether what the machine waits for can still come.
-     */
-    private int pollAndCheck(final CollectiveMachine machine)
+    /** Polls, and checks that what the task waits for can still arrive. */
+    private int pollAndCheck(final CollectiveTask task)
     {
-        lanes.watch(goneRanks);
+        mailboxes.watch(goneRanks);
         try
         {
-            int result = machine.poll();
-            if (CollectiveMachine.WAITING == result)
+            int result = task.poll();
+            if (CollectiveTask.WAITING == result)
             {
                 final int goneRank = checkMissing();
-                if (Lanes.NOBODY != goneRank)
+                if (PeerMailboxes.NO_RANK != goneRank)
                 {
-                    lanes.watch(goneRanks);
-                    result = machine.poll();
-                    if (CollectiveMachine.WAITING == result && goneRank == checkMissing())
+                    mailboxes.watch(goneRanks);
+                    result = task.poll();
+                    if (CollectiveTask.WAITING == result && goneRank == checkMissing())
                     {
                         throw gone(goneRank);
                     }
@@ -414,59 +323,53 @@ public final class CollectiveEngine implements BlockedCall
         }
         finally
         {
-            lanes.stopWatching();
+            mailboxes.stopWatching();
         }
     }
 
     /**
-     * Throw if a member that the machine waits for has made another call.
-     *
-     * @return the rank of a member that the machine waits for and that is gone, or {@link Lanes#NOBODY}.
+     * Throws if a member that the task waits for has made another call; returns the rank of a member that the task
+     * waits for and that is gone, or {@link PeerMailboxes#NO_RANK}.
      */
     private int checkMissing()
     {
-        if (Lanes.NOBODY != lanes.mismatchRank())
+        if (PeerMailboxes.NO_RANK != mailboxes.mismatchRank())
         {
-            throw mismatch(lanes.worldPe(lanes.mismatchRank()), lanes.mismatch());
+            throw mismatch(mailboxes.worldPe(mailboxes.mismatchRank()), mailboxes.mismatch());
+        }
+
+        final int barrierPe = barrier.pendingPe();
+        if (Stamp.NONE != barrier.mismatch())
+        {
+            throw mismatch(barrierPe, barrier.mismatch());
         }
 
         checkPublishedCalls();
-        if (Lanes.NOBODY != lanes.missingRank())
+        if (PeerMailboxes.NO_RANK != mailboxes.missingRank())
         {
-            missingPe = lanes.worldPe(lanes.missingRank());
-            return lanes.goneRank();
+            missingPe = mailboxes.worldPe(mailboxes.missingRank());
+            return mailboxes.goneRank();
         }
 
-        missingPe = barrier.awaitedPe();
-        if (Lanes.NOBODY == missingPe)
-        {
-            return Lanes.NOBODY;
-        }
-
-        final long other = barrier.mismatch();
-        if (Stamp.NONE != other)
-        {
-            throw mismatch(missingPe, other);
-        }
-
-        final int rank = lanes.rank(missingPe);
-        return isGone(rank) ? rank : Lanes.NOBODY;
+        missingPe = barrierPe;
+        final int rank = mailboxes.rank(barrierPe);
+        return PeerMailboxes.NO_RANK != rank && isGone(rank) ? rank : PeerMailboxes.NO_RANK;
     }
 
-    /**
-     * Does nothing come any more from a member, in this call? What it sent in it before is here.
-     */
+    /** Returns whether nothing more arrives from a member in this call. What it sent in the call before has arrived. */
     private boolean isGone(final int rank)
     {
-        final int pe = lanes.worldPe(rank);
-        return endpoint.isFinalizing(pe) || lanes.hasClosed(rank) || endpoint.activities().isPast(pe, teamKey, calls);
+        final int pe = mailboxes.worldPe(rank);
+        return endpoint.isFinalizing(pe) ||
+            mailboxes.hasClosed(rank) ||
+            endpoint.activities().isPast(pe, teamKey, calls);
     }
 
     private void checkPublishedCalls()
     {
-        for (int rank = 0; rank < lanes.size(); rank++)
+        for (int rank = 0; rank < mailboxes.size(); rank++)
         {
-            final int pe = lanes.worldPe(rank);
+            final int pe = mailboxes.worldPe(rank);
             final long other = endpoint.activities().mismatch(pe, teamKey, calls, signature());
             if (other >= 0)
             {
@@ -486,7 +389,7 @@ public final class CollectiveEngine implements BlockedCall
 
     private RuntimeException gone(final int rank)
     {
-        final int pe = lanes.worldPe(rank);
+        final int pe = mailboxes.worldPe(rank);
         final String own = "PE " + endpoint.pe() + " waits for it in " + name() + place + ", call " + calls;
         if (endpoint.isFinalizing(pe))
         {
@@ -494,7 +397,7 @@ public final class CollectiveEngine implements BlockedCall
                 JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " called close, and " + own));
         }
 
-        final String other = lanes.hasClosed(rank) ? " closed team " + teamName :
+        final String other = mailboxes.hasClosed(rank) ? " closed team " + teamName :
             " called something else before " + endpoint.activities().get(pe).text();
         return endpoint.failed(new JobFailure(
             JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + other + ", and " + own +
@@ -534,10 +437,11 @@ public final class CollectiveEngine implements BlockedCall
     @Override
     public String missing()
     {
-        return Lanes.NOBODY == missingPe ? "" : "PE " + missingPe;
+        final int pe = barrier.pendingPe() < 0 ? missingPe : barrier.pendingPe();
+        return PeerMailboxes.NO_RANK == pe ? "" : "PE " + pe;
     }
 
-    private CollectiveMachine machine(final CollectiveCall call)
+    private CollectiveTask task(final CollectiveRequest call)
     {
         final AlgorithmChoice[] choices = this.choices[call.routine().ordinal()];
         final long bytes = call.blockBytes();
@@ -547,23 +451,53 @@ public final class CollectiveEngine implements BlockedCall
             chosen++;
         }
 
-        final CollectiveMachine machine = choices[chosen].machine();
-        return null == machine ? newMachine(choices, choices[chosen]) : machine;
+        final CollectiveTask task = choices[chosen].task();
+        return null == task ? newTask(choices, choices[chosen]) : task;
     }
 
-    /**
-     * Several rows may have the same algorithm, which needs one machine.
-     */
-    private CollectiveMachine newMachine(final AlgorithmChoice[] choices, final AlgorithmChoice chosen)
+    /** Returns the task of another row with the same algorithm, or a new one. */
+    private CollectiveTask newTask(final AlgorithmChoice[] choices, final AlgorithmChoice chosen)
     {
         for (final AlgorithmChoice choice : choices)
         {
-            if (choice.algorithm() == chosen.algorithm() && null != choice.machine())
+            if (choice.algorithm() == chosen.algorithm() && null != choice.task())
             {
-                return chosen.machine(choice.machine());
+                return chosen.task(choice.task());
             }
         }
 
-        return chosen.newMachine(resources);
+        return chosen.newTask(resources);
+    }
+
+    /** The wait of a heap call for a word that one member writes. */
+    private final class WordTask extends CollectiveTask
+    {
+        private final long address;
+        private final long value;
+        private final int writerRank;
+
+        WordTask(final long address, final long value, final int writerRank)
+        {
+            this.address = address;
+            this.value = value;
+            this.writerRank = writerRank;
+        }
+
+        @Override
+        public void start(final CollectiveRequest call)
+        {
+        }
+
+        @Override
+        public int poll()
+        {
+            if (UnsafeApi.getLongAcquire(null, address) >= value)
+            {
+                return DONE;
+            }
+
+            mailboxes.onWait(writerRank);
+            return WAITING;
+        }
     }
 }

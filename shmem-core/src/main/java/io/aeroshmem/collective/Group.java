@@ -16,20 +16,14 @@
 package io.aeroshmem.collective;
 
 /**
- * Members of a team that take part in a phase of a collective: all of them, those on one host, or one of each host. A
- * member has an index in the group, in the order of ranks.
+ * The members of a team that take part in a phase of a collective: all of them, those on one host, or the leaders of
+ * the hosts. A member's index in the group follows the order of ranks.
  */
 public final class Group
 {
     private final int[] ranks;
     private final int myIndex;
 
-    /**
-     * Construct a group.
-     *
-     * @param ranks  of the members of the group, ascending.
-     * @param myRank rank of this PE in the team.
-     */
     public Group(final int[] ranks, final int myRank)
     {
         this.ranks = ranks;
@@ -45,13 +39,7 @@ public final class Group
         myIndex = index;
     }
 
-    /**
-     * The whole team.
-     *
-     * @param size   of the team.
-     * @param myRank rank of this PE in it.
-     * @return the group.
-     */
+    /** Returns the group of all members. */
     public static Group all(final int size, final int myRank)
     {
         final int[] ranks = new int[size];
@@ -63,43 +51,24 @@ public final class Group
         return new Group(ranks, myRank);
     }
 
-    /**
-     * Number of members of the group.
-     *
-     * @return 1 or more.
-     */
     public int size()
     {
         return ranks.length;
     }
 
-    /**
-     * Index of this PE.
-     *
-     * @return the index, or -1 if this PE does not take part.
-     */
+    /** Returns the index of this PE, or -1 if it is not in the group. */
     public int myIndex()
     {
         return myIndex;
     }
 
-    /**
-     * A member's rank in the team.
-     *
-     * @param index in the group.
-     * @return rank in the team.
-     */
+    /** Returns the rank in the team of a member of the group. */
     public int rank(final int index)
     {
         return ranks[index];
     }
 
-    /**
-     * The index of a member.
-     *
-     * @param rank in the team.
-     * @return index in the group, or -1.
-     */
+    /** Returns the index of a rank in the group, or -1. */
     public int index(final int rank)
     {
         for (int i = 0; i < ranks.length; i++)

@@ -18,34 +18,19 @@ package io.aeroshmem.collective;
 import java.util.BitSet;
 
 /**
- * PEs in the words of a message: runs of neighbours are drawn together.
+ * A list of PEs for messages, in which consecutive PEs are written as a range.
  */
 public final class PeList
 {
     private final BitSet pes = new BitSet();
 
-    /**
-     * Construct without PEs.
-     */
-    public PeList()
-    {
-    }
-
-    /**
-     * Add a PE.
-     *
-     * @param pe of the world.
-     */
+    /** Construct without PEs. */
     public void add(final int pe)
     {
         pes.set(pe);
     }
 
-    /**
-     * The PEs in ascending order.
-     *
-     * @return such as {@code PE 3} or {@code PEs 0-2, 5}.
-     */
+    /** Returns the PEs in ascending order, such as {@code PE 3} or {@code PEs 0-2, 5}. */
     @Override
     public String toString()
     {

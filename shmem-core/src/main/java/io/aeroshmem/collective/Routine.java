@@ -54,21 +54,13 @@ public enum Routine
         this.algorithmProperty = algorithmProperty;
     }
 
-    /**
-     * The name of the method.
-     *
-     * @return such as {@code reduceScatter}.
-     */
+    /** Returns the name of the method, such as {@code reduceScatter}. */
     public String methodName()
     {
         return methodName;
     }
 
-    /**
-     * The property that names the algorithm to use for it. Routines of one kind share one.
-     *
-     * @return such as {@link ShmemProperty#ALGORITHM_SCAN}.
-     */
+    /** Returns the property that specifies the algorithm. Routines of one kind share one. */
     public ShmemProperty algorithmProperty()
     {
         return algorithmProperty;

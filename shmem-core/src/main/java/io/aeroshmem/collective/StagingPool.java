@@ -24,32 +24,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Private memory of one PE that its teams' collectives work in, handed from teams that are closed to those that come
- * after them: so it grows with the number of teams that are open at a time, not with the number there have ever been.
- * It is never freed while the PE lives, so that whoever still writes to it by mistake harms results, not the JVM. Any
- * thread.
+ * The pool of private memory in which the collectives of a PE's teams work. Buffers of closed teams are reused, so its
+ * size depends on the number of teams that are open at a time. It is never freed while the PE lives, so that a stray
+ * write harms results, not the JVM. Thread-safe.
  */
 public final class StagingPool
 {
     private static final int ALIGNMENT = 64;
-    private static final long LEAST_LENGTH = 4096;
-    private static final long MOST_ROUNDED = 1L << 30;
+    private static final long MIN_LENGTH = 4096;
+    private static final long MAX_ROUNDED = 1L << 30;
 
     private final List<ByteBuffer> unused = new ArrayList<>();
 
-    /**
-     * Construct without memory.
-     */
-    public StagingPool()
-    {
-    }
-
-    /**
-     * Take a buffer for a team.
-     *
-     * @param length in bytes.
-     * @return a buffer of at least this length, on a multiple of 64 bytes.
-     */
+    /** Construct without memory. */
+    /** Returns a buffer of at least this length, aligned to 64 bytes. */
     synchronized ByteBuffer take(final long length)
     {
         int shortest = -1;
@@ -67,16 +55,12 @@ public final class StagingPool
             return unused.remove(shortest);
         }
 
-        final long rounded = length > MOST_ROUNDED ?
-            length : BitUtil.findNextPositivePowerOfTwo(Math.max(LEAST_LENGTH, length));
+        final long rounded = length > MAX_ROUNDED ?
+            length : BitUtil.findNextPositivePowerOfTwo(Math.max(MIN_LENGTH, length));
         return BufferUtil.allocateDirectAligned(Math.toIntExact(rounded), ALIGNMENT).order(ByteOrder.nativeOrder());
     }
 
-    /**
-     * Leave a buffer to other teams.
-     *
-     * @param buffer that nobody writes to any more.
-     */
+    /** Returns a buffer that is no longer written to. */
     synchronized void giveBack(final ByteBuffer buffer)
     {
         unused.add(buffer);

@@ -21,21 +21,24 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.config.Arguments;
-import io.aeroshmem.job.PeIdentity;
 import io.aeroshmem.latency.TeamLatency;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import org.agrona.UnsafeApi;
 
 /**
- * One PE's side of a team's collectives: checks the arguments of a call before anything is sent, and has the {@link
- * CollectiveEngine} perform it. A call on no elements is over at once, as all members know that it is one.
+ * One PE's side of a team's collectives: it validates the arguments of a call before anything is sent, and has the
+ * {@link CollectiveEngine} perform it. A call without elements returns at once, as it has none on any member.
  */
 public class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
 
-    /** In the record of a collect, after the number of bytes that the member gives. */
+    /**
+     * Offset of the room in dest in the record of a collect, which follows the number of bytes that the member
+     * contributes.
+     */
     private static final long DEST_LENGTH = 8;
     private static final long DEST_LIMIT = 16;
     private static final long NO_DEST = -1;
@@ -47,55 +50,36 @@ public class TeamCollectives
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
-    private final CollectiveCall call = new CollectiveCall();
-    private final CollectiveCall exchangeCall = new CollectiveCall();
+    private final CollectiveRequest call = new CollectiveRequest();
+    private final CollectiveRequest exchangeCall = new CollectiveRequest();
     private long[] byteCounts;
     private long[] byteDisplacements;
 
-    /**
-     * Construct for a member.
-     *
-     * @param owner   identity of the PE, which its buffers carry too.
-     * @param engine  of the team.
-     * @param latency of the team, which is told how long calls take while it is on.
-     */
     public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
     {
         this.owner = owner;
         this.engine = engine;
         this.latency = latency;
         workspace = engine.resources().workspace();
-        size = engine.resources().lanes().size();
-        myRank = engine.resources().lanes().myRank();
+        size = engine.resources().mailboxes().size();
+        myRank = engine.resources().mailboxes().myRank();
     }
 
-    /**
-     * The engine of the team.
-     *
-     * @return never null.
-     */
     public CollectiveEngine engine()
     {
         return engine;
     }
 
-    /**
-     * How long calls on the team take.
-     *
-     * @return never null.
-     */
     public TeamLatency latency()
     {
         return latency;
     }
 
     /**
-     * Before a call on the heap, which uses the barrier of the world too: see that the team is in step, and where
+     * Prepares a call on the heap, which uses the barrier of the world too: checks that the team is in step and, where
      * collectives are checked, that all members make such a call.
      *
-     * @param kind   of call, see {@link io.aeroshmem.memory.HeapAgreement}.
-     * @param first  argument.
-     * @param second argument.
+     * @param kind of call, see {@link io.aeroshmem.memory.AllocationConsensus}.
      */
     public void beginHeapCall(final int kind, final long first, final long second)
     {
@@ -103,17 +87,15 @@ public class TeamCollectives
     }
 
     /**
-     * After a call on the heap that does nothing, as malloc of 0 bytes, and of which the members hear nothing.
+     * Notes a call on the heap that has no effect, such as malloc of 0 bytes, and sends nothing to the other members.
      *
-     * @param kind of call, see {@link io.aeroshmem.memory.HeapAgreement}.
+     * @param kind of call, see {@link io.aeroshmem.memory.AllocationConsensus}.
      */
     public void omitHeapCall(final int kind)
     {
     }
 
-    /**
-     * {@link io.aeroshmem.Team#barrier()}.
-     */
+    /** {@link io.aeroshmem.Team#barrier()}. */
     public void barrier()
     {
         engine.checkInStep();
@@ -128,9 +110,7 @@ public class TeamCollectives
         latency.record(Routine.BARRIER, 0, startNs, System.nanoTime());
     }
 
-    /**
-     * {@link io.aeroshmem.Team#sync()}.
-     */
+    /** {@link io.aeroshmem.Team#sync()}. */
     public void sync()
     {
         engine.checkInStep();
@@ -145,15 +125,7 @@ public class TeamCollectives
         latency.record(Routine.SYNC, 0, startNs, System.nanoTime());
     }
 
-    /**
-     * {@link io.aeroshmem.Team#broadcast}.
-     *
-     * @param type   of the elements.
-     * @param dest   of all members.
-     * @param source of the root.
-     * @param nelems number of elements.
-     * @param root   rank of the root.
-     */
+    /** {@link io.aeroshmem.Team#broadcast}. */
     public void broadcast(
         final ElementType type,
         final SymmetricBuffer dest,
@@ -168,14 +140,7 @@ public class TeamCollectives
         run(nelems);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#collect}.
-     *
-     * @param type   of the elements.
-     * @param dest   of all members.
-     * @param source of this member.
-     * @param nelems number of elements in it.
-     */
+    /** {@link io.aeroshmem.Team#collect}. */
     public void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
@@ -219,8 +184,7 @@ public class TeamCollectives
             if (total < 0)
             {
                 throw new IllegalArgumentException(
-                    "nelems: given are more than " + Long.MAX_VALUE + " bytes by the members together, allowed is" +
-                    " what fits dest");
+                    "the nelems of all members together must be <= " + Long.MAX_VALUE + " bytes");
             }
         }
 
@@ -231,9 +195,7 @@ public class TeamCollectives
         perform(total);
     }
 
-    /**
-     * How much of dest comes before source.
-     */
+    /** Returns the length of the part of dest that precedes source. */
     private static long destLimit(final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
     {
         if (0 == bytes || null == dest || HeapAccess.region(dest) != HeapAccess.region(source))
@@ -246,7 +208,8 @@ public class TeamCollectives
     }
 
     /**
-     * The length of a collect is known only now, so what one member has no room for fails on all of them.
+     * Checks the room in dest of all members. The length of a collect is known only now, so a lack of room on one
+     * member fails the call on all of them.
      */
     private void checkDests(final long total)
     {
@@ -255,19 +218,19 @@ public class TeamCollectives
             final long length = UnsafeApi.getLong(record(rank) + DEST_LENGTH);
             if (total > Math.max(length, 0))
             {
-                final String given = " by PE " + engine.resources().lanes().worldPe(rank) +
-                    ", allowed is a buffer of at least " + total + " bytes, which the members give together";
+                final String text = "dest must have >= " + total + " bytes, the sources of all members: dest of PE " +
+                    engine.resources().mailboxes().worldPe(rank) + " ";
                 throw NO_DEST == length ?
-                    new IllegalArgumentException("dest: given null" + given) :
-                    new IndexOutOfBoundsException("dest: given " + length + " bytes" + given);
+                    new IllegalArgumentException(text + "is null") :
+                    new IndexOutOfBoundsException(text + "has " + length + " bytes");
             }
 
             final long limit = UnsafeApi.getLong(record(rank) + DEST_LIMIT);
             if (total > limit)
             {
                 throw new IllegalArgumentException(
-                    "PE " + engine.resources().lanes().worldPe(rank) + " gave a dest of which source takes a part of" +
-                    " the first " + total + " bytes, from byte " + limit + " on; allowed is disjoint memory");
+                    "dest and source must be disjoint: source of PE " + engine.resources().mailboxes().worldPe(rank) +
+                    " begins at byte " + limit + " of the " + total + " bytes of dest");
             }
         }
     }
@@ -283,14 +246,7 @@ public class TeamCollectives
         return longest / type.bytes();
     }
 
-    /**
-     * {@link io.aeroshmem.Team#fcollect}.
-     *
-     * @param type   of the elements.
-     * @param dest   of all members.
-     * @param source of this member.
-     * @param nelems number of elements in each source.
-     */
+    /** {@link io.aeroshmem.Team#fcollect}. */
     public void fcollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
@@ -300,14 +256,7 @@ public class TeamCollectives
         run(nelems);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#alltoall}.
-     *
-     * @param type   of the elements.
-     * @param dest   of all members.
-     * @param source of this member.
-     * @param nelems number of elements for each member.
-     */
+    /** {@link io.aeroshmem.Team#alltoall}. */
     public void alltoall(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
@@ -317,16 +266,7 @@ public class TeamCollectives
         run(nelems);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#alltoalls}.
-     *
-     * @param type         of the elements.
-     * @param dest         of all members.
-     * @param source       of this member.
-     * @param destStride   distance of elements in dest.
-     * @param sourceStride distance of elements in source.
-     * @param nelems       number of elements for each member.
-     */
+    /** {@link io.aeroshmem.Team#alltoalls}. */
     public void alltoalls(
         final ElementType type,
         final SymmetricBuffer dest,
@@ -346,15 +286,7 @@ public class TeamCollectives
         run(nelems);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#reduce}.
-     *
-     * @param op      how to combine.
-     * @param type    of the elements.
-     * @param dest    of all members.
-     * @param source  of this member.
-     * @param nreduce number of elements.
-     */
+    /** {@link io.aeroshmem.Team#reduce}. */
     public void reduce(
         final ReduceOp op,
         final ElementType type,
@@ -369,15 +301,7 @@ public class TeamCollectives
         run(nreduce);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#reduceScatter}.
-     *
-     * @param op      how to combine.
-     * @param type    of the elements.
-     * @param dest    of this member.
-     * @param source  of this member.
-     * @param nreduce number of elements of the result on each member.
-     */
+    /** {@link io.aeroshmem.Team#reduceScatter}. */
     public void reduceScatter(
         final ReduceOp op,
         final ElementType type,
@@ -392,16 +316,7 @@ public class TeamCollectives
         run(nreduce);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#inclusiveScan} and {@link io.aeroshmem.Team#exclusiveScan}.
-     *
-     * @param routine which of the two.
-     * @param op      how to combine.
-     * @param type    of the elements.
-     * @param dest    of this member.
-     * @param source  of this member.
-     * @param n       number of elements.
-     */
+    /** {@link io.aeroshmem.Team#inclusiveScan} and {@link io.aeroshmem.Team#exclusiveScan}. */
     public void scan(
         final Routine routine,
         final ReduceOp op,
@@ -417,25 +332,13 @@ public class TeamCollectives
         run(n);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#reduceLong}.
-     *
-     * @param op    how to combine.
-     * @param value of this member.
-     * @return the result.
-     */
+    /** {@link io.aeroshmem.Team#reduceLong}. */
     public long reduceLong(final ReduceOp op, final long value)
     {
         return reduceScalar(op, ElementType.LONG, value);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#reduceDouble}.
-     *
-     * @param op    how to combine.
-     * @param value of this member.
-     * @return the result.
-     */
+    /** {@link io.aeroshmem.Team#reduceDouble}. */
     public double reduceDouble(final ReduceOp op, final double value)
     {
         return Double.longBitsToDouble(
@@ -452,13 +355,7 @@ public class TeamCollectives
         return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
     }
 
-    /**
-     * {@link io.aeroshmem.Team#broadcastLong}.
-     *
-     * @param value of the root.
-     * @param root  rank of the root.
-     * @return the value of the root.
-     */
+    /** {@link io.aeroshmem.Team#broadcastLong}. */
     public long broadcastLong(final long value, final int root)
     {
         checkRoot(root);
@@ -469,30 +366,19 @@ public class TeamCollectives
         return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
     }
 
-    /**
-     * The record that this member gives in the next {@link #exchange()}.
-     *
-     * @return address of {@link TeamWorkspace#RECORD_LENGTH} bytes.
-     */
+    /** Returns the address of the record that this member contributes to the next {@link #exchange()}. */
     public long ownRecord()
     {
         return record(myRank);
     }
 
-    /**
-     * The record that a member gave in the last {@link #exchange()}.
-     *
-     * @param rank of the member.
-     * @return address of {@link TeamWorkspace#RECORD_LENGTH} bytes.
-     */
+    /** Returns the address of the record that a member contributed to the last {@link #exchange()}. */
     public long record(final int rank)
     {
         return workspace.records() + (long)rank * TeamWorkspace.RECORD_LENGTH;
     }
 
-    /**
-     * Exchange the members' records. Collective; what the library agrees on with it is hidden from the program.
-     */
+    /** Exchanges the members' records. Collective; not visible to the program. */
     public void exchange()
     {
         exchange(EXCHANGE_SIGNATURE);
@@ -508,8 +394,8 @@ public class TeamCollectives
     }
 
     /**
-     * Where collectives are checked, see that all members make this call. They do so when this one's arguments are
-     * checked and nothing is sent.
+     * Checks, where collectives are checked, that all members make this call. Called after the arguments are validated
+     * and before anything is sent.
      */
     void agree()
     {
@@ -544,33 +430,30 @@ public class TeamCollectives
         if (root < 0 || root >= size)
         {
             throw new IllegalArgumentException(
-                "root: given " + root + ", allowed is 0 to " + (size - 1) + ", a rank of the team");
+                "root must be a rank of the team, 0 to " + (size - 1) + ": root=" + root);
         }
     }
 
-    /**
-     * Size of a number of blocks, after the check that it is one.
-     */
+    /** Returns the length of a number of blocks after range checks. A division would delay the stores behind it. */
     private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
     {
         final long unit = (long)Arguments.notNull(type, "type").bytes() * blocks;
-        if (nelems < 0 || nelems > Long.MAX_VALUE / unit)
+        final long bytes = nelems * unit;
+        if (nelems < 0 || bytes < 0 || 0 != Math.multiplyHigh(nelems, unit))
         {
             throw new IllegalArgumentException(
-                name + ": given " + nelems + ", allowed is 0 to " + Long.MAX_VALUE / unit);
+                name + " must be 0 to " + Long.MAX_VALUE / unit + ": " + name + "=" + nelems);
         }
 
-        return nelems * unit;
+        return bytes;
     }
 
-    /**
-     * From the first to the last of this team's elements that lie a stride apart.
-     */
+    /** Returns the distance from the first to the last of this team's elements with a stride. */
     private long extent(final ElementType type, final long nelems, final long stride, final String name)
     {
         if (stride < 1)
         {
-            throw new IllegalArgumentException(name + ": given " + stride + ", allowed is 1 or more, in elements");
+            throw new IllegalArgumentException(name + " must be >= 1 element: " + name + "=" + stride);
         }
 
         final long elements = nelems * size;
@@ -582,8 +465,8 @@ public class TeamCollectives
         if (stride > (Long.MAX_VALUE / type.bytes() - 1) / elements)
         {
             throw new IllegalArgumentException(
-                name + ": given " + stride + ", allowed is what keeps " + elements + " elements within " +
-                Long.MAX_VALUE + " bytes");
+                name + " must keep " + elements + " elements within " + Long.MAX_VALUE + " bytes: " + name + "=" +
+                stride);
         }
 
         return ((elements - 1) * stride + 1) * type.bytes();
@@ -603,16 +486,16 @@ public class TeamCollectives
             return;
         }
 
-        // A member of a collect may give nothing, wherever that is: the others, who do not know where, go on.
+        // The source of a member of a collect may be empty, anywhere: the others, which cannot check that, proceed.
         final boolean isOverlapping = 0 != sourceBytes && destOffset < sourceOffset + sourceBytes &&
             sourceOffset < destOffset + destBytes;
         if (isOverlapping && !(isInPlaceAllowed && destOffset == sourceOffset) &&
             HeapAccess.region(dest) == HeapAccess.region(source))
         {
             throw new IllegalArgumentException(
-                "given a dest of " + destBytes + " bytes at " + destOffset + " and a source of " + sourceBytes +
-                " bytes at " + sourceOffset + ", allowed is " +
-                (isInPlaceAllowed ? "the same address or disjoint memory" : "disjoint memory"));
+                "dest and source must " + (isInPlaceAllowed ? "begin at the same address or " : "") +
+                "be disjoint: dest has " + destBytes + " bytes at " + destOffset + ", source " + sourceBytes +
+                " bytes at " + sourceOffset);
         }
 
         if (null != dest)

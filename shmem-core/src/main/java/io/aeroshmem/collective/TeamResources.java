@@ -17,38 +17,33 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.sync.BarrierSchedule;
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
- * What the machines of a team are made from.
+ * The resources that the tasks of a team share.
  *
  * @param endpoint   of this PE.
- * @param algorithms that are asked for.
- * @param lanes      to the other members.
+ * @param algorithms that the settings specify.
+ * @param mailboxes  to the other members.
  * @param everyone   the whole team.
- * @param topology   where the members are.
- * @param barrier    of the team, for machines that begin or end with one.
- * @param workspace  for what this PE works out.
+ * @param topology   placement of the members.
+ * @param barrier    of the team, for tasks that begin or end with one.
+ * @param workspace  private memory of this PE.
  */
 public record TeamResources(
     Endpoint endpoint,
     AlgorithmSettings algorithms,
-    Lanes lanes,
+    PeerMailboxes mailboxes,
     Group everyone,
     Topology topology,
     Barrier barrier,
     TeamWorkspace workspace)
 {
     /**
-     * The resources of a team whose members' areas are known.
+     * Returns the resources of a team whose members' areas are known.
      *
-     * @param endpoint   of this PE.
-     * @param algorithms that are asked for, the same on all PEs of the job.
-     * @param staging    of the PE.
-     * @param worldPes   the members, by rank.
-     * @param myRank     rank of this PE.
-     * @param areas      where the area of each member begins in its system region, by rank.
-     * @return the resources.
+     * @param algorithms that the settings specify, the same on all PEs of the job.
+     * @param areas      offset of the area of each member in its system region, by rank.
      */
     public static TeamResources of(
         final Endpoint endpoint,
@@ -63,16 +58,14 @@ public record TeamResources(
         return new TeamResources(
             endpoint,
             algorithms,
-            new Lanes(endpoint, worldPes, myRank, areas, descriptor),
+            new PeerMailboxes(endpoint, worldPes, myRank, areas, descriptor),
             Group.all(worldPes.length, myRank),
             topology,
             barrier(endpoint, schedule(topology, algorithms, myRank), worldPes, myRank, areas),
             new TeamWorkspace(worldPes.length, staging));
     }
 
-    /**
-     * The barrier that the table chooses for a team, whatever the call.
-     */
+    /** Returns the barrier schedule that the table selects for a team. */
     private static BarrierSchedule schedule(
         final Topology topology, final AlgorithmSettings algorithms, final int myRank)
     {
@@ -103,8 +96,8 @@ public record TeamResources(
         final long[] peerFlagOffsets = new long[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
         {
-            ownFlagOffsets[rank] = areas[myRank] + descriptor.laneOffset(rank) + TeamAreaDescriptor.SYNCED;
-            peerFlagOffsets[rank] = areas[rank] + descriptor.laneOffset(myRank) + TeamAreaDescriptor.SYNCED;
+            ownFlagOffsets[rank] = areas[myRank] + descriptor.mailboxOffset(rank) + TeamAreaDescriptor.SYNCED;
+            peerFlagOffsets[rank] = areas[rank] + descriptor.mailboxOffset(myRank) + TeamAreaDescriptor.SYNCED;
         }
 
         return new Barrier(endpoint, worldPes, schedule, ownFlagOffsets, peerFlagOffsets);

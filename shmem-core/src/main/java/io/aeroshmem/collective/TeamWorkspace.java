@@ -21,14 +21,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory of this PE alone that a team's collectives work in. Each part is made when first asked for. What partial
- * results take comes from a pool of the PE, and goes back there when the team is closed.
+ * Private memory of this PE for the collectives of one team. Each part is allocated on first use. Memory for partial
+ * results comes from a pool of the PE, and returns to it when the team is closed.
  */
 public final class TeamWorkspace
 {
-    /**
-     * Length of a record that members exchange about a call.
-     */
+    /** Length of a record that members exchange about a call. */
     public static final int RECORD_LENGTH = 64;
 
     private static final int ALIGNMENT = 64;
@@ -39,23 +37,13 @@ public final class TeamWorkspace
     private ByteBuffer scalars;
     private ByteBuffer partials;
 
-    /**
-     * Construct without memory.
-     *
-     * @param size    number of members.
-     * @param staging of the PE.
-     */
     public TeamWorkspace(final int size, final StagingPool staging)
     {
         this.size = size;
         this.staging = staging;
     }
 
-    /**
-     * Room for a record of each member.
-     *
-     * @return address.
-     */
+    /** Returns the address of room for a record of each member. */
     public long records()
     {
         if (null == records)
@@ -66,11 +54,7 @@ public final class TeamWorkspace
         return BufferUtil.address(records);
     }
 
-    /**
-     * Room for two scalars, 64 bytes apart.
-     *
-     * @return address.
-     */
+    /** Returns the address of room for two scalars, 64 bytes apart. */
     public long scalars()
     {
         if (null == scalars)
@@ -82,10 +66,8 @@ public final class TeamWorkspace
     }
 
     /**
-     * Room for the partial results of a machine. One machine of the team runs at a time.
-     *
-     * @param length in bytes.
-     * @return address; what was there before is lost if it is moved to make it longer.
+     * Returns the address of memory for the partial results of a task; its contents are lost when it has to grow. One
+     * task of the team runs at a time.
      */
     public long partials(final long length)
     {
@@ -99,8 +81,8 @@ public final class TeamWorkspace
     }
 
     /**
-     * Leave the room for partial results to other teams. No machine is running, and nothing is on its way to there:
-     * not after a call that ended by an exception.
+     * Returns the memory for partial results to the pool. No task is running, and no traffic is under way to that
+     * memory, as it may be after a call that ended with an exception.
      */
     public void close()
     {

@@ -15,14 +15,14 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Where the members of a team are, as far as all of them know it alike: what the choice of an algorithm may depend on,
- * since all members must make the same one.
+ * The placement of the members of a team, as far as all of them know it alike: the facts that the choice of an
+ * algorithm may depend on, since all members must make the same choice.
  */
 public final class Topology
 {
@@ -31,12 +31,7 @@ public final class Topology
     private final int[] hostOf;
     private final int hosts;
 
-    /**
-     * Construct from what the PEs told of themselves when they joined.
-     *
-     * @param endpoint of this PE.
-     * @param worldPes the members, by rank.
-     */
+    /** Constructs the topology from the placements that the PEs published when they joined. */
     public Topology(final Endpoint endpoint, final int[] worldPes)
     {
         size = worldPes.length;
@@ -74,74 +69,45 @@ public final class Topology
     }
 
     /**
-     * A topology by itself.
+     * Returns a topology.
      *
-     * @param isAllMapped whether all members reach each other by loads and stores.
-     * @param hostOf      host of each member, numbered from 0 in the order of the least rank on each.
-     * @return the topology.
+     * @param hostOf host of each member, numbered from 0 in the order of the least rank on each.
      */
     static Topology of(final boolean isAllMapped, final int... hostOf)
     {
         return new Topology(isAllMapped, hostOf, 1 + Arrays.stream(hostOf).max().orElse(0));
     }
 
-    /**
-     * Number of members.
-     *
-     * @return number of members.
-     */
     public int size()
     {
         return size;
     }
 
-    /**
-     * Do all members reach each other by loads and stores?
-     *
-     * @return true if they do.
-     */
+    /** Returns whether all members reach each other by loads and stores. */
     public boolean isAllMapped()
     {
         return isAllMapped;
     }
 
-    /**
-     * Number of hosts that members are on.
-     *
-     * @return 1 or more.
-     */
+    /** Returns the number of hosts. */
     public int hosts()
     {
         return hosts;
     }
 
-    /**
-     * The host of a member.
-     *
-     * @param rank of the member.
-     * @return from 0 to {@link #hosts()} - 1, in the order of the least rank on each.
-     */
+    /** Returns the host of a member; hosts are numbered from 0 in the order of the least rank on each. */
     public int hostOf(final int rank)
     {
         return hostOf[rank];
     }
 
-    /**
-     * The members on a host.
-     *
-     * @param host from 0 to {@link #hosts()} - 1.
-     * @return ranks, ascending; the first one is the host's leader.
-     */
+    /** Returns the ranks of the members on a host, ascending; the first one is the host's leader. */
     public int[] membersOf(final int host)
     {
         return IntStream.range(0, size).filter((rank) -> host == hostOf[rank]).toArray();
     }
 
-    /**
-     * The leaders of the hosts: the member of the least rank on each.
-     *
-     * @return ranks by host, ascending.
-     */
+    /** Returns the leaders of the hosts, by host: the member of the least rank on each. */
     public int[] leaders()
     {
         final int[] leaders = new int[hosts];
@@ -153,23 +119,13 @@ public final class Topology
         return leaders;
     }
 
-    /**
-     * The members on the host of a member.
-     *
-     * @param myRank rank of the member.
-     * @return a group whose first member is the leader.
-     */
+    /** Returns the members on the host of a member; the first one is the leader. */
     public Group localsOf(final int myRank)
     {
         return new Group(membersOf(hostOf[myRank]), myRank);
     }
 
-    /**
-     * The leaders of all hosts. The index of a leader is the number of its host.
-     *
-     * @param myRank rank of this PE, a leader or not.
-     * @return the group.
-     */
+    /** Returns the group of the leaders of all hosts. The index of a leader is the number of its host. */
     public Group leadersFor(final int myRank)
     {
         return new Group(leaders(), myRank);

@@ -14,9 +14,10 @@
  * limitations under the License.
  */
 /**
- * The collectives of a team. A call is checked ({@link io.aeroshmem.collective.TeamCollectives}), given to the machine
- * that the {@link io.aeroshmem.collective.AlgorithmTable} names for it, and run to its end ({@link
- * io.aeroshmem.collective.CollectiveEngine}). Machines tell the other members things through {@link
- * io.aeroshmem.collective.Lanes}, in areas laid out by {@link io.aeroshmem.collective.TeamAreaDescriptor}.
+ * The collectives of a team. A call is validated by {@link io.aeroshmem.collective.TeamCollectives}, and polled to
+ * completion by {@link io.aeroshmem.collective.CollectiveEngine} in a task that the
+ * {@link io.aeroshmem.collective.AlgorithmTable} selects. Tasks signal other members through
+ * {@link io.aeroshmem.collective.PeerMailboxes}, in areas laid out by
+ * {@link io.aeroshmem.collective.TeamAreaDescriptor}.
  */
 package io.aeroshmem.collective;

@@ -16,7 +16,8 @@
 package io.aeroshmem.config;
 
 /**
- * Checks of arguments that every routine of the API makes alike.
+ * Argument checks common to all routines of the API. A message gives the name, the rule and the value:
+ * {@code alignment must be a power of two: alignment=3}.
  */
 public final class Arguments
 {
@@ -25,13 +26,7 @@ public final class Arguments
     }
 
     /**
-     * Checks that an argument is given. Free where the value is used next, as the JVM checks that it is not null then.
-     *
-     * @param <T>   its type.
-     * @param value of the argument.
-     * @param name  of the argument.
-     * @return the value.
-     * @throws IllegalArgumentException if it is null; the message names the argument.
+     * Returns an argument that must not be null. Free where the value is used next, as the JVM checks for null then.
      */
     public static <T> T notNull(final T value, final String name)
     {
@@ -41,5 +36,26 @@ public final class Arguments
         }
 
         return value;
+    }
+
+    /** Checks that a number, a count or a size is not negative. */
+    public static void notNegative(final long value, final String name)
+    {
+        if (value < 0)
+        {
+            throw mustBe(name, ">= 0", value);
+        }
+    }
+
+    /** Returns the exception for an argument that breaks its rule. */
+    public static IllegalArgumentException mustBe(final String name, final String rule, final Object value)
+    {
+        return new IllegalArgumentException(name + " must be " + rule + ": " + name + "=" + value);
+    }
+
+    /** Returns the exception for an argument that breaks its rule. */
+    public static IllegalArgumentException mustBe(final String name, final String rule, final long value)
+    {
+        return mustBe(name, rule, (Object)value);
     }
 }

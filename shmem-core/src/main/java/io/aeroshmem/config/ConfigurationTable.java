@@ -17,20 +17,14 @@ package io.aeroshmem.config;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 
-/**
- * Writes the table of properties as Markdown, for the documentation.
- */
+/** The table of properties as Markdown, for the documentation. */
 public final class ConfigurationTable
 {
     private ConfigurationTable()
     {
     }
 
-    /**
-     * The whole page: all properties, then the environment variables that a launcher sets for the PEs it starts.
-     *
-     * @return Markdown, lines end with a line feed.
-     */
+    /** Returns the page: all properties, then the environment variables that a launcher sets for its PEs. */
     public static String markdown()
     {
         final StringBuilder page = new StringBuilder(8192);
@@ -38,7 +32,7 @@ public final class ConfigurationTable
             # Configuration
 
             Each property is read as a Java system property, else as an environment variable, else it has its default; a
-            setter of `Shmem.Context` comes before all three. This page is generated from
+            setter of `Shmem.Context` overrides all three. This page is generated from
             `io.aeroshmem.config.ShmemProperty`.
 
             Those marked *same* must have the same value on all PEs of a job, else `init` fails and names the property.
@@ -70,8 +64,8 @@ public final class ConfigurationTable
 
             ## Set by the launcher
 
-            `aeroshmem run` tells the PEs it starts who they are. A program started without these, and by
-            [no scheduler](bootstraps/environment.md), is a job of one PE.
+            `aeroshmem run` sets these for each PE that it starts. A program started without them, and not by
+            [a scheduler](bootstraps/environment.md), is a job of one PE.
 
             | environment variable | meaning |
             |---|---|

@@ -23,25 +23,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Finds misspelt names of properties and environment variables, which would be ignored without a word.
+ * Detection of misspelt names of properties and environment variables, which would be ignored silently.
  * <p>
- * System properties with the library's prefix are the library's: one that it does not know is an error. The environment
- * is shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. There a
- * name is an error only if it differs from a known one by as little as a slip of the keyboard.
+ * System properties with the library's prefix belong to the library: an unknown one is an error. The environment is
+ * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. There a name
+ * is an error only if it differs from a known one by a typing error.
  */
 public final class PropertyNames
 {
     private static final String PROPERTY_PREFIX = "aeroshmem.";
     private static final String VARIABLE_PREFIX = "AEROSHMEM_";
 
-    /** Of the project's own tests. */
+    /** Prefix of the project's own tests. */
     private static final String TEST_PREFIX = "aeroshmem.test.";
 
     /** Read by the command line. */
     private static final List<String> COMMAND_PROPERTIES = List.of("aeroshmem.script", "aeroshmem.ssh");
 
-    /** Edits that make a name a misspelt one; fewer for short names. */
-    private static final int MAX_SLIPS = 2;
+    /** Edits that still count as a typing error; fewer for short names. */
+    private static final int MAX_EDITS = 2;
 
     private static final List<String> PROPERTIES = new ArrayList<>();
     private static final List<String> VARIABLES = new ArrayList<>(List.of(
@@ -64,11 +64,7 @@ public final class PropertyNames
     {
     }
 
-    /**
-     * Checks the names of this process's system properties and environment variables.
-     *
-     * @throws IllegalArgumentException if one is misspelt; the message has the nearest known one.
-     */
+    /** Checks the names of this process's system properties and environment variables. */
     public static void check()
     {
         check(System.getProperties().stringPropertyNames(), System.getenv().keySet());
@@ -80,19 +76,14 @@ public final class PropertyNames
         variables.forEach(PropertyNames::checkVariable);
     }
 
-    /**
-     * Checks the name of a system property.
-     *
-     * @param name of any system property.
-     * @throws IllegalArgumentException if it has the library's prefix and is not known.
-     */
+    /** Checks the name of a system property: with the library's prefix it must be known. */
     public static void checkProperty(final String name)
     {
         if (name.startsWith(PROPERTY_PREFIX) && !name.startsWith(TEST_PREFIX) && !PROPERTIES.contains(name) &&
             !COMMAND_PROPERTIES.contains(name))
         {
             throw new IllegalArgumentException(
-                "there is no property " + name + ": the nearest is " + nearest(name, PROPERTIES) +
+                "unknown property " + name + ": the nearest is " + nearest(name, PROPERTIES) +
                 ", 'aeroshmem info --properties' lists all");
         }
     }
@@ -105,7 +96,7 @@ public final class PropertyNames
             if (!near.isEmpty())
             {
                 throw new IllegalArgumentException(
-                    "there is no environment variable " + name + ": the nearest is " + nearest(name, near) +
+                    "unknown environment variable " + name + ": the nearest is " + nearest(name, near) +
                     ", 'aeroshmem info --properties' lists all; unset " + name + " if it is not meant for AeroSHMEM");
             }
         }
@@ -113,7 +104,7 @@ public final class PropertyNames
 
     private static boolean isMisspelt(final String name, final String known)
     {
-        return distance(name, known) <= Math.min(MAX_SLIPS, (known.length() - VARIABLE_PREFIX.length()) / 3);
+        return distance(name, known) <= Math.min(MAX_EDITS, (known.length() - VARIABLE_PREFIX.length()) / 3);
     }
 
     private static String nearest(final String name, final List<String> known)
@@ -133,9 +124,7 @@ public final class PropertyNames
         return nearest;
     }
 
-    /**
-     * Levenshtein's distance: how many characters to insert, delete or replace. Case does not count.
-     */
+    /** Returns Levenshtein's distance: the number of characters to insert, delete or replace. Case does not count. */
     private static int distance(final String left, final String right)
     {
         final String a = left.toUpperCase(Locale.ROOT);

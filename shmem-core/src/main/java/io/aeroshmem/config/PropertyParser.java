@@ -27,16 +27,16 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Parses the text of properties, environment variables and command line options. What cannot be parsed is an
- * {@link IllegalArgumentException} that says who was given what, and what is allowed.
+ * The parser of properties, environment variables and command line options. A malformed value is an
+ * {@link IllegalArgumentException} with name, rule and value.
  */
 public final class PropertyParser
 {
-    /** What {@link #size} reads. */
-    static final String SIZE_SYNTAX = "bytes such as 4096, 64k, 64m, 1g or 2GiB (units of 1024)";
-    /** What {@link #durationNs} reads. */
+    /** Syntax of {@link #size}. */
+    static final String SIZE_SYNTAX = "a size such as 4096, 64k, 64m, 1g or 2GiB (units of 1024)";
+    /** Syntax of {@link #durationNs}. */
     static final String DURATION_SYNTAX = "a duration such as 500ms, 10s, 2us, 1m, 1h or plain nanoseconds";
-    /** What {@link #idleStrategy} reads. */
+    /** Syntax of {@link #idleStrategy}. */
     static final String IDLE_STRATEGY_SYNTAX = "auto, spin, yield, backoff, sleep-ns, sleep-ms or noop";
 
     private static final String[] DURATION_UNITS = { "ns", "us", "ms", "s" };
@@ -46,13 +46,8 @@ public final class PropertyParser
     }
 
     /**
-     * Parses a number of bytes: digits, then nothing, {@code b}, or one of {@code k m g t}, which may go on with
-     * {@code b} or {@code ib}; any case. Units are powers of 1024.
-     *
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return bytes, 0 or more.
-     * @throws IllegalArgumentException if the text is no size, or does not fit a {@code long}.
+     * Parses a number of bytes: digits, then nothing, {@code b}, or one of {@code k m g t}, optionally with {@code b}
+     * or {@code ib}; any case. Units are powers of 1024.
      */
     public static long size(final String name, final String text)
     {
@@ -71,13 +66,8 @@ public final class PropertyParser
     }
 
     /**
-     * Parses a duration: digits, then one of {@code ns us ms s m h}, any case. Without a unit they are nanoseconds, as
-     * in Aeron's own properties.
-     *
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return nanoseconds, 0 or more.
-     * @throws IllegalArgumentException if the text is no duration, or does not fit a {@code long}.
+     * Parses a duration to nanoseconds: digits, then one of {@code ns us ms s m h}, any case. Without a unit they are
+     * nanoseconds, as in Aeron's own properties.
      */
     public static long durationNs(final String name, final String text)
     {
@@ -96,28 +86,14 @@ public final class PropertyParser
         return product(name, text, digits, unit, DURATION_SYNTAX);
     }
 
-    /**
-     * Parses a number.
-     *
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return the number, 0 or more.
-     * @throws IllegalArgumentException if the text is no number, or does not fit a {@code long}.
-     */
+    /** Parses a number. */
     public static long number(final String name, final String text)
     {
         final int digits = digits(text);
         return product(name, text, digits, digits == text.length() ? 1 : 0, "a whole number");
     }
 
-    /**
-     * Parses {@code true} or {@code false}, any case.
-     *
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return the value.
-     * @throws IllegalArgumentException if the text is neither.
-     */
+    /** Parses {@code true} or {@code false}, any case. */
     public static boolean bool(final String name, final String text)
     {
         if ("true".equalsIgnoreCase(text))
@@ -130,19 +106,10 @@ public final class PropertyParser
             return false;
         }
 
-        throw refused(name, text, "true or false");
+        throw rejected(name, text, "true or false");
     }
 
-    /**
-     * Parses a constant of an enum by its name, any case.
-     *
-     * @param <E>  the enum.
-     * @param type the enum.
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return the constant.
-     * @throws IllegalArgumentException if no constant has that name.
-     */
+    /** Parses a constant of an enum by its name, any case. */
     public static <E extends Enum<E>> E choice(final Class<E> type, final String name, final String text)
     {
         for (final E constant : type.getEnumConstants())
@@ -153,17 +120,13 @@ public final class PropertyParser
             }
         }
 
-        throw refused(name, text, choices(type));
+        throw rejected(name, text, choices(type));
     }
 
     /**
-     * Parses the name of an idle strategy, any case. Each strategy has Agrona's default parameters; {@code auto} is the
-     * library's own choice, which knows whether the host has a processor for each busy thread.
-     *
-     * @param name of what is parsed, for the message.
-     * @param text to parse.
-     * @return a supplier of new strategies, or null for {@code auto}.
-     * @throws IllegalArgumentException if no strategy has that name.
+     * Parses the name of an idle strategy, any case, and returns a supplier of new strategies with Agrona's default
+     * parameters, or null for {@code auto}, the library's own choice, which depends on whether the host has a processor
+     * for each busy thread.
      */
     public static Supplier<IdleStrategy> idleStrategy(final String name, final String text)
     {
@@ -176,16 +139,11 @@ public final class PropertyParser
             case "sleep-ns" -> SleepingIdleStrategy::new;
             case "sleep-ms" -> SleepingMillisIdleStrategy::new;
             case "noop" -> NoOpIdleStrategy::new;
-            default -> throw refused(name, text, IDLE_STRATEGY_SYNTAX);
+            default -> throw rejected(name, text, IDLE_STRATEGY_SYNTAX);
         };
     }
 
-    /**
-     * Writes a number of bytes as {@link #size} reads it, with the largest unit that divides it.
-     *
-     * @param bytes 0 or more.
-     * @return such as {@code 64m}.
-     */
+    /** Writes a number of bytes as {@link #size} reads it, with the largest unit that divides it. */
     public static String formatSize(final long bytes)
     {
         final String units = "kmgt";
@@ -202,9 +160,6 @@ public final class PropertyParser
 
     /**
      * Writes a duration as {@link #durationNs} reads it, with the largest unit of {@code ns us ms s} that divides it.
-     *
-     * @param durationNs in nanoseconds, 0 or more.
-     * @return such as {@code 10s}.
      */
     public static String formatDuration(final long durationNs)
     {
@@ -232,12 +187,15 @@ public final class PropertyParser
         return names.toString();
     }
 
-    static IllegalArgumentException refused(final String name, final Object given, final String allowed)
+    /** Returns the exception for a value of a property; an environment variable's name has the property appended. */
+    static IllegalArgumentException rejected(final String source, final Object value, final String rule)
     {
-        return new IllegalArgumentException(name + ": given '" + given + "', allowed is " + allowed);
+        final int end = source.indexOf(" (");
+        return Arguments.mustBe(-1 == end ? source : source.substring(0, end), rule, -1 == end ? value :
+            value + source.substring(end));
     }
 
-    /** How many digits the text starts with. */
+    /** Returns the number of leading digits. */
     private static int digits(final String text)
     {
         int digits = 0;
@@ -250,11 +208,11 @@ public final class PropertyParser
     }
 
     private static long product(
-        final String name, final String text, final int digits, final long unit, final String allowed)
+        final String name, final String text, final int digits, final long unit, final String syntax)
     {
         if (0 == digits || 0 == unit)
         {
-            throw refused(name, text, allowed);
+            throw rejected(name, text, syntax);
         }
 
         try
@@ -263,9 +221,9 @@ public final class PropertyParser
         }
         catch (final ArithmeticException | NumberFormatException ex)
         {
-            final IllegalArgumentException refusal = refused(name, text, allowed + ", below 2^63");
-            refusal.initCause(ex);
-            throw refusal;
+            final IllegalArgumentException rejected = rejected(name, text, syntax + ", < 2^63");
+            rejected.initCause(ex);
+            throw rejected;
         }
     }
 }

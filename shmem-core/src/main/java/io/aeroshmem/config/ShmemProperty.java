@@ -28,9 +28,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The table of configuration properties. A property is given as a Java system property ({@code aeroshmem.heap.size}),
- * else as an environment variable ({@code AEROSHMEM_HEAP_SIZE}), else it has its default. All are read when a
- * {@link io.aeroshmem.Shmem.Context} is made.
+ * The table of configuration properties. A property is set by a Java system property ({@code aeroshmem.heap.size}),
+ * else by an environment variable ({@code AEROSHMEM_HEAP_SIZE}), else it has its default. All are read when a
+ * {@link io.aeroshmem.Shmem.Context} is constructed.
  */
 public enum ShmemProperty
 {
@@ -41,93 +41,92 @@ public enum ShmemProperty
 
     /** Whether the heap's file is sparse. */
     HEAP_SPARSE("heap.sparse", Type.BOOLEAN, "false",
-        "Leaves the heap's pages to be supplied on first touch instead of reserving them. Starts quickly, but if the" +
+        "Allocates the heap's pages on first touch instead of reserving them. Starts quickly, but if the" +
         " file system runs out of space later, the JVM is killed by SIGBUS."),
 
     /** Root of job directories. */
     SHM_DIR("shm.dir", Type.DIRECTORY, "a directory on a memory file system", "`/dev/shm`, else `java.io.tmpdir`",
-        "Where the directories of jobs are made, which hold the heaps and the control files."),
+        "Parent of the directories of jobs, which hold the heaps and the control files."),
 
-    /** Which way operations take to a peer. */
+    /** Path of operations to a peer. */
     TRANSPORT("transport", TransportKind.class, "auto",
-        "Which way operations take to a peer: loads and stores to its mapped heap, Aeron IPC or Aeron UDP messages;" +
+        "Path of operations to a peer: loads and stores to its mapped heap, Aeron IPC or Aeron UDP messages;" +
         " `auto` maps where it can and uses UDP elsewhere."),
 
-    /** Node that a PE counts itself to. */
+    /** Node that a PE belongs to. */
     NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "the name of the host",
-        "The node that a PE counts itself to. PEs on different nodes do not map each other and are in different NODE" +
+        "The node that a PE belongs to. PEs on different nodes do not map each other and are in different NODE" +
         " teams. Set it where containers of one host name do not share a memory file system."),
 
-    /** Where the PEs of a job meet. */
-    RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "what the scheduler tells",
-        "Where the PEs of a job meet that [a scheduler](bootstraps/environment.md) started: an address of the host of" +
-        " PE 0, which listens there. Without a port it follows from the job."),
+    /** Address of the rendezvous of a job. */
+    RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "set by the scheduler",
+        "Address of the rendezvous of a job that [a scheduler](bootstraps/environment.md) started: an address of the" +
+        " host of PE 0, which listens there. The default port follows from the job."),
 
-    /** What the PEs of a job know and others do not. */
+    /** Secret shared by the PEs of a job. */
     RENDEZVOUS_SECRET("rendezvous.secret", Type.SECRET, "16 characters or more",
-        "what the scheduler tells",
-        "What a process must know to join a job that [a scheduler](bootstraps/environment.md) started. Give it by the" +
-        " environment variable: the command line of a process is open to all users of its host."),
+        "set by the scheduler",
+        "Secret required to join a job that [a scheduler](bootstraps/environment.md) started. Set the environment" +
+        " variable: the command line of a process is visible to all users of its host."),
 
-    /** Where PE 0 listens. */
+    /** Interface of the rendezvous. */
     RENDEZVOUS_INTERFACE("rendezvous.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
         "the first address of the host that is not loopback",
-        "The network interface on which the maker of an id listens for the other PEs."),
+        "The network interface on which the creator of a unique id listens for the other PEs."),
 
-    /** Whether init leaves memory and connections to the first call that needs them. */
+    /** Whether init defers memory and connections to the first call that needs them. */
     DELAYED_INIT("init.delayed", Type.BOOLEAN, "false",
-        "Lets init return when the PEs know each other, before they have memory and are connected: the first call" +
-        " that allocates, or that synchronises all PEs, does the rest."),
+        "Lets init return when all PEs have joined, before they have memory and are connected: the first call that" +
+        " allocates, or that synchronises all PEs, completes the set-up."),
 
-    /** How threads may call. */
+    /** Permitted concurrency of calls. */
     THREAD_LEVEL("thread.level", ThreadLevel.class, "multiple",
-        "How the threads of a PE may call the library."),
+        "Permitted concurrency of calls by the threads of a PE."),
 
     /** Whether calls are checked against the thread level. */
     CHECK_THREADS("check.threads", Type.BOOLEAN, "false",
-        "Throws IllegalStateException where a thread calls the library that the thread level does not allow to, or" +
-        " while it does not."),
+        "Throws IllegalStateException for a call by a thread, or at a time, that the thread level does not permit."),
 
-    /** Who drives progress. */
+    /** Thread that drives progress. */
     PROGRESS_MODE("progress.mode", ProgressMode.class, "agent",
-        "Who moves one-sided operations while no call is blocked: a background thread, or the application through" +
+        "What drives one-sided operations while no call is blocked: a background thread, or the application through" +
         " `Shmem.progress()`."),
 
     /** Idle strategy of the background thread. */
     IDLE_STRATEGY("idle.strategy", Type.IDLE_STRATEGY, "auto",
-        "What the background thread does when it has no work; `auto` looks at the number of processors."),
+        "Idle strategy of the background thread; `auto` depends on the number of processors."),
 
     /** Idle strategy of blocked callers. */
     WAIT_IDLE_STRATEGY("wait.idle.strategy", Type.IDLE_STRATEGY, "auto",
-        "What a blocked caller does between two looks at its condition; `auto` spins if there is a processor for each" +
-        " busy thread, else spins briefly, yields, and parks after a while."),
+        "Idle strategy of a blocked caller; `auto` spins if there is a processor for each busy thread, else spins" +
+        " briefly, then yields, then parks."),
 
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
-        "The media driver to use for IPC and UDP. By default the launcher embeds one, or the first PE that needs one" +
+        "The media driver for IPC and UDP. By default the launcher embeds one, or the first PE that needs one" +
         " starts it."),
 
-    /** Limit of blocking operations. */
+    /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
-        "After which time a blocking call throws ShmemTimeoutException; `0s` is never. Waits and locks have no limit" +
-        " but the one passed to them."),
+        "Time after which a blocking call throws ShmemTimeoutException; `0s` is never. Waits and locks have no limit" +
+        " other than the one passed to them."),
 
-    /** Limit of joining. */
+    /** Time limit of joining. */
     JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,
-        "How long a PE that starts waits for the other PEs of its job."),
+        "Time that a starting PE waits for the other PEs of its job."),
 
-    /** How long a PE may be silent. */
+    /** Time without a message until a PE is reported as failed. */
     LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 1_000_000_000L, 3_600_000_000_000L,
-        "After which silence a PE that has not died is given up. Death on the same host is noticed within a second," +
-        " whatever is set here."),
+        "Time without a message after which a PE is reported as failed. The death of a process on the same host is" +
+        " detected within a second, independently of this value."),
 
     /** Number of teams. */
     MAX_TEAMS("teams.max", Type.NUMBER, "4096", 1, 65536,
-        "How many teams a PE can belong to at once, besides the predefined ones."),
+        "Number of teams that a PE can belong to at once, besides the predefined ones."),
 
     /** Whether collectives are compared. */
     CHECK_COLLECTIVES("check.collectives", Type.BOOLEAN, "false",
-        "Compares on every collective what each PE called, and throws CollectiveMismatchException if they differ."),
+        "Compares the calls of all PEs on every collective, and throws CollectiveMismatchException if they differ."),
 
     /** Algorithm of broadcast. */
     ALGORITHM_BROADCAST("broadcast"),
@@ -158,18 +157,18 @@ public enum ShmemProperty
         "Records the latency of each collective in a histogram, from the start; `Shmem.recordLatency` switches it on" +
         " and off later."),
 
-    /** Where latencies are written. */
-    LATENCY_DIR("latency.dir", Type.DIRECTORY, "a directory, made if it is missing", "the working directory",
-        "Where each PE writes its recorded latencies: `aeroshmem-peN.hlog` and `aeroshmem-peN.<tag>.hgrm`, which" +
+    /** Directory of recorded latencies. */
+    LATENCY_DIR("latency.dir", Type.DIRECTORY, "a directory, created if it is missing", "the working directory",
+        "Directory of the recorded latencies of each PE: `aeroshmem-peN.hlog` and `aeroshmem-peN.<tag>.hgrm`, which" +
         " replace those of an earlier job."),
 
     /** Interval of the log of latencies. */
     LATENCY_INTERVAL("latency.interval", Type.DURATION, "1s", 1_000_000L, 3_600_000_000_000L,
-        "How much time the lines of one interval in the log of latencies stand for."),
+        "Length of an interval of the log of latencies."),
 
     /** Interface for UDP. */
     UDP_INTERFACE("udp.interface", Type.NAME, "an IP address or a subnet such as 10.0.0.0/24",
-        "`127.0.0.1`; in a job over several nodes the address of the way to the rendezvous",
+        "`127.0.0.1`; in a job over several nodes the address that reaches the rendezvous",
         "The network interface for Aeron UDP."),
 
     /** MTU for UDP. */
@@ -184,9 +183,7 @@ public enum ShmemProperty
     TERM_LENGTH("term.length", Type.SIZE, "1m", 64 << 10, 1 << 30,
         "Length of a term buffer of an Aeron stream, a power of two; each stream has three.");
 
-    /**
-     * Most characters of a name.
-     */
+    /** Most characters of a name. */
     public static final int MAX_NAME_LENGTH = 128;
 
     private static final Set<ShmemProperty> COMMON = EnumSet.of(
@@ -228,8 +225,8 @@ public enum ShmemProperty
             Type.TEXT,
             "`auto` or a name of [the table](algorithms.md)",
             "auto",
-            "Which algorithm of " + routine + " to use wherever it is able to; elsewhere, and with `auto`, the table" +
-            " decides by the size of the team and of the blocks.");
+            "Algorithm of " + routine + ", used wherever it is applicable; elsewhere, and with `auto`, the table" +
+            " selects one by the size of the team and of the blocks.");
     }
 
     /** A property without a range. */
@@ -283,103 +280,67 @@ public enum ShmemProperty
         this.description = description;
     }
 
-    /**
-     * The name of the Java system property.
-     *
-     * @return such as {@code aeroshmem.heap.size}.
-     */
     public String propertyName()
     {
         return propertyName;
     }
 
-    /**
-     * The name of the environment variable.
-     *
-     * @return such as {@code AEROSHMEM_HEAP_SIZE}.
-     */
     public String environmentName()
     {
         return environmentName;
     }
 
-    /**
-     * What kind of value it has.
-     *
-     * @return the type.
-     */
     public Type type()
     {
         return type;
     }
 
     /**
-     * The value where nothing is given; for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} a
+     * Returns the default as text; for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} a
      * description of it.
-     *
-     * @return as text.
      */
     public String defaultText()
     {
         return defaultText;
     }
 
-    /**
-     * Which values are allowed.
-     *
-     * @return in words.
-     */
+    /** Returns a description of the values allowed. */
     public String allowed()
     {
         return allowed;
     }
 
-    /**
-     * Whether all PEs of a job must have the same value.
-     *
-     * @return true if different values fail the job in init.
-     */
+    /** Returns true if all PEs of a job must have the same value, else init fails. */
     public boolean isCommon()
     {
         return COMMON.contains(this);
     }
 
-    /**
-     * What it does.
-     *
-     * @return one or two sentences, in Markdown.
-     */
+    /** Returns the meaning as one or two sentences in Markdown. */
     public String description()
     {
         return description;
     }
 
-    /**
-     * Whether a system property or an environment variable gives it.
-     *
-     * @return false if it has its default.
-     */
+    /** Returns true if a system property or an environment variable sets it. */
     public boolean isGiven()
     {
-        return null != given(System::getProperty, System::getenv).text;
+        return null != setting(System::getProperty, System::getenv).text;
     }
 
     /**
-     * The value as text.
-     *
-     * @return what is given, else the default; null for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a
-     *     {@link Type#SECRET} where nothing is given.
+     * Returns the value as text; null for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} that
+     * is not set.
      */
     public String text()
     {
-        final String text = given(System::getProperty, System::getenv).text;
+        final String text = setting(System::getProperty, System::getenv).text;
         return null != text || type.isDefaultInWords() ? text : defaultText;
     }
 
     /**
-     * The value as it may be shown to people.
-     *
-     * @return what is given, else the default, if need be in words; of a {@link Type#SECRET} only whether it is given.
+     * Returns the value for display, a description where the default has no text; of a {@link Type#SECRET} only whether
+     * it is set.
      */
     public String shownText()
     {
@@ -392,132 +353,82 @@ public enum ShmemProperty
     }
 
     /**
-     * The value of a {@link Type#SIZE} in bytes, a {@link Type#DURATION} in nanoseconds, or a {@link Type#NUMBER}.
-     *
-     * @return the value.
-     * @throws IllegalArgumentException if what is given cannot be parsed or is out of range.
+     * Returns the value of a {@link Type#SIZE} in bytes, a {@link Type#DURATION} in nanoseconds, or a
+     * {@link Type#NUMBER}.
      */
     public long longValue()
     {
-        final Given given = given(System::getProperty, System::getenv);
-        return null == given.text ? parseLong(propertyName, defaultText) : parseLong(given.source, given.text);
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return null == setting.text ? parseLong(propertyName, defaultText) : parseLong(setting.source, setting.text);
     }
 
-    /**
-     * The value of a {@link Type#BOOLEAN}.
-     *
-     * @return the value.
-     * @throws IllegalArgumentException if what is given cannot be parsed.
-     */
     public boolean booleanValue()
     {
         require(Type.BOOLEAN);
-        final Given given = given(System::getProperty, System::getenv);
-        return PropertyParser.bool(given.source, null == given.text ? defaultText : given.text);
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return PropertyParser.bool(setting.source, null == setting.text ? defaultText : setting.text);
     }
 
-    /**
-     * The value of a {@link Type#CHOICE}.
-     *
-     * @param <E>     the enum.
-     * @param choices the enum.
-     * @return the constant.
-     * @throws IllegalArgumentException if what is given is no constant of it.
-     */
     public <E extends Enum<E>> E choice(final Class<E> choices)
     {
         require(Type.CHOICE);
-        final Given given = given(System::getProperty, System::getenv);
-        return PropertyParser.choice(choices, given.source, null == given.text ? defaultText : given.text);
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return PropertyParser.choice(choices, setting.source, null == setting.text ? defaultText : setting.text);
     }
 
-    /**
-     * The value of a {@link Type#IDLE_STRATEGY}.
-     *
-     * @return a supplier of new strategies, or null for {@code auto}.
-     * @throws IllegalArgumentException if what is given is no strategy.
-     */
+    /** Returns a supplier of new strategies, or null for {@code auto}. */
     public Supplier<IdleStrategy> idleStrategy()
     {
         require(Type.IDLE_STRATEGY);
-        final Given given = given(System::getProperty, System::getenv);
-        return PropertyParser.idleStrategy(given.source, null == given.text ? defaultText : given.text);
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return PropertyParser.idleStrategy(setting.source, null == setting.text ? defaultText : setting.text);
     }
 
-    /**
-     * The value of a {@link Type#TEXT} that is one of some names.
-     *
-     * @param names that are allowed.
-     * @return one of them.
-     * @throws IllegalArgumentException if what is given is none of them, in whatever case.
-     */
+    /** Returns the value of a {@link Type#TEXT} that is one of some names, in any case. */
     public String oneOf(final List<String> names)
     {
         require(Type.TEXT);
-        final Given given = given(System::getProperty, System::getenv);
-        return oneOf(names, given.source, null == given.text ? defaultText : given.text);
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return oneOf(names, setting.source, null == setting.text ? defaultText : setting.text);
     }
 
-    /**
-     * Checks a name that a program has set.
-     *
-     * @param names that are allowed.
-     * @param name  that is given.
-     * @return one of the names.
-     * @throws IllegalArgumentException if what is given is none of them, in whatever case.
-     */
+    /** Checks a name that a program has set, in any case, and returns it as listed. */
     public String oneOf(final List<String> names, final String name)
     {
         return oneOf(names, propertyName, name);
     }
 
-    private static String oneOf(final List<String> names, final String source, final String given)
+    private static String oneOf(final List<String> names, final String source, final String text)
     {
         for (final String name : names)
         {
-            if (name.equalsIgnoreCase(given))
+            if (name.equalsIgnoreCase(text))
             {
                 return name;
             }
         }
 
-        throw PropertyParser.refused(source, given, String.join(", ", names));
+        throw PropertyParser.rejected(source, text, String.join(", ", names));
     }
 
-    /**
-     * Checks a {@link Type#NAME} that is given.
-     *
-     * @param name or null.
-     * @return the name.
-     * @throws IllegalArgumentException if it is blank or too long.
-     */
+    /** Checks a {@link Type#NAME}, which may be null. */
     public String check(final String name)
     {
         if (null != name && (name.isBlank() || name.length() > MAX_NAME_LENGTH))
         {
-            throw PropertyParser.refused(propertyName, name, allowed);
+            throw PropertyParser.rejected(propertyName, name, allowed);
         }
 
         return name;
     }
 
-    /**
-     * Checks a value that a program has set.
-     *
-     * @param value in bytes, nanoseconds or as such.
-     * @return the value.
-     * @throws IllegalArgumentException if it is out of range.
-     */
+    /** Checks a value that a program has set: bytes, nanoseconds or a plain number. */
     public long check(final long value)
     {
         return inRange(propertyName, value, Long.toString(value));
     }
 
-    /**
-     * Checks what is given of all properties whose values need no more than themselves to be checked.
-     *
-     * @throws IllegalArgumentException if one of them cannot be parsed or is not allowed.
-     */
+    /** Checks the values that are set of all properties that can be checked on their own. */
     public static void checkAll()
     {
         for (final ShmemProperty property : values())
@@ -533,21 +444,21 @@ public enum ShmemProperty
         }
     }
 
-    Given given(final UnaryOperator<String> properties, final UnaryOperator<String> environment)
+    Setting setting(final UnaryOperator<String> properties, final UnaryOperator<String> environment)
     {
         final String property = properties.apply(propertyName);
         if (null != property && !property.isBlank())
         {
-            return new Given(propertyName, property.trim());
+            return new Setting(propertyName, property.trim());
         }
 
         final String variable = environment.apply(environmentName);
         if (null != variable && !variable.isBlank())
         {
-            return new Given(environmentName + " (" + propertyName + ")", variable.trim());
+            return new Setting(environmentName + " (" + propertyName + ")", variable.trim());
         }
 
-        return new Given(propertyName, null);
+        return new Setting(propertyName, null);
     }
 
     private long parseLong(final String source, final String text)
@@ -557,34 +468,34 @@ public enum ShmemProperty
             case SIZE -> PropertyParser.size(source, text);
             case DURATION -> PropertyParser.durationNs(source, text);
             case NUMBER -> PropertyParser.number(source, text);
-            default -> throw new IllegalStateException(propertyName + " is no number but " + type);
+            default -> throw new IllegalStateException(propertyName + " must be a number: it is a " + type);
         };
 
         return inRange(source, value, text);
     }
 
-    private long inRange(final String source, final long value, final String given)
+    private long inRange(final String source, final long value, final String text)
     {
         if (value < min || value > max)
         {
-            throw PropertyParser.refused(source, given, allowed);
+            throw PropertyParser.rejected(source, text, allowed);
         }
 
-        return onGrid(source, value, given);
+        return onGrid(source, value, text);
     }
 
-    private long onGrid(final String source, final long value, final String given)
+    private long onGrid(final String source, final long value, final String text)
     {
         final boolean isMtu = UDP_MTU == this || IPC_MTU == this;
         if (isMtu && 0 != value && (value < MIN_MTU || 0 != value % MTU_STEP))
         {
-            throw PropertyParser.refused(source, given, allowed + ", a multiple of " + MTU_STEP +
-                (0 == min ? ", 0 or at least " : " and at least ") + MIN_MTU);
+            throw PropertyParser.rejected(source, text, allowed + ", a multiple of " + MTU_STEP +
+                (0 == min ? ", 0 or >= " : " and >= ") + MIN_MTU);
         }
 
         if (TERM_LENGTH == this && 1 != Long.bitCount(value))
         {
-            throw PropertyParser.refused(source, given, allowed + ", a power of two");
+            throw PropertyParser.rejected(source, text, allowed + ", a power of two");
         }
 
         return value;
@@ -594,26 +505,22 @@ public enum ShmemProperty
     {
         if (required != type)
         {
-            throw new IllegalStateException(propertyName + " is no " + required + " but " + type);
+            throw new IllegalStateException(propertyName + " must be a " + required + ": it is a " + type);
         }
     }
 
     private static String range(final long min, final long max, final Type type)
     {
         return Long.MAX_VALUE == max ?
-            ", " + type.format(min) + " or more" : ", from " + type.format(min) + " to " + type.format(max);
+            ", >= " + type.format(min) : ", " + type.format(min) + " to " + type.format(max);
     }
 
-    /**
-     * Where a value was given, in words for messages, and the value; null where it was not.
-     */
-    record Given(String source, String text)
+    /** The source of a value, as messages name it, and the value; null if it is not set. */
+    record Setting(String source, String text)
     {
     }
 
-    /**
-     * The kinds of values.
-     */
+    /** The kinds of values. */
     public enum Type
     {
         /** Bytes, with a unit or without. */
@@ -630,11 +537,11 @@ public enum ShmemProperty
         IDLE_STRATEGY(PropertyParser.IDLE_STRATEGY_SYNTAX),
         /** Free text. */
         TEXT("text"),
-        /** A name. The default is told in words, as it depends on the host. */
+        /** A name. The default is a description, as it depends on the host. */
         NAME("a name"),
-        /** A secret, which is never shown. The default is told in words. */
+        /** A secret, which is never shown. The default is a description. */
         SECRET("a secret"),
-        /** A directory. The default is told in words, as it depends on the host or the job. */
+        /** A directory. The default is a description, as it depends on the host or the job. */
         DIRECTORY("a directory");
 
         private final String syntax;

@@ -27,11 +27,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A log of interval histograms in HdrHistogram's form (.hlog).
+ * A log of interval histograms in HdrHistogram's format (.hlog).
  * <p>
- * HdrHistogram's writer prints to a stream that keeps errors to itself, so it is given memory to print to, and the
- * lines of an interval go to the file together. What cannot be written whole is taken back, so that the log stays one
- * that its reader understands; those lines are lost.
+ * HdrHistogram's writer prints to a stream that swallows errors, so it prints to memory, and the lines of an interval
+ * go to the file together. Lines that cannot be written whole are truncated, so that the log remains readable; those
+ * lines are lost.
  */
 final class IntervalLog
 {
@@ -45,12 +45,10 @@ final class IntervalLog
     private final long startNs;
 
     /**
-     * Creates the file, or empties one that is there, and writes the head.
+     * Creates or truncates the file, and writes the header.
      *
-     * @param file    the log.
-     * @param title   who writes it, in words.
-     * @param startNs {@link System#nanoTime()} that times in the log are relative to. Nothing in it is earlier: readers
-     *                pass over what is.
+     * @param title   of the log: who records.
+     * @param startNs {@link System#nanoTime()} that times in the log are relative to. Readers skip earlier entries.
      * @throws IOException if it cannot be written.
      */
     IntervalLog(final File file, final String title, final long startNs) throws IOException
@@ -78,9 +76,8 @@ final class IntervalLog
     /**
      * Adds a line to those that the next {@link #flush()} writes.
      *
-     * @param fromNs   {@link System#nanoTime()} at the start of the interval.
-     * @param toNs     at its end.
-     * @param interval with its tag.
+     * @param fromNs {@link System#nanoTime()} at the start of the interval.
+     * @param toNs   {@link System#nanoTime()} at its end.
      */
     void add(final long fromNs, final long toNs, final Histogram interval)
     {

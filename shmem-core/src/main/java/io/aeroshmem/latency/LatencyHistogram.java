@@ -23,22 +23,22 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The times of one collective of one team with messages of one class of sizes, in nanoseconds.
+ * The latencies of one collective of one team with messages of one size class, in nanoseconds.
  * <p>
- * Who writes: the thread that makes the call. The calls of a team are made by one thread at a time, and a program that
- * lets different threads make them has to order them (a collective of the second thread happens after that of the
- * first, or the job's order of calls would be a matter of luck). So the plain increments of a
- * {@link SingleWriterRecorder} are enough: the one before is seen by the one after. What the recorder guards against is
- * the one thread that is not ordered with them, the library's, which takes the interval: it flips the phase of the
- * recorder's two histograms and waits until a record that is under way has left the old one. The recorder for several
- * writers would add a locked instruction or two per count, for nothing. A program that breaks the rule can lose a
- * count, and no more: the range is fixed, so that no array is ever replaced.
+ * The writer is the thread that makes the call. The calls of a team are made by one thread at a time, and a program
+ * that lets different threads make them has to order them (a collective of the second thread happens after that of the
+ * first, or the job's order of calls would be undefined). So the plain increments of a {@link SingleWriterRecorder} are
+ * enough: each writer sees the writes of the one before. The recorder protects against the one thread that is not
+ * ordered with the writers, the library's, which takes the interval: it flips the phase of the recorder's two
+ * histograms and waits until a record in progress has left the old one. The recorder for several writers would add a
+ * locked instruction or two per count, without need. A program that violates the rule can lose a count, and no more:
+ * the range is fixed, so that no array is ever replaced.
  * <p>
  * Nothing is allocated after the first two intervals: the recorder's two histograms and the total are reused.
  */
 final class LatencyHistogram
 {
-    /** Longer times count as this one. A larger range would cost memory and say nothing more. */
+    /** Longer times count as this one. A larger range would cost memory without being useful. */
     static final long HIGHEST_NS = TimeUnit.MINUTES.toNanos(1);
 
     /** Errors stay below 1 % (0.8 %, as the parts of a power of two are 128), at 30 KiB a histogram instead of 220. */
@@ -61,7 +61,7 @@ final class LatencyHistogram
     private final String tag;
     private final SingleWriterRecorder recorder = new SingleWriterRecorder(HIGHEST_NS, SIGNIFICANT_DIGITS);
 
-    /** How many were recorded: lets the library's thread pass over what was not called, without taking its interval. */
+    /** Number of recorded calls: lets the library's thread skip idle histograms without taking their interval. */
     private long recorded;
 
     // The library's thread's own:
@@ -79,11 +79,7 @@ final class LatencyHistogram
         return tag;
     }
 
-    /**
-     * Count a call. By the thread that made it.
-     *
-     * @param durationNs how long it took.
-     */
+    /** Counts a call. Called by the thread that made it. */
     void record(final long durationNs)
     {
         recorder.recordValue(Math.max(0, Math.min(durationNs, HIGHEST_NS)));
@@ -92,9 +88,8 @@ final class LatencyHistogram
     }
 
     /**
-     * Take what was recorded since the last time, and add it to the total. By the library's thread.
-     *
-     * @return the interval, valid until the next call; null if nothing was recorded.
+     * Returns what was recorded since the last call, or null if nothing was, and adds it to the total. Called by the
+     * library's thread; the interval is valid until the next call.
      */
     Histogram takeInterval()
     {
@@ -121,11 +116,7 @@ final class LatencyHistogram
         return interval;
     }
 
-    /**
-     * All intervals that were taken. By the library's thread.
-     *
-     * @return the total; null if there were none.
-     */
+    /** Returns the total of all intervals taken, or null if there were none. Called by the library's thread. */
     Histogram total()
     {
         return total;

@@ -55,7 +55,7 @@ public final class LatencyRecording
     private final ThreadFactory threadFactory;
     private final LatencyWriter writer;
 
-    /** Those of open teams, by tag, so that they are written in the order of tags. */
+    /** Histograms of open teams by tag, so that they are written in the order of tags. */
     private final ConcurrentSkipListMap<String, LatencyHistogram> histograms = new ConcurrentSkipListMap<>();
 
     private boolean isOn;
@@ -63,15 +63,13 @@ public final class LatencyRecording
     private boolean isClosed;
 
     /**
-     * Construct for one PE, switched off.
+     * Constructs the recording of a PE, switched off.
      *
-     * @param pe            number of the PE in the world.
-     * @param nPes          number of PEs.
-     * @param collectives   the constants of the enum that names the collectives, as many as it has.
-     * @param directory     of the files; made if it is missing.
+     * @param collectives   the constants of the enum that names the collectives.
+     * @param directory     of the files; created if it is missing.
      * @param intervalNs    length of an interval in nanoseconds, above 0.
      * @param threadFactory makes the thread that writes.
-     * @param errorHandler  is told when that fails.
+     * @param errorHandler  receives its failures.
      */
     public LatencyRecording(
         final int pe,
@@ -93,23 +91,18 @@ public final class LatencyRecording
             errorHandler);
     }
 
-    /**
-     * Whether recording is on.
-     *
-     * @return true between {@code record(true)} and {@code record(false)} or {@link #close()}.
-     */
+    /** Returns whether recording is on: between {@code record(true)} and {@code record(false)} or {@link #close()}. */
     public boolean isOn()
     {
-        // opaque: callers look again at each call, and need nothing else to be ordered with it
+        // opaque: callers load it again at each call, and order nothing else with it
         return (boolean)IS_ON.getOpaque(this);
     }
 
     /**
-     * The recording of a handle of a team.
+     * Returns a new recording for a handle of a team.
      *
-     * @param teamName distinguishes it from all other teams that this PE ever has. What is no letter, digit, dot, dash
-     *                 or underscore becomes an underscore in tags.
-     * @return a new one.
+     * @param teamName distinguishes it from all other teams that this PE ever has. Characters other than letters,
+     *                 digits, dot, dash or underscore become underscores in tags.
      */
     public TeamLatency team(final String teamName)
     {
@@ -117,10 +110,8 @@ public final class LatencyRecording
     }
 
     /**
-     * Switches recording on or off. Calls that are under way are recorded as it was when they began. Does nothing
+     * Switches recording on or off. Calls in progress are recorded according to the state when they began. Does nothing
      * after {@link #close()}.
-     *
-     * @param on whether to record.
      */
     public synchronized void record(final boolean on)
     {
@@ -140,8 +131,8 @@ public final class LatencyRecording
     }
 
     /**
-     * Switches recording off, and writes what is left: the last interval, then the distributions. Returns when that is
-     * done, after five seconds at most. Throws nothing: what fails is told to the error handler.
+     * Switches recording off, and writes the rest: the last interval, then the distributions. Returns when that is
+     * done, after five seconds at most. Does not throw: failures go to the error handler.
      */
     public synchronized void close()
     {

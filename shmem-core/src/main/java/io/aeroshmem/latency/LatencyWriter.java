@@ -34,19 +34,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The library's thread that writes what a PE records: an interval after the other while recording is on, and at the
+ * The library's thread that writes the records of a PE: one interval after the other while recording is on, and at the
  * end the last interval and a distribution (.hgrm) of each histogram.
  * <p>
- * It alone touches the files, so a disk that is slow or full is its own trouble: it tells the error handler of the
- * first of a run of failures, and goes on. Recording threads never wait for it. What they recorded before {@link
- * #close()} is in the files: the volatile write of isClosing follows it, and the last interval is taken after that
- * was read.
+ * Only this thread accesses the files, so a slow or full disk affects no other: it reports the first of a run of
+ * failures to the error handler, and continues. Recording threads never wait for it. What they recorded before {@link
+ * #close()} is in the files: the volatile write of isClosing follows it, and the last interval is taken after that was
+ * read.
  */
 final class LatencyWriter implements Runnable
 {
     private static final long CLOSE_TIMEOUT_S = 5;
     private static final double SCALE_NS = 1.0;
-    /** Teams may be made and closed faster than a disk can write. */
+    /** Limit for teams that are created and closed faster than the disk can write. */
     private static final int RETIRED_LIMIT = 1000;
 
     private final String title;
@@ -62,7 +62,7 @@ final class LatencyWriter implements Runnable
     // Written by one thread of the PE at a time, and followed by an unpark:
     private volatile boolean isOn;
     private volatile boolean isClosing;
-    /** How often it was switched, so that none is missed: what was recorded in between is to be written soon. */
+    /** Number of switches, so that none is missed: what was recorded in between is written soon. */
     private volatile int switches;
 
     private volatile Thread thread;
@@ -73,12 +73,11 @@ final class LatencyWriter implements Runnable
     private boolean isFailing;
 
     /**
-     * @param title        who records, in words, for the log's head.
-     * @param directory    of the files; made if it is missing.
-     * @param prefix       that the names of the files start with.
-     * @param intervalNs   length of an interval.
-     * @param histograms   what to write, which may grow at any time.
-     * @param errorHandler is told of failures.
+     * Constructs the writer.
+     *
+     * @param title      of the log: who records.
+     * @param prefix     of the names of the files.
+     * @param histograms to write, which may grow at any time.
      */
     LatencyWriter(
         final String title,
@@ -109,11 +108,7 @@ final class LatencyWriter implements Runnable
         thread.start();
     }
 
-    /**
-     * Starts or ends a run of intervals.
-     *
-     * @param on whether to write them.
-     */
+    /** Starts or ends a run of intervals. */
     void record(final boolean on)
     {
         isOn = on;
@@ -122,10 +117,8 @@ final class LatencyWriter implements Runnable
     }
 
     /**
-     * Has the rest of a histogram of a closed team written soon. If too many are waiting for that it is lost, which the
-     * error handler is told.
-     *
-     * @param histogram that nobody records in any more.
+     * Schedules the rest of a closed team's histogram to be written soon. If too many are pending it is lost, which is
+     * reported to the error handler.
      */
     void retire(final LatencyHistogram histogram)
     {
@@ -138,8 +131,8 @@ final class LatencyWriter implements Runnable
     }
 
     /**
-     * Has everything written, and waits until that is done: not for ever, as the disk may be stuck. An interrupt is
-     * kept for later.
+     * Requests that everything is written, and waits until that is done, for a limited time, as the disk may be stuck.
+     * An interrupt is kept for later.
      */
     void close()
     {
@@ -209,9 +202,7 @@ final class LatencyWriter implements Runnable
         }
     }
 
-    /**
-     * Until the interval is over, or recording is switched off or closed.
-     */
+    /** Waits until the interval has ended, or recording is switched off or closed. */
     private void awaitIntervalEnd()
     {
         final long endNs = intervalStartNs + intervalNs;
@@ -219,16 +210,14 @@ final class LatencyWriter implements Runnable
         while (isOn && !isClosing && remainingNs > 0)
         {
             LockSupport.parkNanos(this, remainingNs);
-            // nobody but close() may end this thread, and a flag that stays would keep it from parking
+            // only close() may end this thread, and a remaining interrupt would keep it from parking
             Thread.interrupted();
             writeRetired();
             remainingNs = endNs - System.nanoTime();
         }
     }
 
-    /**
-     * Until recording is switched, which starts a new interval, or closed.
-     */
+    /** Waits until recording is switched, which starts a new interval, or closed. */
     private void awaitSwitch(final int seen)
     {
         while (seen == switches && !isClosing)
@@ -274,9 +263,7 @@ final class LatencyWriter implements Runnable
         log.flush();
     }
 
-    /**
-     * What teams left that were closed, amid an interval, so that their memory is free again.
-     */
+    /** Writes the records of teams that were closed during an interval, so that their memory is freed. */
     private void writeRetired()
     {
         LatencyHistogram next = retired.poll();

@@ -16,8 +16,8 @@
 package io.aeroshmem.latency;
 
 /**
- * Classes of message sizes, each eight times as wide as the one before it. A size is that of this PE's block, in
- * bytes: the elements that it names in the call.
+ * Classes of message sizes, each eight times as wide as the one before it. A size is that of this PE's block, in bytes:
+ * the elements specified in the call.
  */
 enum SizeClass
 {
@@ -42,7 +42,6 @@ enum SizeClass
     /** Above 16 MiB. */
     ABOVE("above-16MiB");
 
-    /** Number of classes. */
     static final int COUNT = ABOVE.ordinal() + 1;
 
     /** Each class is this many powers of two wide. */
@@ -55,22 +54,13 @@ enum SizeClass
         this.label = label;
     }
 
-    /**
-     * How it is written in tags and names of files.
-     *
-     * @return such as {@code to-8B}, without white space and commas.
-     */
+    /** Returns the name in tags and files, such as {@code to-8B}, without white space and commas. */
     String label()
     {
         return label;
     }
 
-    /**
-     * The class of a size.
-     *
-     * @param bytes 0 or more.
-     * @return the ordinal of the class.
-     */
+    /** Returns the ordinal of the class of a size in bytes. */
     static int indexOf(final long bytes)
     {
         if (bytes <= 0)

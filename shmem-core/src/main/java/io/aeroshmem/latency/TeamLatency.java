@@ -37,7 +37,7 @@ public final class TeamLatency
     private final LatencyRecording recording;
     private final String name;
 
-    /** By collective, then by class of sizes; null is not recorded yet. */
+    /** By collective, then by size class; null until the first record. */
     private final LatencyHistogram[] histograms;
 
     TeamLatency(final LatencyRecording recording, final String name, final int collectives)
@@ -47,21 +47,17 @@ public final class TeamLatency
         histograms = new LatencyHistogram[collectives * SizeClass.COUNT];
     }
 
-    /**
-     * Whether calls are to be recorded. A load and a branch.
-     *
-     * @return true if they are.
-     */
+    /** Returns whether calls are to be recorded: a load and a branch. */
     public boolean isOn()
     {
         return recording.isOn();
     }
 
     /**
-     * Records a call. Only one that succeeded: how long a failure took says nothing of the collective.
+     * Records a successful call; the duration of a failed one is meaningless.
      *
      * @param collective one of those that the recording was made with.
-     * @param bytes      of this PE's block, 0 or more; 0 for barrier and sync.
+     * @param bytes      of this PE's block; 0 for barrier and sync.
      * @param startNs    {@link System#nanoTime()} at entry.
      * @param endNs      {@link System#nanoTime()} at return.
      */
@@ -80,8 +76,8 @@ public final class TeamLatency
     }
 
     /**
-     * Ends it, as the team is closed: the library's thread writes its last interval and its distributions soon, and
-     * their memory is given back. Waits for nobody. No call is recorded after it.
+     * Ends the recording, as the team is closed: the library's thread writes its last interval and its distributions
+     * soon, and frees their memory. Does not wait. No call is recorded after it.
      */
     public void close()
     {

@@ -16,21 +16,21 @@
 package io.aeroshmem.memory;
 
 /**
- * One block that a {@link SymmetricHeap} has given out, from its allocation to its end. All buffers over it, slices
- * too, look here whether they are still valid.
+ * One block allocated in a {@link SymmetricHeap}, from its allocation to its end. All buffers over it, slices included,
+ * check here whether they are still valid.
  * <p>
- * <b>Ordering.</b> The fields that say so are plain. A program may free an allocation only when all its use of it is
- * over, which orders the two in every correct program; the check is there to catch an incorrect one, and a thread that
- * races with the free may get through just before it. That does no harm to the JVM: the memory stays mapped as long as
- * a buffer over it is reachable.
+ * <b>Ordering.</b> The fields that they read are plain. A program may free an allocation only after all its use of it,
+ * which orders the two in every correct program; the check catches incorrect ones, and a thread that races with the
+ * free may pass it just before. That is harmless to the JVM: the memory stays mapped as long as a buffer over it is
+ * reachable.
  */
 public final class Allocation
 {
-    /** The PE it belongs to; null when it has ended, so that one comparison finds ended and foreign ones. */
+    /** The PE that owns it; null once it has ended, so that one comparison detects ended and foreign allocations. */
     Object owner;
-    /** Where offset 0 of the heap lies for loads and stores; 0 when there is no such place, or it has ended. */
+    /** Address of offset 0 of the heap for loads and stores; 0 if they do not reach the heap, or once it has ended. */
     long base;
-    /** Why it ended. */
+    /** Why it has ended, for messages. */
     String ending;
 
     final SymmetricHeap heap;
@@ -46,31 +46,18 @@ public final class Allocation
         this.length = length;
     }
 
-    /**
-     * Where it starts in its heap; the same on all PEs.
-     *
-     * @return in bytes.
-     */
+    /** Returns its offset in the heap, the same on all PEs. */
     public long address()
     {
         return address;
     }
 
-    /**
-     * What was asked for.
-     *
-     * @return in bytes.
-     */
+    /** Returns the requested size in bytes. */
     public long length()
     {
         return length;
     }
 
-    /**
-     * The heap it lies in.
-     *
-     * @return the heap.
-     */
     public SymmetricHeap heap()
     {
         return heap;

@@ -18,19 +18,20 @@ package io.aeroshmem.memory;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.config.Arguments;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
- * Allocation as the API offers it: collective over the world. Every call first has all PEs agree
- * ({@link HeapAgreement}), then acts on the books of this PE's heap, which act alike on all PEs.
+ * Collective allocation over the world, as the API offers it. Every call first has all PEs agree
+ * ({@link AllocationConsensus}), then updates this PE's heap, and every PE's heap is updated alike.
  * <p>
- * What a PE can see to be wrong by itself, such as a negative size or a freed buffer, is thrown before anything is
- * exchanged, and the call does not count: PEs that all make the same mistake stay together. When collectives are
- * checked, the mistake takes part in the agreement, so that PEs that did not make it hear of it.
+ * An error that a PE detects by itself, such as a negative size or a freed buffer, is thrown before anything is
+ * exchanged, and the call does not count: PEs that all make the same error stay consistent. When collectives are
+ * checked, the error takes part in the consensus, so that it is reported to the other PEs.
  * <p>
- * An allocation ends with a barrier. The others begin with completing what this PE issued; the agreement that follows
- * then is the barrier on entry.
+ * An allocation ends with a barrier. The other calls begin with completing what this PE issued; the consensus that
+ * follows is then the barrier on entry.
  */
 public class CollectiveHeap
 {
@@ -39,134 +40,93 @@ public class CollectiveHeap
 
     private final Object owner;
     private final SymmetricHeap heap;
-    private final HeapAgreement agreement;
+    private final AllocationConsensus consensus;
     private final WorldSync world;
     private final boolean isChecked;
 
-    /**
-     * Construct for one PE.
-     *
-     * @param owner     identity of the PE, which its buffers carry too.
-     * @param heap      the books of its heap.
-     * @param agreement with the other PEs.
-     * @param world     how calls wait for all PEs.
-     * @param isChecked whether mistakes of some PEs are to be made known to all.
-     */
+    /** Constructs for one PE; {@code isChecked} reports the errors of some PEs to all of them. */
     public CollectiveHeap(
         final Object owner,
         final SymmetricHeap heap,
-        final HeapAgreement agreement,
+        final AllocationConsensus consensus,
         final WorldSync world,
         final boolean isChecked)
     {
         this.owner = owner;
         this.heap = heap;
-        this.agreement = agreement;
+        this.consensus = consensus;
         this.world = world;
         this.isChecked = isChecked;
     }
 
-    /**
-     * Allocate.
-     *
-     * @param bytes 0 or more.
-     * @return the allocation, or null for 0 bytes.
-     */
+    /** Allocates; returns null for 0 bytes. */
     public Allocation malloc(final long bytes)
     {
-        checkBytes(bytes, HeapAgreement.MALLOC, bytes, 0);
-        return 0 == bytes ? omitted(HeapAgreement.MALLOC) :
-            allocate(HeapAgreement.MALLOC, bytes, 0, bytes, HeapAllocator.MIN_ALIGNMENT, false);
+        checkBytes(bytes, AllocationConsensus.MALLOC, bytes, 0);
+        return 0 == bytes ? omitted(AllocationConsensus.MALLOC) :
+            allocate(AllocationConsensus.MALLOC, bytes, 0, bytes, HeapAllocator.MIN_ALIGNMENT, false);
     }
 
-    /**
-     * Allocate memory of a special use.
-     *
-     * @param bytes 0 or more.
-     * @param hints of {@link io.aeroshmem.SymmetricBuffer}.
-     * @return the allocation, or null for 0 bytes.
-     */
+    /** Allocates with hints of {@link SymmetricBuffer}; returns null for 0 bytes. */
     public Allocation mallocWithHints(final long bytes, final long hints)
     {
         if (0 != (hints & ~HINTS))
         {
-            throw refused(
-                HeapAgreement.MALLOC_WITH_HINTS,
+            throw rejected(
+                AllocationConsensus.MALLOC_WITH_HINTS,
                 bytes,
                 hints,
-                new IllegalArgumentException(
-                    "hints: given 0x" + Long.toHexString(hints) + ", allowed are the bits 0x" +
-                    Long.toHexString(HINTS)));
+                Arguments.mustBe(
+                    "hints", "a subset of 0x" + Long.toHexString(HINTS), "0x" + Long.toHexString(hints)));
         }
 
-        checkBytes(bytes, HeapAgreement.MALLOC_WITH_HINTS, bytes, hints);
-        return 0 == bytes ? omitted(HeapAgreement.MALLOC_WITH_HINTS) :
-            allocate(HeapAgreement.MALLOC_WITH_HINTS, bytes, hints, bytes, HeapAllocator.MIN_ALIGNMENT, false);
+        checkBytes(bytes, AllocationConsensus.MALLOC_WITH_HINTS, bytes, hints);
+        return 0 == bytes ? omitted(AllocationConsensus.MALLOC_WITH_HINTS) :
+            allocate(AllocationConsensus.MALLOC_WITH_HINTS, bytes, hints, bytes, HeapAllocator.MIN_ALIGNMENT, false);
     }
 
-    /**
-     * Allocate zeroes.
-     *
-     * @param count        of elements, 0 or more.
-     * @param elementBytes size of one, 0 or more.
-     * @return the allocation, or null where that makes 0 bytes.
-     */
+    /** Allocates zeroed memory; returns null where the product is 0 bytes. */
     public Allocation calloc(final long count, final long elementBytes)
     {
         if (count < 0 || elementBytes < 0 || 0 != Math.multiplyHigh(count, elementBytes) || count * elementBytes < 0)
         {
-            throw refused(
-                HeapAgreement.CALLOC,
+            throw rejected(
+                AllocationConsensus.CALLOC,
                 count,
                 elementBytes,
                 new IllegalArgumentException(
-                    "given count " + count + " and elementBytes " + elementBytes + ", allowed is 0 or more of each" +
-                    " and a product of at most " + Long.MAX_VALUE));
+                    "count and elementBytes must be >= 0 and their product <= " + Long.MAX_VALUE + ": count=" + count +
+                    ", elementBytes=" + elementBytes));
         }
 
         final long bytes = count * elementBytes;
-        return 0 == bytes ? omitted(HeapAgreement.CALLOC) :
-            allocate(HeapAgreement.CALLOC, count, elementBytes, bytes, HeapAllocator.MIN_ALIGNMENT, true);
+        return 0 == bytes ? omitted(AllocationConsensus.CALLOC) :
+            allocate(AllocationConsensus.CALLOC, count, elementBytes, bytes, HeapAllocator.MIN_ALIGNMENT, true);
     }
 
     /**
-     * Allocate at a multiple of an alignment.
-     *
-     * @param alignment a power of two, {@link SymmetricHeap#LEAST_ALIGNMENT} or more.
-     * @param bytes     0 or more.
-     * @return the allocation, or null for 0 bytes.
+     * Allocates at a multiple of an alignment, a power of two >= {@link SymmetricHeap#LEAST_ALIGNMENT}; returns null
+     * for 0 bytes.
      */
     public Allocation align(final long alignment, final long bytes)
     {
         if (alignment < SymmetricHeap.LEAST_ALIGNMENT || Long.bitCount(alignment) != 1)
         {
-            throw refused(
-                HeapAgreement.ALIGN,
-                bytes,
-                alignment,
-                new IllegalArgumentException(
-                    "alignment: given " + alignment + ", allowed is a power of two, " + SymmetricHeap.LEAST_ALIGNMENT +
-                    " or more"));
+            throw rejected(AllocationConsensus.ALIGN, bytes, alignment, SymmetricHeap.badAlignment(alignment));
         }
 
-        checkBytes(bytes, HeapAgreement.ALIGN, bytes, alignment);
-        return 0 == bytes ? omitted(HeapAgreement.ALIGN) :
-            allocate(HeapAgreement.ALIGN, bytes, alignment, bytes, alignment, false);
+        checkBytes(bytes, AllocationConsensus.ALIGN, bytes, alignment);
+        return 0 == bytes ? omitted(AllocationConsensus.ALIGN) :
+            allocate(AllocationConsensus.ALIGN, bytes, alignment, bytes, alignment, false);
     }
 
-    /**
-     * Change the size of an allocation and keep its contents.
-     *
-     * @param range all of it.
-     * @param bytes 1 or more.
-     * @return the allocation to use from now on.
-     */
+    /** Changes the size of an allocation, keeps its contents, and returns the allocation to use from now on. */
     public Allocation realloc(final HeapRange range, final long bytes)
     {
-        checkBytes(bytes, HeapAgreement.REALLOC, bytes, range.address);
-        final Allocation old = allocation(range, HeapAgreement.REALLOC, bytes, range.address);
+        checkBytes(bytes, AllocationConsensus.REALLOC, bytes, range.address);
+        final Allocation old = allocation(range, AllocationConsensus.REALLOC, bytes, range.address);
         world.complete();
-        agree(HeapAgreement.REALLOC, bytes, old.address, HeapAgreement.OK, 0, null);
+        agree(AllocationConsensus.REALLOC, bytes, old.address, AllocationConsensus.OK, 0, null);
 
         final Allocation allocation = heap.reallocate(old, bytes);
         if (null == allocation)
@@ -177,7 +137,7 @@ public class CollectiveHeap
         if (allocation.address != old.address)
         {
             final long base = heap.memory().address();
-            Memory.copy(
+            MemoryOps.copy(
                 null, base + old.address, null, base + allocation.address, Math.min(old.length, allocation.length));
             heap.free(old);
         }
@@ -186,28 +146,22 @@ public class CollectiveHeap
         return allocation;
     }
 
-    /**
-     * Give an allocation back.
-     *
-     * @param range all of it.
-     */
+    /** Frees an allocation. */
     public void free(final HeapRange range)
     {
-        final Allocation allocation = allocation(range, HeapAgreement.FREE, range.address, 0);
+        final Allocation allocation = allocation(range, AllocationConsensus.FREE, range.address, 0);
         world.complete();
-        agree(HeapAgreement.FREE, allocation.address, 0, HeapAgreement.OK, 0, null);
+        agree(AllocationConsensus.FREE, allocation.address, 0, AllocationConsensus.OK, 0, null);
         heap.free(allocation);
     }
 
     /**
-     * A call for no memory, or to free none: it does nothing, and is remembered to explain what the others call.
-     *
-     * @param kind of call.
-     * @return null.
+     * Records a call for no memory, or to free none: it does nothing, and explains what the other PEs call. Returns
+     * null.
      */
     public Allocation omitted(final int kind)
     {
-        agreement.omit(kind);
+        consensus.omit(kind);
         return null;
     }
 
@@ -225,7 +179,7 @@ public class CollectiveHeap
             kind,
             first,
             second,
-            isExhausted ? HeapAgreement.EXHAUSTED : HeapAgreement.OK,
+            isExhausted ? AllocationConsensus.EXHAUSTED : AllocationConsensus.OK,
             isExhausted ? 0 : allocation.address,
             allocation);
 
@@ -238,9 +192,7 @@ public class CollectiveHeap
         return allocation;
     }
 
-    /**
-     * Agree with all PEs, and give back what was taken for the call if they do not.
-     */
+    /** Agrees with all PEs, and frees what was taken for the call if they disagree. */
     private void agree(
         final int kind,
         final long first,
@@ -252,7 +204,7 @@ public class CollectiveHeap
         boolean isAgreed = false;
         try
         {
-            isAgreed = HeapAgreement.OK == agreement.agree(kind, first, second, status, address);
+            isAgreed = AllocationConsensus.OK == consensus.agree(kind, first, second, status, address);
         }
         finally
         {
@@ -264,13 +216,13 @@ public class CollectiveHeap
 
         if (!isAgreed)
         {
-            throw exhausted(HeapAgreement.CALLOC == kind ? first * second : first, alignment(kind, second));
+            throw exhausted(AllocationConsensus.CALLOC == kind ? first * second : first, alignment(kind, second));
         }
     }
 
     private static long alignment(final int kind, final long second)
     {
-        return HeapAgreement.ALIGN == kind ? second : HeapAllocator.MIN_ALIGNMENT;
+        return AllocationConsensus.ALIGN == kind ? second : HeapAllocator.MIN_ALIGNMENT;
     }
 
     private SymmetricHeapExhaustedException exhausted(final long bytes, final long alignment)
@@ -283,8 +235,7 @@ public class CollectiveHeap
     {
         if (bytes < 0)
         {
-            throw refused(
-                kind, first, second, new IllegalArgumentException("bytes: given " + bytes + ", allowed is 0 or more"));
+            throw rejected(kind, first, second, Arguments.mustBe("bytes", ">= 0", bytes));
         }
     }
 
@@ -296,31 +247,31 @@ public class CollectiveHeap
         }
         catch (final IllegalArgumentException | IllegalStateException ex)
         {
-            throw refused(kind, first, second, ex);
+            throw rejected(kind, first, second, ex);
         }
     }
 
     /**
-     * What to throw for a mistake of this PE. When collectives are checked, other PEs hear of it first; they, and
-     * this PE unless all made the same mistake, get the exception that says who differs.
+     * Returns the exception for an error of this PE. When collectives are checked, it is reported to the other PEs
+     * first; they, and this PE unless all made the same error, get the exception that names the PEs that differ.
      */
-    private RuntimeException refused(
-        final int kind, final long first, final long second, final RuntimeException mistake)
+    private RuntimeException rejected(
+        final int kind, final long first, final long second, final RuntimeException error)
     {
         if (isChecked)
         {
             try
             {
-                agreement.agree(kind, first, second, HeapAgreement.REFUSED, 0);
+                consensus.agree(kind, first, second, AllocationConsensus.REJECTED, 0);
             }
             catch (final ShmemException ex)
             {
-                ex.addSuppressed(mistake);
+                ex.addSuppressed(error);
                 return ex;
             }
         }
 
-        return mistake;
+        return error;
     }
 
     private static void zero(final long address, final long length)

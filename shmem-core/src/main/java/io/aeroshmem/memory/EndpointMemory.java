@@ -15,25 +15,18 @@
  */
 package io.aeroshmem.memory;
 
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
 
-/**
- * A PE's own piece of a region in its host's memory.
- */
+/** A PE's own part of a region, in the memory of its host. */
 public final class EndpointMemory implements LocalMemory
 {
     private final Endpoint endpoint;
     private final int region;
 
-    /**
-     * Construct for one PE.
-     *
-     * @param endpoint of the PE.
-     * @param region   of {@link io.aeroshmem.transport.Region}.
-     */
+    /** Constructs for a {@link io.aeroshmem.transport.Region} of one PE. */
     public EndpointMemory(final Endpoint endpoint, final int region)
     {
         this.endpoint = endpoint;

@@ -15,34 +15,31 @@
  */
 package io.aeroshmem.memory;
 
+import io.aeroshmem.config.Arguments;
 import org.agrona.collections.Long2ObjectHashMap;
 
 import java.util.Comparator;
 import java.util.TreeSet;
 
 /**
- * Deals out blocks of an address space of offsets; it never touches the memory they stand for.
+ * An allocator of blocks in an address space of offsets; it never accesses the memory they denote.
  * <p>
- * <b>Deterministic.</b> What a call returns depends on the calls before it alone, so PEs that make the same calls in
+ * <b>Deterministic.</b> The result of a call depends only on the calls before it, so PEs that make the same calls in
  * the same order get the same offsets.
  * <p>
- * <b>Best fit.</b> The smallest free block that serves is taken, of equals the lowest; what is left of it stays free.
- * Blocks know their neighbours, and free neighbours are merged at once, so two free blocks never touch. Every call
- * costs O(log n) in the number of free blocks, but for alignments above {@value #MIN_ALIGNMENT}: there the blocks that
- * are large enough by size, yet may not be after alignment, are tried in turn.
+ * <b>Best fit.</b> The smallest free block that is large enough is taken, of equals the lowest; the rest of it stays
+ * free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free blocks never touch.
+ * Every call costs O(log n) in the number of free blocks, except for alignments above {@value #MIN_ALIGNMENT}: there
+ * the blocks that are large enough by size, but may not be after alignment, are tried in turn.
  * <p>
  * Not thread-safe.
  */
 public final class HeapAllocator
 {
-    /**
-     * Alignment and granularity of all blocks, in bytes: a cache line.
-     */
+    /** Alignment and granularity of all blocks, in bytes: a cache line. */
     public static final long MIN_ALIGNMENT = 64;
 
-    /**
-     * Returned in place of an offset when no free block serves.
-     */
+    /** Returned instead of an offset when no free block is large enough. */
     public static final long EXHAUSTED = -1;
 
     private final TreeSet<Block> freeBlocks = new TreeSet<>(
@@ -52,19 +49,13 @@ public final class HeapAllocator
     private final long capacity;
     private long freeBytes;
 
-    /**
-     * Makes an allocator for the offsets from 0.
-     *
-     * @param capacity in bytes; rounded down to a multiple of {@link #MIN_ALIGNMENT}.
-     * @throws IllegalArgumentException if that leaves nothing.
-     */
+    /** Constructs for the offsets from 0 to a capacity, rounded down to a multiple of {@link #MIN_ALIGNMENT}. */
     public HeapAllocator(final long capacity)
     {
         this.capacity = capacity & -MIN_ALIGNMENT;
         if (this.capacity <= 0)
         {
-            throw new IllegalArgumentException(
-                "heap capacity: given " + capacity + ", allowed is " + MIN_ALIGNMENT + " bytes or more");
+            throw Arguments.mustBe("heap capacity", ">= " + MIN_ALIGNMENT, capacity);
         }
 
         freeBytes = this.capacity;
@@ -72,19 +63,15 @@ public final class HeapAllocator
     }
 
     /**
-     * Takes a block.
-     *
-     * @param size      in bytes, 1 or more.
-     * @param alignment of the offset in bytes, a power of two; less than {@link #MIN_ALIGNMENT} counts as that.
-     * @return the offset, or {@link #EXHAUSTED} if no free block serves; then nothing has changed.
-     * @throws IllegalArgumentException if the size or the alignment is not allowed.
+     * Takes a block of 1 or more bytes at an alignment that is a power of two, at least {@link #MIN_ALIGNMENT}; returns
+     * its offset, or {@link #EXHAUSTED}, in which case nothing has changed.
      */
     public long allocate(final long size, final long alignment)
     {
         checkSize(size);
         if (Long.bitCount(alignment) != 1 || alignment < 0)
         {
-            throw new IllegalArgumentException("alignment: given " + alignment + ", allowed is a power of two");
+            throw Arguments.mustBe("alignment", "a power of two", alignment);
         }
 
         if (size > capacity)
@@ -112,13 +99,8 @@ public final class HeapAllocator
     }
 
     /**
-     * Changes the size of a block where it lies: always possible to shrink, and to grow if what follows is free and
-     * large enough.
-     *
-     * @param offset that {@link #allocate} returned.
-     * @param size   in bytes, 1 or more.
-     * @return whether the block has the size now; if not, nothing has changed.
-     * @throws IllegalArgumentException if the size is not allowed, or no block was taken at the offset.
+     * Changes the size of a block in place: always possible to shrink, and to grow if the block after it is free and
+     * large enough. Returns false if it has not changed.
      */
     public boolean resize(final long offset, final long size)
     {
@@ -156,12 +138,7 @@ public final class HeapAllocator
         return true;
     }
 
-    /**
-     * Gives a block back. It is merged with its free neighbours.
-     *
-     * @param offset that {@link #allocate} returned.
-     * @throws IllegalArgumentException if no block was taken there, or it was given back already.
-     */
+    /** Frees a block and merges it with its free neighbours. */
     public void free(final long offset)
     {
         final Block block = usedBlocks.remove(offset);
@@ -173,47 +150,29 @@ public final class HeapAllocator
         release(block);
     }
 
-    /**
-     * The whole space.
-     *
-     * @return in bytes.
-     */
     public long capacity()
     {
         return capacity;
     }
 
-    /**
-     * What is free in all.
-     *
-     * @return in bytes.
-     */
     public long freeBytes()
     {
         return freeBytes;
     }
 
-    /**
-     * The largest block that can be taken.
-     *
-     * @return in bytes; 0 if nothing is free.
-     */
+    /** Returns the size of the largest free block; 0 if nothing is free. */
     public long largestFreeBlock()
     {
         return freeBlocks.isEmpty() ? 0 : freeBlocks.last().size;
     }
 
-    /**
-     * In how many pieces the free space is.
-     *
-     * @return 1 when nothing is taken.
-     */
+    /** Returns the number of pieces of the free space; 1 when nothing is taken. */
     public int freeBlockCount()
     {
         return freeBlocks.size();
     }
 
-    /** Takes a piece out of the middle of a free block; what is before and after it stays free. */
+    /** Takes a piece out of a free block; what is before and after it stays free. */
     private long take(final Block block, final long padding, final long size)
     {
         freeBlocks.remove(block);
@@ -302,13 +261,13 @@ public final class HeapAllocator
     {
         if (size < 1)
         {
-            throw new IllegalArgumentException("size: given " + size + ", allowed is 1 byte or more");
+            throw Arguments.mustBe("size", ">= 1", size);
         }
     }
 
     private static IllegalArgumentException noBlockAt(final long offset)
     {
-        return new IllegalArgumentException("no block was taken at offset " + offset + ", or it was freed already");
+        return new IllegalArgumentException("offset must be that of a block in use: offset=" + offset);
     }
 
     /** A run of bytes, taken or free; all of them together, linked in order, are the whole space. */

@@ -16,30 +16,26 @@
 package io.aeroshmem.memory;
 
 /**
- * A range of bytes within an {@link Allocation}: the inside of a buffer of the API, which extends it. It has no methods
+ * A range of bytes within an {@link Allocation}: the state of a buffer of the API, which extends it. It has no methods
  * that a user of the buffer could see; the library's packages use {@link HeapAccess}.
  * <p>
- * A range over a whole allocation never changes. A slice can be aimed anew within its window, the range it was cut
- * from, by one thread at a time.
+ * A range over a whole allocation never changes. A slice can be moved within its window, the range it was cut from, by
+ * one thread at a time.
  */
 public abstract class HeapRange
 {
     final Allocation allocation;
-    /** Where the window starts that a slice moves in. */
+    /** Offset of the window that a slice moves in. */
     final long windowAddress;
     /** Length of the window; {@link #WHOLE} if this is no slice. */
     final long windowLength;
     long address;
     long length;
 
-    /** Marks a range over a whole allocation. */
+    /** Window length of a range over a whole allocation. */
     static final long WHOLE = -1;
 
-    /**
-     * Makes the range over a whole allocation.
-     *
-     * @param allocation to cover.
-     */
+    /** Constructs the range over a whole allocation. */
     protected HeapRange(final Allocation allocation)
     {
         this.allocation = allocation;
@@ -49,15 +45,7 @@ public abstract class HeapRange
         this.length = allocation.length;
     }
 
-    /**
-     * Makes a slice.
-     *
-     * @param parent to cut it from; the slice can be aimed anew within what the parent covers now.
-     * @param offset in the parent, in bytes.
-     * @param length in bytes.
-     * @throws IndexOutOfBoundsException if the slice does not lie within the parent.
-     * @throws IllegalStateException     if the allocation has ended.
-     */
+    /** Constructs a slice, which can be moved within what its parent covers now. */
     protected HeapRange(final HeapRange parent, final long offset, final long length)
     {
         this.allocation = parent.allocation;

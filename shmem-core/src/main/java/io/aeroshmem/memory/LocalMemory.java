@@ -20,33 +20,17 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * This PE's own piece of a region of symmetric memory, as loads and stores reach it. Offsets are in bytes from the
- * start of the region, and were checked.
+ * This PE's own part of a region of symmetric memory, as loads and stores reach it. Offsets are in bytes from the start
+ * of the region, and have been checked.
  */
 public interface LocalMemory
 {
-    /**
-     * Where offset 0 lies.
-     *
-     * @return an address for loads and stores; 0 if they do not reach the memory.
-     */
+    /** Returns the address of offset 0 for loads and stores; 0 if they do not reach the memory. */
     long address();
 
-    /**
-     * Makes a view that keeps the memory mapped for as long as the view is reachable.
-     *
-     * @param offset in bytes.
-     * @param length in bytes.
-     * @return the view.
-     */
+    /** Returns a view that keeps the memory mapped for as long as the view is reachable. */
     AtomicBuffer view(long offset, int length);
 
-    /**
-     * Makes a view that keeps the memory mapped for as long as the view is reachable.
-     *
-     * @param offset in bytes.
-     * @param length in bytes.
-     * @return the view, in native byte order.
-     */
+    /** Returns a view in native byte order that keeps the memory mapped for as long as the view is reachable. */
     ByteBuffer byteBuffer(long offset, int length);
 }

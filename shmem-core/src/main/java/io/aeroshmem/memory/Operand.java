@@ -16,8 +16,8 @@
 package io.aeroshmem.memory;
 
 /**
- * A buffer among the arguments of a routine of the API, with the arguments that select a range of it: what the message
- * of a failed check calls them. Constants of this type are passed on fast paths, and read only when a check has failed.
+ * The name of a buffer argument in messages, with the names of the arguments that select a range of it. Constants of
+ * this type are passed on fast paths, and read only when a check has failed.
  */
 public enum Operand
 {
@@ -54,10 +54,10 @@ public enum Operand
     /** The signal of a put. */
     PUT_SIGNAL("signal", "signalOffset", null),
 
-    /** A variable that is waited for. */
+    /** A variable of a point-to-point wait. */
     IVAR("ivar", "offset", null),
 
-    /** Variables that are waited for, whose length follows from their number. */
+    /** Variables of a point-to-point wait, whose length follows from their number. */
     IVARS("ivars", "offset", null),
 
     /** A lock. */
@@ -80,49 +80,26 @@ public enum Operand
         this.lengthName = lengthName;
     }
 
-    /**
-     * The exception for a missing buffer.
-     *
-     * @return it names the argument.
-     */
+    /** Returns the exception for a missing buffer. */
     public IllegalArgumentException isNull()
     {
         return new IllegalArgumentException(bufferName + " is null");
     }
 
-    /**
-     * The exception for a buffer of another PE or another job.
-     *
-     * @param description of the buffer.
-     * @param owner       the PE that makes the call.
-     * @return it names the argument, the rule and the buffer.
-     */
+    /** Returns the exception for a buffer of another PE or another job. */
     IllegalArgumentException foreign(final String description, final Object owner)
     {
         return new IllegalArgumentException(
             bufferName + " must be a buffer of " + owner + ": " + bufferName + " is a " + description);
     }
 
-    /**
-     * Names a buffer that was given.
-     *
-     * @param description of it.
-     * @return such as "dest, a buffer of 64 bytes at 128 of the symmetric heap of PE 1,".
-     */
+    /** Describes the buffer, such as "dest, a buffer of 64 bytes at 128 of the symmetric heap of PE 1,". */
     public String given(final String description)
     {
         return null == bufferName ? "the " + description : bufferName + ", a " + description + ",";
     }
 
-    /**
-     * The exception for a range that does not lie within the buffer.
-     *
-     * @param description of the buffer.
-     * @param limit       its length in bytes.
-     * @param offset      given.
-     * @param length      given, or what follows from other arguments.
-     * @return it names the arguments, the rule and the values.
-     */
+    /** Returns the exception for a range that does not lie within the buffer of {@code limit} bytes. */
     public IndexOutOfBoundsException outOfBounds(
         final String description, final long limit, final long offset, final long length)
     {
@@ -144,15 +121,7 @@ public enum Operand
             limit + ": " + offsetName + "=" + offset + ", " + lengthName + "=" + length + ", " + what);
     }
 
-    /**
-     * The exception for an address that is not aligned.
-     *
-     * @param description of the buffer.
-     * @param offset      given.
-     * @param address     that it makes.
-     * @param alignment   in bytes.
-     * @return it names the arguments, the rule and the values.
-     */
+    /** Returns the exception for an address that is not aligned. */
     IllegalArgumentException misaligned(
         final String description, final long offset, final long address, final int alignment)
     {

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.memory;
 
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.transport.Region;
 
 import java.util.Collections;
@@ -22,16 +23,14 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 
 /**
- * The books of one PE's heap in one {@link Region}: which blocks are taken, and the {@link Allocation}s that stand for
- * them. Local and deterministic: PEs that make the same calls in the same order get the same addresses.
+ * The allocation state of one PE's heap in one {@link Region}: the blocks in use, and their {@link Allocation}s. Local
+ * and deterministic: PEs that make the same calls in the same order get the same addresses.
  * <p>
  * Thread-safe; none of this is a hot path.
  */
 public final class SymmetricHeap
 {
-    /**
-     * The least alignment that a program may ask for, in bytes.
-     */
+    /** The least alignment that a program may request, in bytes. */
     public static final long LEAST_ALIGNMENT = 8;
 
     private final Set<Allocation> allocations = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -41,15 +40,7 @@ public final class SymmetricHeap
     private final HeapAllocator allocator;
     private boolean isClosed;
 
-    /**
-     * Makes the books of an empty heap.
-     *
-     * @param owner    the PE, as an identity that its contexts compare with; its {@code toString} names the PE in
-     *                 messages.
-     * @param region   of {@link Region}.
-     * @param capacity in bytes.
-     * @param memory   this PE's own piece of the region.
-     */
+    /** Constructs an empty heap. Contexts compare the identity of {@code owner}, and messages print it. */
     public SymmetricHeap(final Object owner, final int region, final long capacity, final LocalMemory memory)
     {
         this.owner = owner;
@@ -59,22 +50,16 @@ public final class SymmetricHeap
     }
 
     /**
-     * Takes a block.
-     *
-     * @param bytes     1 or more.
-     * @param alignment of the address in bytes: a power of two, {@link #LEAST_ALIGNMENT} or more. Blocks are aligned to
-     *                  {@link HeapAllocator#MIN_ALIGNMENT} in any case.
-     * @return the allocation, or null if no free block serves; then nothing has changed.
-     * @throws IllegalArgumentException if the number of bytes or the alignment is not allowed.
-     * @throws IllegalStateException    if the heap is closed.
+     * Takes a block of 1 or more bytes at an alignment that is a power of two, {@link #LEAST_ALIGNMENT} or more; blocks
+     * are aligned to {@link HeapAllocator#MIN_ALIGNMENT} in any case. Returns null if no free block is large enough;
+     * then nothing has changed.
      */
     public synchronized Allocation allocate(final long bytes, final long alignment)
     {
         checkOpen();
         if (alignment < LEAST_ALIGNMENT || Long.bitCount(alignment) != 1)
         {
-            throw new IllegalArgumentException(
-                "alignment: given " + alignment + ", allowed is a power of two, " + LEAST_ALIGNMENT + " or more");
+            throw badAlignment(alignment);
         }
 
         final long address = allocator.allocate(bytes, alignment);
@@ -82,15 +67,10 @@ public final class SymmetricHeap
     }
 
     /**
-     * Changes the size of a block, where it lies if possible. If the result has another address, the caller copies
-     * {@code min(old.length(), bytes)} bytes from the old address to the new one and then calls {@link #free} with the
-     * old allocation, which is valid until then. If it has the same address, the old allocation has ended.
-     *
-     * @param old   allocation of this heap.
-     * @param bytes 1 or more.
-     * @return the allocation to use from now on, or null if no free block serves; then nothing has changed.
-     * @throws IllegalArgumentException if the number of bytes is not allowed or the allocation is another heap's.
-     * @throws IllegalStateException    if the allocation has ended or the heap is closed.
+     * Changes the size of a block, in place if possible, and returns the allocation to use from now on, or null if no
+     * free block is large enough; then nothing has changed. If the result has another address, the caller copies
+     * {@code min(old.length(), bytes)} bytes to it and then calls {@link #free} with the old allocation, which is valid
+     * until then. If it has the same address, the old allocation has ended.
      */
     public synchronized Allocation reallocate(final Allocation old, final long bytes)
     {
@@ -105,13 +85,7 @@ public final class SymmetricHeap
         return allocate(bytes, HeapAllocator.MIN_ALIGNMENT);
     }
 
-    /**
-     * Gives a block back and ends its allocation, and with it all buffers over it.
-     *
-     * @param allocation of this heap.
-     * @throws IllegalArgumentException if the allocation is another heap's.
-     * @throws IllegalStateException    if the allocation has ended or the heap is closed.
-     */
+    /** Frees a block and ends its allocation, and with it all buffers over it. */
     public synchronized void free(final Allocation allocation)
     {
         checkOpen();
@@ -120,9 +94,7 @@ public final class SymmetricHeap
         close(allocation, "it was freed");
     }
 
-    /**
-     * Ends all allocations; views made before stay readable. Does nothing the second time.
-     */
+    /** Ends all allocations; existing views stay readable. Idempotent. */
     public synchronized void close()
     {
         isClosed = true;
@@ -134,71 +106,39 @@ public final class SymmetricHeap
         allocations.clear();
     }
 
-    /**
-     * The PE it belongs to.
-     *
-     * @return what was given when it was made.
-     */
     public Object owner()
     {
         return owner;
     }
 
-    /**
-     * Which memory it is in.
-     *
-     * @return of {@link Region}.
-     */
+    /** Returns the {@link Region}. */
     public int region()
     {
         return region;
     }
 
-    /**
-     * This PE's own piece of the region.
-     *
-     * @return what was given when it was made.
-     */
+    /** Returns this PE's own part of the region. */
     public LocalMemory memory()
     {
         return memory;
     }
 
-    /**
-     * The size of the heap.
-     *
-     * @return in bytes.
-     */
     public long capacity()
     {
         return allocator.capacity();
     }
 
-    /**
-     * What is free in all.
-     *
-     * @return in bytes.
-     */
     public synchronized long freeBytes()
     {
         return allocator.freeBytes();
     }
 
-    /**
-     * The largest block that can be taken.
-     *
-     * @return in bytes.
-     */
     public synchronized long largestFreeBlock()
     {
         return allocator.largestFreeBlock();
     }
 
-    /**
-     * How many allocations live.
-     *
-     * @return 0 when everything was freed.
-     */
+    /** Returns the number of live allocations. */
     public synchronized int allocationCount()
     {
         return allocations.size();
@@ -208,6 +148,11 @@ public final class SymmetricHeap
     public String toString()
     {
         return (Region.DEVICE == region ? "the device heap of " : "the symmetric heap of ") + owner;
+    }
+
+    static IllegalArgumentException badAlignment(final long alignment)
+    {
+        return Arguments.mustBe("alignment", "a power of two >= " + LEAST_ALIGNMENT, alignment);
     }
 
     private Allocation open(final long address, final long bytes)
@@ -235,7 +180,7 @@ public final class SymmetricHeap
     {
         if (this != allocation.heap)
         {
-            throw new IllegalArgumentException("given is an " + allocation + ", allowed is one of " + this);
+            throw new IllegalArgumentException("allocation must be of " + this + ": it is an " + allocation);
         }
 
         if (null == allocation.owner)

@@ -15,32 +15,18 @@
  */
 package io.aeroshmem.memory;
 
-/**
- * How a call on the heap waits for all PEs of the job, as a call on their team.
- */
+/** The synchronisation of a heap call with all PEs of the job. */
 public interface WorldSync
 {
-    /**
-     * Begin to exchange something with all PEs: from here on this is a call that all of them make.
-     */
+    /** Begins an exchange with all PEs: from here on this is a collective call. */
     void begin();
 
-    /**
-     * Complete what this PE has issued, to whichever peer.
-     */
+    /** Completes what this PE has issued to any peer. */
     void complete();
 
-    /**
-     * Complete what this PE has issued, and then wait for all PEs.
-     */
+    /** Completes what this PE has issued, and then waits for all PEs. */
     void barrier();
 
-    /**
-     * Wait until a word of this PE's memory, which another PE writes, has reached a value.
-     *
-     * @param address of the word.
-     * @param value   to reach.
-     * @param writer  PE that writes it.
-     */
+    /** Waits until a word of this PE's memory, which another PE writes, has reached a value. */
     void await(long address, long value, int writer);
 }

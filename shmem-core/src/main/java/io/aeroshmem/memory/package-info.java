@@ -16,10 +16,12 @@
 
 /**
  * The symmetric heap. Every PE runs the same deterministic allocator over the same sequence of collective calls, so
- * that an allocation has one offset everywhere; its books are ordinary Java objects, off the heap they describe.
+ * that an allocation has the same offset on all PEs; the state of the allocator is ordinary Java objects, outside the
+ * heap that it describes.
  * <p>
- * {@link io.aeroshmem.memory.HeapAllocator} deals in offsets only; {@link io.aeroshmem.memory.SymmetricHeap} adds the
- * lives of allocations; {@link io.aeroshmem.memory.HeapRange} is what a buffer of the API is made of, and
- * {@link io.aeroshmem.memory.HeapAccess} the checked way from a buffer to an address for the packages that move data.
+ * {@link io.aeroshmem.memory.HeapAllocator} works on offsets only; {@link io.aeroshmem.memory.SymmetricHeap} adds the
+ * lifetimes of allocations; {@link io.aeroshmem.memory.HeapRange} is the base of a buffer of the API, and
+ * {@link io.aeroshmem.memory.HeapAccess} the checked translation from a buffer to an address for the packages that move
+ * data.
  */
 package io.aeroshmem.memory;

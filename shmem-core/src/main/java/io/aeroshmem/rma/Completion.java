@@ -15,39 +15,41 @@
  */
 package io.aeroshmem.rma;
 
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * What one context has issued and not yet completed, and the fence and quiet that order and complete it.
+ * Tracks what one context has issued and not yet completed, and implements the fence and quiet that order and complete
+ * it.
  * <p>
- * Towards mapped peers there is nothing to remember: what was issued is on its way, and a fence instruction orders or
- * completes it. Towards peers that need messages the context marks a peer as dirty after it submitted an operation to
- * it; quiet visits the dirty peers only, so that a context does not wait for the traffic of others to peers that it
+ * Towards mapped peers nothing needs tracking: what was issued is on its way, and a fence instruction orders or
+ * completes it. Towards peers reached by messages the context marks a peer as dirty after it has submitted an operation
+ * to it; quiet visits the dirty peers only, so that a context does not wait for the traffic of others to peers that it
  * never addressed.
  * <p>
- * Why quiet misses nothing of its context that was issued before it, by whichever thread. It takes each mark away by
- * an atomic exchange, and then has the transport take its position and wait for it. If the exchange took the mark of
- * an operation, then it read what was released after the submission, so the position includes the operation. If the
- * mark came after the exchange, it stays for the next quiet. If the mark had already been taken by another thread's
- * quiet, that one may still be waiting; hence quiets in progress are counted, before they take any mark, and one
- * that finds itself in company when it is done with the marks visits every peer. (If it is alone by then, the other
- * quiet has ended, and has completed what it took the mark of.) A quiet that fails, by a timeout say, puts its mark
- * back and stays counted: from then on every quiet visits every peer, for another thread may have looked in between.
+ * <b>Why quiet misses no operation</b> that any thread issued on its context before it. Quiet takes each mark away by
+ * an atomic exchange, and then has the transport take its position and wait for it. If the exchange took the mark of an
+ * operation, it read what was released after the submission, so the position includes the operation. If the mark was
+ * set after the exchange, it stays for the next quiet. If another thread's quiet had already taken the mark, that quiet
+ * may still be waiting; hence quiets in progress are counted before they take any mark, and a quiet that finds another
+ * one in progress when it has visited the marked peers visits every peer. (If it is the only one by then, the other
+ * quiet has ended, and has completed what it took the mark of.) A quiet that fails, by a timeout for example, puts its
+ * mark back and stays counted: from then on every quiet visits every peer, because another thread may have read the
+ * mark in between.
  */
 final class Completion
 {
     private static final int CLEAN = 0;
     private static final int DIRTY = 1;
-    private static final String WHAT = "quiet";
+    private static final String QUIET = "quiet";
 
-    private final Waiting waiting;
+    private final BlockingWait wait;
     private final Endpoint endpoint;
     private final Transport[] transports;
     private final int[] worldPes;
@@ -55,17 +57,11 @@ final class Completion
     private final Replies replies;
     private final AtomicInteger quiets;
 
-    /**
-     * Construct for a context that has issued nothing.
-     *
-     * @param endpoint   of this PE.
-     * @param transports by rank.
-     * @param worldPes   by rank.
-     */
+    /** Constructs for a context that has issued nothing; both arrays are indexed by rank. */
     Completion(final Endpoint endpoint, final Transport[] transports, final int[] worldPes)
     {
         this.endpoint = endpoint;
-        this.waiting = endpoint.waiting();
+        this.wait = endpoint.blockingWait();
         this.transports = transports;
         this.worldPes = worldPes;
 
@@ -75,9 +71,7 @@ final class Completion
         quiets = new AtomicInteger();
     }
 
-    /**
-     * Remember that an operation, which has been submitted, is to be completed by quiet.
-     */
+    /** Marks the peer of a submitted operation, so that quiet completes the operation. */
     void issued(final int rank)
     {
         final AtomicIntegerArray marks = this.marks;
@@ -87,9 +81,7 @@ final class Completion
         }
     }
 
-    /**
-     * Where the transport counts a nonblocking get or fetch that is issued now.
-     */
+    /** Returns the count for a nonblocking get or fetch that is issued now. */
     Pending pending()
     {
         return replies.current();
@@ -131,15 +123,13 @@ final class Completion
         if (transports[rank].isMessaging())
         {
             transports[rank].quiet(worldPes[rank]);
-            replies.await(waiting, waiting.operationDeadline(), WHAT);
+            replies.await(wait, wait.operationDeadline(), QUIET);
         }
 
         UnsafeApi.fullFence();
     }
 
-    /**
-     * Would quiet return at once?
-     */
+    /** Returns true if quiet would return at once. */
     boolean test()
     {
         if (null != marks)
@@ -155,15 +145,13 @@ final class Completion
         return true;
     }
 
-    /**
-     * Wait for replies that are counted apart from those of the context.
-     */
+    /** Waits for replies that are counted apart from those of the context. */
     void await(final Pending pending, final String what)
     {
         if (!pending.isIdle())
         {
             endpoint.flush();
-            Replies.await(pending, waiting, waiting.operationDeadline(), what);
+            Replies.await(pending, wait, wait.operationDeadline(), what);
         }
     }
 
@@ -196,7 +184,7 @@ final class Completion
             quietAllPeers();
         }
 
-        replies.await(waiting, waiting.operationDeadline(), WHAT);
+        replies.await(wait, wait.operationDeadline(), QUIET);
         quiets.getAndDecrement();
     }
 

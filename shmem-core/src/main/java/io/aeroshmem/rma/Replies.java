@@ -16,22 +16,22 @@
 package io.aeroshmem.rma;
 
 import io.aeroshmem.transport.Pending;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.progress.BlockingWait;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The replies that nonblocking gets and fetches of one context still wait for.
+ * The outstanding replies to nonblocking gets and fetches of one context.
  * <p>
- * One count would not do: while another thread keeps issuing on the same context it may never be seen at zero, and a
- * quiet would not end. So there are two. Operations are counted in the current one; a quiet waits for the other one,
- * makes that the current one, and then waits for the one that was current.
+ * A single count is not enough: while another thread keeps issuing on the same context, the count may never be observed
+ * at zero, and a quiet would not end. So there are two. Operations are counted in the current one; a quiet waits for
+ * the other one, makes that the current one, and then waits for the one that was current.
  * <p>
- * Why each wait ends: nothing is added to a count that is not current, but by threads that read {@code current}
- * before it changed and had not counted yet; a thread does so once and reads again. Why nothing is missed: an
- * operation issued before a quiet is in one of the two counts, and the quiet sees each of them at zero after it
- * began. Quiets of several threads take turns, since a change of {@code current} between the two waits of another
- * would undo the first argument.
+ * <b>Why each wait ends:</b> only threads that read {@code current} before it changed, and had not counted yet, add to
+ * a count that is not current; each of them does so once and reads again. <b>Why nothing is missed:</b> an operation
+ * issued before a quiet is in one of the two counts, and the quiet observes each of them at zero after it began. Quiets
+ * of several threads take turns, since a change of {@code current} between the two waits of another would invalidate
+ * the first argument.
  */
 final class Replies
 {
@@ -40,9 +40,7 @@ final class Replies
     private final AtomicBoolean isDraining = new AtomicBoolean();
     private volatile boolean isEvenCurrent = true;
 
-    /**
-     * Where to count an operation that is issued now.
-     */
+    /** Returns the count for an operation that is issued now. */
     Pending current()
     {
         return isEvenCurrent ? even : odd;
@@ -53,7 +51,7 @@ final class Replies
         return even.isIdle() && odd.isIdle();
     }
 
-    void await(final Waiting waiting, final long deadlineNs, final String what)
+    void await(final BlockingWait wait, final long deadlineNs, final String what)
     {
         if (isIdle())
         {
@@ -63,15 +61,15 @@ final class Replies
         int round = 0;
         while (!isDraining.compareAndSet(false, true))
         {
-            round = waiting.idle(round, deadlineNs, what);
+            round = wait.idle(round, deadlineNs, what);
         }
 
         try
         {
             final boolean wasEvenCurrent = isEvenCurrent;
-            await(wasEvenCurrent ? odd : even, waiting, deadlineNs, what);
+            await(wasEvenCurrent ? odd : even, wait, deadlineNs, what);
             isEvenCurrent = !wasEvenCurrent;
-            await(wasEvenCurrent ? even : odd, waiting, deadlineNs, what);
+            await(wasEvenCurrent ? even : odd, wait, deadlineNs, what);
         }
         finally
         {
@@ -79,14 +77,14 @@ final class Replies
         }
     }
 
-    static void await(final Pending pending, final Waiting waiting, final long deadlineNs, final String what)
+    static void await(final Pending pending, final BlockingWait wait, final long deadlineNs, final String what)
     {
         int round = 0;
         while (!pending.isIdle())
         {
-            round = waiting.idle(round, deadlineNs, what);
+            round = wait.idle(round, deadlineNs, what);
         }
 
-        waiting.end(round);
+        wait.end(round, null);
     }
 }

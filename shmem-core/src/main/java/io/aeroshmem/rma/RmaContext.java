@@ -15,53 +15,69 @@
  */
 package io.aeroshmem.rma;
 
+import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ContextOption;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.config.Arguments;
-import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
-import io.aeroshmem.transport.Endpoint;
+import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The implementation of {@link io.aeroshmem.CommunicationContext}: checks the arguments, translates the rank, calls
- * the transport to that PE, and has {@link Completion} remember what quiet must complete.
+ * The implementation of {@link CommunicationContext}: checks the arguments, translates the rank, calls the transport
+ * to that PE, and has {@link Completion} record what quiet must complete.
  * <p>
- * Ordering is the transport's: single elements opaque, blocks plain, signals release, atomics sequentially
- * consistent. Any number of threads may use a context; what they share of it is in {@link Completion}. The options
- * are promises by the program: nothing here needs to be cheaper for them yet.
+ * <b>Ordering</b> is the transport's: single elements opaque, blocks plain, signals release, atomics sequentially
+ * consistent. An operation with a result is complete when it returns, or pending until its reply if it is nonblocking;
+ * one without a result is completed by quiet.
+ * <p>
+ * Any number of threads may use a context; the state that they share is in {@link Completion}. The options are
+ * promises of the program, and no path here is cheaper for them.
+ * <p>
+ * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the
+ * message is composed after a check has failed.
  */
-public final class RmaContext extends AtomicContext
+public final class RmaContext implements CommunicationContext
 {
     private static final String STRIDED_GET = "strided get";
+    private static final Transport[] NONE = new Transport[0];
 
     private final ThreadLocal<Pending> gathered = ThreadLocal.withInitial(Pending::new);
+    private final PeIdentity owner;
+    private final Endpoint endpoint;
+    private final int[] worldPes;
+    private final Completion completion;
     private final Team team;
     private final boolean isDefault;
     private final String options;
     private final int myRank;
 
     /**
-     * Open a context.
+     * By rank. Empty when the context is closed, so that the check of the rank detects that as well. Plain: a thread
+     * that races with the close may pass the check, which is harmless, since memory stays mapped while it is reachable.
+     */
+    private Transport[] transports;
+
+    /**
+     * Opens a context.
      *
-     * @param owner     identity of the PE, which its buffers carry too.
-     * @param endpoint  of the PE.
-     * @param team      whose ranks the context addresses.
      * @param worldPes  the members of the team, by rank.
-     * @param myRank    rank of this PE in the team.
-     * @param isDefault whether it is the PE's default context, which closes with the PE.
-     * @param options   what the program promises.
+     * @param isDefault true for the default context of the PE, which closes with the PE.
      */
     public RmaContext(
         final PeIdentity owner,
@@ -72,11 +88,21 @@ public final class RmaContext extends AtomicContext
         final boolean isDefault,
         final ContextOption... options)
     {
-        super(owner, endpoint, worldPes);
+        this.owner = owner;
+        this.endpoint = endpoint;
+        this.worldPes = worldPes;
         this.team = team;
         this.myRank = myRank;
         this.isDefault = isDefault;
         this.options = Arrays.toString(options);
+
+        transports = new Transport[worldPes.length];
+        for (int rank = 0; rank < worldPes.length; rank++)
+        {
+            transports[rank] = endpoint.transport(worldPes[rank]);
+        }
+
+        completion = new Completion(endpoint, transports, worldPes);
     }
 
     @Override
@@ -535,6 +561,366 @@ public final class RmaContext extends AtomicContext
     }
 
     @Override
+    public int atomicFetchInt(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return fetchInt(AtomicOp.FETCH, source, offset, 0, 0, pe);
+    }
+
+    @Override
+    public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.SET, dest, offset, value, pe);
+    }
+
+    @Override
+    public int atomicSwapInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.SWAP, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public int atomicCompareSwapInt(
+        final SymmetricBuffer dest, final long offset, final int cond, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
+    }
+
+    @Override
+    public int atomicFetchAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.ADD, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.ADD, dest, offset, value, pe);
+    }
+
+    @Override
+    public int atomicFetchIncInt(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        return fetchInt(AtomicOp.ADD, dest, offset, 1, 0, pe);
+    }
+
+    @Override
+    public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        updateInt(AtomicOp.ADD, dest, offset, 1, pe);
+    }
+
+    @Override
+    public int atomicFetchAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.AND, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.AND, dest, offset, value, pe);
+    }
+
+    @Override
+    public int atomicFetchOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.OR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.OR, dest, offset, value, pe);
+    }
+
+    @Override
+    public int atomicFetchXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        return fetchInt(AtomicOp.XOR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        updateInt(AtomicOp.XOR, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.FETCH, source, offset, 0, 0, pe);
+    }
+
+    @Override
+    public void atomicSwapIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.SWAP, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicCompareSwapIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int cond,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
+    }
+
+    @Override
+    public void atomicFetchAddIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.ADD, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchIncIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.ADD, dest, offset, 1, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchAndIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.AND, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchOrIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.OR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchXorIntNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        startInt(fetch, fetchOffset, AtomicOp.XOR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public long atomicFetchLong(final SymmetricBuffer source, final long offset, final int pe)
+    {
+        return fetchLong(AtomicOp.FETCH, source, offset, 0, 0, pe);
+    }
+
+    @Override
+    public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.SET, dest, offset, value, pe);
+    }
+
+    @Override
+    public long atomicSwapLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.SWAP, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public long atomicCompareSwapLong(
+        final SymmetricBuffer dest, final long offset, final long cond, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
+    }
+
+    @Override
+    public long atomicFetchAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.ADD, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.ADD, dest, offset, value, pe);
+    }
+
+    @Override
+    public long atomicFetchIncLong(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        return fetchLong(AtomicOp.ADD, dest, offset, 1, 0, pe);
+    }
+
+    @Override
+    public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        updateLong(AtomicOp.ADD, dest, offset, 1, pe);
+    }
+
+    @Override
+    public long atomicFetchAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.AND, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.AND, dest, offset, value, pe);
+    }
+
+    @Override
+    public long atomicFetchOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.OR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.OR, dest, offset, value, pe);
+    }
+
+    @Override
+    public long atomicFetchXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        return fetchLong(AtomicOp.XOR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        updateLong(AtomicOp.XOR, dest, offset, value, pe);
+    }
+
+    @Override
+    public void atomicFetchLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.FETCH, source, offset, 0, 0, pe);
+    }
+
+    @Override
+    public void atomicSwapLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.SWAP, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicCompareSwapLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long cond,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.COMPARE_SWAP, dest, offset, value, cond, pe);
+    }
+
+    @Override
+    public void atomicFetchAddLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.ADD, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchIncLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.ADD, dest, offset, 1, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchAndLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.AND, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchOrLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.OR, dest, offset, value, 0, pe);
+    }
+
+    @Override
+    public void atomicFetchXorLongNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        startLong(fetch, fetchOffset, AtomicOp.XOR, dest, offset, value, 0, pe);
+    }
+
+    @Override
     public void fence()
     {
         checkOpen();
@@ -591,7 +977,7 @@ public final class RmaContext extends AtomicContext
             }
             catch (final ShmemException ex)
             {
-                // A failed job completes nothing any more; whoever waits is told, a close is not.
+                // A failed job completes nothing any more; that is reported to blocked callers, not by close.
                 if (null == endpoint.failure())
                 {
                     throw ex;
@@ -604,12 +990,16 @@ public final class RmaContext extends AtomicContext
         }
     }
 
-    /**
-     * Refuse all further use: the PE or the team of the context closes, and has completed what was issued on it.
-     */
+    /** Returns true if the context or its PE is closed. */
+    public boolean isClosed()
+    {
+        return NONE == transports || owner.isClosed();
+    }
+
+    /** Rejects all further use: the PE or the team of the context closes, and has completed what was issued on it. */
     public void release()
     {
-        markClosed();
+        transports = NONE;
     }
 
     @Override
@@ -658,9 +1048,7 @@ public final class RmaContext extends AtomicContext
         return HeapAccess.localAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
     }
 
-    /**
-     * For the forms without a rank, which in a team of one signal nobody, but refuse the same arguments.
-     */
+    /** Checks for the forms without a rank, which in a team of one signal no PE, but reject the same arguments. */
     private void checkSignal(
         final SymmetricBuffer signal, final long offset, final SignalOp op, final Operand operand)
     {
@@ -679,5 +1067,203 @@ public final class RmaContext extends AtomicContext
             default:
                 return SignalOperation.ADD;
         }
+    }
+
+    private int fetchInt(
+        final int op,
+        final SymmetricBuffer word,
+        final long offset,
+        final int value,
+        final int cond,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, operand(op));
+        return transport.fetchAtomicInt(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
+    }
+
+    private void updateInt(final int op, final SymmetricBuffer word, final long offset, final int value, final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, Operand.DEST);
+        transport.atomicInt(worldPes[pe], op, HeapAccess.region(word), address, value);
+        completion.issued(pe);
+    }
+
+    private void startInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final int op,
+        final SymmetricBuffer word,
+        final long offset,
+        final int value,
+        final int cond,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Integer.BYTES, operand(op));
+        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Integer.BYTES, Operand.FETCH);
+        transport.fetchAtomicIntNbi(
+            worldPes[pe],
+            op,
+            HeapAccess.region(word),
+            address,
+            value,
+            cond,
+            fetchAddress,
+            completion.pending());
+    }
+
+    private long fetchLong(
+        final int op,
+        final SymmetricBuffer word,
+        final long offset,
+        final long value,
+        final long cond,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, operand(op));
+        return transport.fetchAtomicLong(worldPes[pe], op, HeapAccess.region(word), address, value, cond);
+    }
+
+    private void updateLong(final int op, final SymmetricBuffer word, final long offset, final long value, final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, Operand.DEST);
+        transport.atomicLong(worldPes[pe], op, HeapAccess.region(word), address, value);
+        completion.issued(pe);
+    }
+
+    private void startLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final int op,
+        final SymmetricBuffer word,
+        final long offset,
+        final long value,
+        final long cond,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(word, owner, offset, Long.BYTES, operand(op));
+        final long fetchAddress = localAlignedAddress(fetch, fetchOffset, Long.BYTES, Operand.FETCH);
+        transport.fetchAtomicLongNbi(
+            worldPes[pe],
+            op,
+            HeapAccess.region(word),
+            address,
+            value,
+            cond,
+            fetchAddress,
+            completion.pending());
+    }
+
+    private static Operand operand(final int op)
+    {
+        return AtomicOp.FETCH == op ? Operand.SOURCE : Operand.DEST;
+    }
+
+    /** Returns the transport to a rank, after a check of the rank. */
+    private Transport transport(final int pe)
+    {
+        final Transport[] transports = this.transports;
+        if (pe < 0 || pe >= transports.length)
+        {
+            throw rejected(pe);
+        }
+
+        return transports[pe];
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed())
+        {
+            throw closed();
+        }
+    }
+
+    /** Returns the address in this process of a range of this PE's own symmetric memory. */
+    private long localAddress(
+        final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
+    {
+        HeapAccess.address(buffer, owner, offset, length, operand);
+        return HeapAccess.localAddress(buffer, offset, length);
+    }
+
+    private long localAlignedAddress(
+        final SymmetricBuffer buffer, final long offset, final int elementBytes, final Operand operand)
+    {
+        HeapAccess.alignedAddress(buffer, owner, offset, elementBytes, operand);
+        return HeapAccess.localAddress(buffer, offset, elementBytes);
+    }
+
+    private static void checkBounds(
+        final DirectBuffer buffer, final int offset, final int length, final Operand operand)
+    {
+        if (null == buffer)
+        {
+            throw operand.isNull();
+        }
+
+        final int capacity = buffer.capacity();
+        if ((offset | length) < 0 || offset > capacity - length)
+        {
+            throw operand.outOfBounds("local buffer of " + capacity + " bytes", capacity, offset, length);
+        }
+    }
+
+    /**
+     * Rejects a read-only {@link ByteBuffer}: raw access would write into it, or crash the JVM where it maps a file.
+     */
+    private static void checkWritable(final MutableDirectBuffer buffer)
+    {
+        final ByteBuffer wrapped = buffer.byteBuffer();
+        if (null != wrapped && wrapped.isReadOnly())
+        {
+            throw new IllegalArgumentException("dest must be writable: dest wraps a read-only " + wrapped);
+        }
+    }
+
+    /**
+     * Checks a strided range of blocks, whose elements are aligned to their size, and returns its address in the heap.
+     */
+    private long stridedAddress(
+        final HeapRange range,
+        final long offset,
+        final long stride,
+        final long blockSize,
+        final long nblocks,
+        final int elementBytes,
+        final Operand operand)
+    {
+        final long length = Strided.extent(stride, blockSize, nblocks, elementBytes);
+        final long address = HeapAccess.address(range, owner, offset, length, operand);
+        if (0 != (address & (elementBytes - 1)))
+        {
+            throw HeapAccess.misaligned(range, offset, elementBytes, operand);
+        }
+
+        return address;
+    }
+
+    private RuntimeException rejected(final int pe)
+    {
+        if (isClosed())
+        {
+            return closed();
+        }
+
+        return new IllegalArgumentException(
+            "pe must be 0 to " + (worldPes.length - 1) + " in a team of " + worldPes.length + " PEs: pe=" + pe +
+            ", on " + owner);
+    }
+
+    private IllegalStateException closed()
+    {
+        return new IllegalStateException(
+            "this context of " + owner + " is closed" +
+            (null != endpoint.failure() ? ", and its job has failed: " + endpoint.failure().message() : ""));
     }
 }

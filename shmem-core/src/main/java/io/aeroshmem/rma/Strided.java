@@ -15,16 +15,17 @@
  */
 package io.aeroshmem.rma;
 
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 
 /**
- * Loops over the elements or blocks of a strided transfer. Elements of 1 to 8 bytes travel as single elements, so
- * that none of them tears; those of 16 bytes, and blocks, travel as blocks.
+ * Loops over the elements or blocks of a strided transfer. Elements of 1 to 8 bytes travel as single elements, so that
+ * none of them tears; elements of 16 bytes, and blocks, travel as blocks.
  * <p>
  * Over messages a get is a round trip, so gets are issued without waiting and counted; the caller waits for all of
- * them. Steps are distances in bytes from one element or block to the next. Arguments were checked.
+ * them. Steps are distances in bytes from one element or block to the next. Arguments have been checked.
  */
 final class Strided
 {
@@ -33,9 +34,8 @@ final class Strided
     }
 
     /**
-     * Bytes from the first element of a strided range to the end of its last.
-     *
-     * @return {@link Long#MAX_VALUE} if that overflows.
+     * Returns the bytes from the first element of a strided range to the end of its last; {@link Long#MAX_VALUE} on
+     * overflow.
      */
     static long extent(final long stride, final long blockSize, final long nblocks, final int elementBytes)
     {
@@ -63,11 +63,11 @@ final class Strided
     {
         if (elementBytes < 1 || elementBytes > 16 || Integer.bitCount(elementBytes) != 1)
         {
-            throw new IllegalArgumentException("elementBytes: given " + elementBytes + ", allowed is 1, 2, 4, 8 or 16");
+            throw Arguments.mustBe("elementBytes", "1, 2, 4, 8 or 16", elementBytes);
         }
 
-        checkNotNegative("number of elements or blocks", count);
-        checkNotNegative("blockSize", blockSize);
+        Arguments.notNegative(count, "number of elements or blocks");
+        Arguments.notNegative(blockSize, "blockSize");
         checkStride("destStride", destStride, blockSize);
         checkStride("sourceStride", sourceStride, blockSize);
     }
@@ -225,20 +225,11 @@ final class Strided
         }
     }
 
-    private static void checkNotNegative(final String name, final long value)
-    {
-        if (value < 0)
-        {
-            throw new IllegalArgumentException(name + ": given " + value + ", allowed is 0 or more");
-        }
-    }
-
     private static void checkStride(final String name, final long stride, final long blockSize)
     {
         if (stride < 1 || stride < blockSize)
         {
-            throw new IllegalArgumentException(
-                name + ": given " + stride + ", allowed is " + Math.max(1, blockSize) + " or more");
+            throw Arguments.mustBe(name, ">= " + Math.max(1, blockSize), stride);
         }
     }
 }

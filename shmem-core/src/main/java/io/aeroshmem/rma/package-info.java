@@ -14,10 +14,10 @@
  * limitations under the License.
  */
 /**
- * Contexts: what one PE does to another, over whichever transport reaches it.
+ * Communication contexts: one-sided operations on other PEs, over whichever transport reaches them.
  * <p>
- * {@link io.aeroshmem.rma.RmaContext} is the way in. It checks arguments, translates ranks and calls the transport;
- * {@link io.aeroshmem.rma.Completion} remembers what a quiet has to wait for; {@link io.aeroshmem.rma.Strided} loops
- * over elements and blocks.
+ * {@link io.aeroshmem.rma.RmaContext} checks arguments, translates ranks and calls the transport;
+ * {@link io.aeroshmem.rma.Completion} tracks what a quiet has to wait for; {@link io.aeroshmem.rma.Strided} loops over
+ * elements and blocks.
  */
 package io.aeroshmem.rma;

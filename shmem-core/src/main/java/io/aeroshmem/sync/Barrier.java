@@ -15,36 +15,36 @@
  */
 package io.aeroshmem.sync;
 
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.UnsafeApi;
 
 /**
- * Synchronises the members of one team: none leaves it before all have entered it. It completes no
- * communication; {@link #complete()} does that. The order of the signals is a {@link BarrierSchedule}.
+ * The barrier of one team: no member leaves it before all have entered it. It completes no communication;
+ * {@link #complete()} does that. The order of the signals is a {@link BarrierSchedule}.
  * <p>
  * Ordering. A signal is a {@link Stamp}: the number of the barrier and the signature of the call that it belongs to,
- * stored with release (a message has the same effect at its target) and awaited with acquire. Hence what a member wrote
+ * stored with release (a message has the same effect at its target) and loaded with acquire. Hence what a member wrote
  * before entering happens before what any member does after leaving. Every flag has one writer, which may be one
- * barrier ahead of its reader, never two: to begin the one after that, it must have left the next one, which its reader
- * has not entered. There is a flag for even numbers and one for odd ones, so a writer that is ahead does not overwrite
+ * barrier ahead of its reader, never two: to begin a second one, it must have left the first, which its reader has not
+ * entered. There is a flag for even numbers and one for odd ones, so a writer that is ahead does not overwrite
  * what its reader awaits, and the reader waits for one exact value: its own number and signature. A flag with that
  * number and another signature is a call that does not match ({@link #mismatch()}). A member waits for every flag that
  * is written for it in a barrier before it leaves that one.
  * <p>
  * As with every collective call, one thread of a PE at a time takes part, and calls are ordered by the program; the
- * fields are therefore plain. The machine form, {@link #start()} and then {@link #poll()} until it returns true,
+ * fields are therefore plain. The task form, {@link #start()} and then {@link #poll()} until it returns true,
  * never blocks.
  */
 public final class Barrier extends BarrierState
 {
     /**
-     * Looks at the flag before the first round of waiting: about as long as a barrier of PEs that have a core each.
-     * Where messages have to be driven there is no time for it.
+     * Polls of a flag before the first round of waiting: longer than a barrier of PEs with a core each takes. Zero
+     * where messages have to be driven.
      */
-    private static final int SPINS = 100;
+    private static final int SPINS = 400;
 
     private static final long ODD_FLAG = Long.BYTES;
 
@@ -53,26 +53,25 @@ public final class Barrier extends BarrierState
     private final int spins;
     private final int rounds;
 
-    /** By round: where those end that are told, and those that are awaited, in the arrays below. */
-    private final int[] toldEnds;
-    private final int[] awaitedEnds;
+    /** By round: ends of the ranges of peers to signal and of flags to wait for, in the arrays below. */
+    private final int[] signalEnds;
+    private final int[] waitEnds;
 
     private final long[] ownFlags;
     private final long[] peerFlags;
     private final long[] peerFlagOffsets;
     private final Transport[] peerTransports;
     private final int[] peers;
-    /** Members that write the flags in {@code ownFlags}, as PEs of the world. */
+    /** Writers of the flags in {@code ownFlags}, as PEs of the world. */
     private final int[] flagWriters;
 
     /**
-     * Construct the barrier of a team.
+     * Constructs the barrier of a team.
      *
-     * @param endpoint        of this PE.
      * @param worldPes        the members, by rank in the team.
-     * @param schedule        of this PE.
-     * @param ownFlagOffsets  where in this PE's system region each member signals it, by rank: two words of 8 bytes.
-     * @param peerFlagOffsets where in each member's system region this PE signals it, by rank.
+     * @param ownFlagOffsets  offset in this PE's system region of the two words of 8 bytes by which each member signals
+     *                        it, by rank.
+     * @param peerFlagOffsets offset in each member's system region of the words by which this PE signals it, by rank.
      */
     public Barrier(
         final Endpoint endpoint,
@@ -86,50 +85,48 @@ public final class Barrier extends BarrierState
         spins = isMessaging ? 0 : SPINS;
         rounds = schedule.rounds();
         round = rounds;
-        toldEnds = new int[rounds];
-        awaitedEnds = new int[rounds];
-        int told = 0;
-        int awaited = 0;
+        signalEnds = new int[rounds];
+        waitEnds = new int[rounds];
+        int peerCount = 0;
+        int flagCount = 0;
         for (int round = 0; round < rounds; round++)
         {
-            told += schedule.told(round).length;
-            awaited += schedule.awaited(round).length;
-            toldEnds[round] = told;
-            awaitedEnds[round] = awaited;
+            peerCount += schedule.targets(round).length;
+            flagCount += schedule.sources(round).length;
+            signalEnds[round] = peerCount;
+            waitEnds[round] = flagCount;
         }
 
-        ownFlags = new long[awaited];
-        peerFlags = new long[told];
-        this.peerFlagOffsets = new long[told];
-        peerTransports = new Transport[told];
-        peers = new int[told];
-        flagWriters = new int[awaited];
-        told = 0;
-        awaited = 0;
+        ownFlags = new long[flagCount];
+        peerFlags = new long[peerCount];
+        this.peerFlagOffsets = new long[peerCount];
+        peerTransports = new Transport[peerCount];
+        peers = new int[peerCount];
+        flagWriters = new int[flagCount];
+        int index = 0;
+        int flag = 0;
         for (int round = 0; round < rounds; round++)
         {
-            for (final int rank : schedule.told(round))
+            for (final int rank : schedule.targets(round))
             {
                 final int peer = worldPes[rank];
-                peers[told] = peer;
-                peerTransports[told] = endpoint.transport(peer);
-                this.peerFlagOffsets[told] = peerFlagOffsets[rank];
-                peerFlags[told] = peerTransports[told].isMessaging() ? 0 :
+                peers[index] = peer;
+                peerTransports[index] = endpoint.transport(peer);
+                this.peerFlagOffsets[index] = peerFlagOffsets[rank];
+                peerFlags[index] = peerTransports[index].isMessaging() ? 0 :
                     endpoint.mappedAddress(Region.SYSTEM, peer) + peerFlagOffsets[rank];
-                told++;
+                index++;
             }
 
-            for (final int rank : schedule.awaited(round))
+            for (final int rank : schedule.sources(round))
             {
-                flagWriters[awaited] = worldPes[rank];
-                ownFlags[awaited++] = endpoint.localAddress(Region.SYSTEM) + ownFlagOffsets[rank];
+                flagWriters[flag] = worldPes[rank];
+                ownFlags[flag++] = endpoint.localAddress(Region.SYSTEM) + ownFlagOffsets[rank];
             }
         }
     }
 
-    /**
-     * Complete what this PE has issued, to whichever peer.
-     */
+    /** Completes what this PE has issued, to all peers. */
     public void complete()
     {
         if (isMessaging)
@@ -140,30 +137,21 @@ public final class Barrier extends BarrierState
         UnsafeApi.fullFence();
     }
 
-    /**
-     * Signature of the calls from now on, which members compare.
-     *
-     * @param signature see {@link Stamp}.
-     */
+    /** Sets the signature of the calls from now on, which members compare, see {@link Stamp}. */
     public void sign(final long signature)
     {
         this.signature = signature;
     }
 
-    /**
-     * Signature of the calls.
-     *
-     * @return see {@link #sign}.
-     */
     public long signature()
     {
         return signature;
     }
 
     /**
-     * Enter the barrier, and wait for all members for as long as that takes no time.
+     * Enters the barrier, and spins for a short time.
      *
-     * @return true if every member has entered it; else it must be polled to its end.
+     * @return true if every member has entered it; otherwise the barrier must be polled to its end.
      */
     public boolean trySync()
     {
@@ -171,26 +159,26 @@ public final class Barrier extends BarrierState
         final long stamp = Stamp.of(number, signature);
         final long flagOffset = flagOffset(number);
         final int rounds = this.rounds;
-        int told = 0;
-        int awaited = 0;
+        int nextPeer = 0;
+        int nextFlag = 0;
         for (int i = 0; i < rounds; i++)
         {
-            for (final int end = toldEnds[i]; told < end; told++)
+            for (final int end = signalEnds[i]; nextPeer < end; nextPeer++)
             {
-                signal(told, flagOffset, stamp);
+                signal(nextPeer, flagOffset, stamp);
             }
 
-            for (final int end = awaitedEnds[i]; awaited < end; awaited++)
+            for (final int end = waitEnds[i]; nextFlag < end; nextFlag++)
             {
-                final long flag = ownFlags[awaited] + flagOffset;
+                final long flag = ownFlags[nextFlag] + flagOffset;
                 int spins = this.spins;
                 while (UnsafeApi.getLongAcquire(null, flag) != stamp)
                 {
                     if (--spins < 0)
                     {
                         round = i;
-                        this.told = told;
-                        this.awaited = awaited;
+                        this.nextPeer = nextPeer;
+                        this.nextFlag = nextFlag;
                         return false;
                     }
                 }
@@ -201,35 +189,29 @@ public final class Barrier extends BarrierState
         return true;
     }
 
-    /**
-     * Begin a barrier without waiting. It must be polled to its end before the next one begins.
-     */
+    /** Begins a barrier without waiting. It must be polled to its end before the next one begins. */
     public void start()
     {
         sequence++;
         round = 0;
-        told = 0;
-        awaited = 0;
+        nextPeer = 0;
+        nextFlag = 0;
         if (rounds > 0)
         {
             signalRound();
         }
     }
 
-    /**
-     * Move the barrier that was started as far as it goes now.
-     *
-     * @return true when every member has entered it.
-     */
+    /** Advances the barrier as far as possible, and returns true when every member has entered it. */
     public boolean poll()
     {
         final long stamp = Stamp.of(sequence, signature);
         final long flagOffset = flagOffset(sequence);
         while (round < rounds)
         {
-            for (final int end = awaitedEnds[round]; awaited < end; awaited++)
+            for (final int end = waitEnds[round]; nextFlag < end; nextFlag++)
             {
-                if (UnsafeApi.getLongAcquire(null, ownFlags[awaited] + flagOffset) != stamp)
+                if (UnsafeApi.getLongAcquire(null, ownFlags[nextFlag] + flagOffset) != stamp)
                 {
                     return false;
                 }
@@ -244,33 +226,25 @@ public final class Barrier extends BarrierState
         return true;
     }
 
-    /**
-     * The member that the barrier waits for, after {@link #poll()} has returned false.
-     *
-     * @return PE of the world, or -1 if it waits for nobody.
-     */
-    public int awaitedPe()
+    /** Returns the PE of the world that the barrier waits for after {@link #poll()} has returned false, or -1. */
+    public int pendingPe()
     {
-        return awaited < flagWriters.length && round < rounds ? flagWriters[awaited] : -1;
+        return nextFlag < flagWriters.length && round < rounds ? flagWriters[nextFlag] : -1;
     }
 
-    /**
-     * What the member that the barrier waits for has called instead.
-     *
-     * @return the signature of its call, or {@link Stamp#NONE} if it has not called anything.
-     */
+    /** Returns the signature of another call that the awaited member has made, or {@link Stamp#NONE}. */
     public long mismatch()
     {
-        return awaitedPe() < 0 ? Stamp.NONE : Stamp.mismatch(
-            UnsafeApi.getLongAcquire(null, ownFlags[awaited] + flagOffset(sequence)), Stamp.of(sequence, signature));
+        return pendingPe() < 0 ? Stamp.NONE : Stamp.mismatch(
+            UnsafeApi.getLongAcquire(null, ownFlags[nextFlag] + flagOffset(sequence)), Stamp.of(sequence, signature));
     }
 
     private void signalRound()
     {
         final long stamp = Stamp.of(sequence, signature);
-        for (final int end = toldEnds[round]; told < end; told++)
+        for (final int end = signalEnds[round]; nextPeer < end; nextPeer++)
         {
-            signal(told, flagOffset(sequence), stamp);
+            signal(nextPeer, flagOffset(sequence), stamp);
         }
     }
 
@@ -295,7 +269,7 @@ public final class Barrier extends BarrierState
 }
 
 /**
- * Padding before what a barrier changes: in one JVM the objects of several PEs may be neighbours.
+ * Padding before the mutable state of a barrier: in one JVM the objects of several PEs may be adjacent.
  */
 abstract class BarrierPadding
 {
@@ -305,14 +279,12 @@ abstract class BarrierPadding
     byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
 }
 
-/**
- * What a barrier changes: the number of the barrier last entered, its signature, and how far it is.
- */
+/** The mutable state of a barrier: its number and signature, and its progress. */
 abstract class BarrierState extends BarrierPadding
 {
     long sequence;
     long signature;
     int round;
-    int told;
-    int awaited;
+    int nextPeer;
+    int nextFlag;
 }

@@ -20,27 +20,23 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What one member does in a {@link Barrier}: in each round it first tells some members, then waits to hear from some.
- * In a barrier a member tells each other one at most once, and hears from it only if it is told by it in the same
- * barrier.
+ * The schedule of one member in a {@link Barrier}: in each round it first signals some members, then waits for signals
+ * of some. In a barrier a member signals each other one at most once, and waits only for members that signal it in the
+ * same barrier.
  */
 public final class BarrierSchedule
 {
-    private final List<int[]> told = new ArrayList<>();
-    private final List<int[]> awaited = new ArrayList<>();
+    private final List<int[]> targets = new ArrayList<>();
+    private final List<int[]> sources = new ArrayList<>();
 
     private BarrierSchedule()
     {
     }
 
     /**
-     * In round {@code r} a member tells the one {@code 2^r} ranks after it, and waits for the one {@code 2^r} ranks
-     * before it. After {@code ceil(log2(n))} rounds it has heard from all, directly or not. All these distances
-     * differ and are less than {@code n}, so they belong to different members.
-     *
-     * @param size   of the team.
-     * @param myRank rank of the member.
-     * @return its schedule.
+     * In round {@code r} a member signals the one {@code 2^r} ranks after it, and waits for the one {@code 2^r} ranks
+     * before it. After {@code ceil(log2(n))} rounds it depends on all, directly or not. All these distances differ and
+     * are less than {@code n}, so they belong to different members.
      */
     public static BarrierSchedule dissemination(final int size, final int myRank)
     {
@@ -49,19 +45,13 @@ public final class BarrierSchedule
         return schedule;
     }
 
-    /**
-     * A member tells all others, and waits for all others: one round.
-     *
-     * @param size   of the team.
-     * @param myRank rank of the member.
-     * @return its schedule.
-     */
+    /** A member signals all others, and waits for all others: one round. */
     public static BarrierSchedule flat(final int size, final int myRank)
     {
         final BarrierSchedule schedule = new BarrierSchedule();
         if (size > 1)
         {
-            // each begins with its next one, so that not all write to the same member at once
+            // each begins with its successor, so that not all write to the same member at once
             final int[] others = new int[size - 1];
             for (int i = 0; i < others.length; i++)
             {
@@ -74,12 +64,10 @@ public final class BarrierSchedule
     }
 
     /**
-     * The members of a host tell their leader, the leaders disseminate, and each tells the members of its host.
+     * The members of a host signal their leader, the leaders disseminate, and each signals the members of its host.
      *
      * @param leaders of the hosts, by host; ascending ranks.
      * @param locals  the members on this member's host; the first one is the leader.
-     * @param myRank  rank of the member.
-     * @return its schedule.
      */
     public static BarrierSchedule twoLevel(final int[] leaders, final int[] locals, final int myRank)
     {
@@ -115,44 +103,30 @@ public final class BarrierSchedule
         }
     }
 
-    private void round(final int[] told, final int[] awaited)
+    private void round(final int[] targets, final int[] sources)
     {
-        if (told.length + awaited.length > 0)
+        if (targets.length + sources.length > 0)
         {
-            this.told.add(told);
-            this.awaited.add(awaited);
+            this.targets.add(targets);
+            this.sources.add(sources);
         }
     }
 
-    /**
-     * Number of rounds.
-     *
-     * @return 0 in a team of one.
-     */
+    /** Returns the number of rounds, 0 in a team of one. */
     int rounds()
     {
-        return told.size();
+        return targets.size();
     }
 
-    /**
-     * Whom it tells in a round.
-     *
-     * @param round from 0.
-     * @return ranks.
-     */
-    int[] told(final int round)
+    /** Returns the ranks that the member signals in a round. */
+    int[] targets(final int round)
     {
-        return told.get(round);
+        return targets.get(round);
     }
 
-    /**
-     * Whom it waits for in a round.
-     *
-     * @param round from 0.
-     * @return ranks.
-     */
-    int[] awaited(final int round)
+    /** Returns the ranks that the member waits for in a round. */
+    int[] sources(final int round)
     {
-        return awaited.get(round);
+        return sources.get(round);
     }
 }

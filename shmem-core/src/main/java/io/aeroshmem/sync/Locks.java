@@ -22,14 +22,14 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
-import io.aeroshmem.transport.BlockedCall;
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.ExceptionFactory;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.Transport;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.progress.BlockedCall;
+import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -52,16 +52,16 @@ import java.util.concurrent.ThreadFactory;
  * Ordering: the words are moved by atomic operations, whichever way they travel. The holder's operations are complete
  * when it serves the next ticket, which its successor sees by an atomic fetch.
  * <p>
- * A waiter looks at the served ticket less often the more tickets are before its own: a look may be a round trip,
- * and its answer costs the home PE time.
+ * A waiter polls the served ticket less often the more tickets are before its own: a poll may be a round trip, and
+ * its reply costs the home PE time.
  * <p>
- * A ticket once taken must be served, or the lock stands still for ever. So the request for one cannot be
- * interrupted, and when the wait that follows is, a library thread waits in its place and passes the turn on.
+ * A ticket once taken must be served, or the lock is blocked indefinitely. So the request for one cannot be
+ * interrupted, and when the wait that follows is, a library thread waits in its place and passes the lock on.
  */
 public class Locks
 {
     private static final long SERVED = Integer.BYTES;
-    private static final int MOST_PAUSES = 16;
+    private static final int MAX_PAUSES = 16;
     private static final String WHAT = "lock";
     private static final BlockedCall LOCK = BlockedCall.ofAnyPe(WHAT);
 
@@ -71,31 +71,24 @@ public class Locks
     private final ExceptionFactory exceptions;
     private final ThreadFactory threadFactory;
     private final ErrorHandler errorHandler;
-    private final Waiting waiting;
+    private final BlockingWait waiting;
     private final int nPes;
 
-    /**
-     * Who holds a lock in this PE, by the address of the lock.
-     */
+    /** Threads of this PE that hold a lock, by the address of the lock. */
     private final Long2ObjectHashMap<Thread> holders = new Long2ObjectHashMap<>();
 
-    /**
-     * For requests over messages, one at a time: their results land in the private cell of the system area.
-     */
+    /** Serialises requests over messages: their results arrive in the private cell of the system area. */
     private final Object requests = new Object();
     private final Pending reply = new Pending();
 
     private volatile boolean isClosed;
 
     /**
-     * Construct for one PE.
+     * Constructs the locks of a PE.
      *
-     * @param owner         identity of the PE, which its buffers carry too.
-     * @param endpoint      of the PE.
      * @param context       that an unlock completes.
-     * @param exceptions    makes the exception of an interrupted lock.
      * @param threadFactory makes the thread that waits in place of an interrupted one.
-     * @param errorHandler  is told when that thread fails.
+     * @param errorHandler  receives the failures of that thread.
      */
     public Locks(
         final Object owner,
@@ -111,31 +104,23 @@ public class Locks
         this.exceptions = exceptions;
         this.threadFactory = threadFactory;
         this.errorHandler = errorHandler;
-        waiting = endpoint.waiting();
+        waiting = endpoint.blockingWait();
         nPes = endpoint.nPes();
     }
 
     /**
-     * Wait until this thread holds a lock.
+     * Waits until this thread holds a lock.
      *
-     * @param buffer that holds the lock.
      * @param offset of the lock, in bytes, 8-byte aligned.
      * @throws ShmemInterruptedException if the thread is interrupted; it does not hold the lock then.
-     * @throws IllegalStateException     if this thread holds it already.
+     * @throws IllegalStateException if this thread holds it already.
      */
     public void lock(final SymmetricBuffer buffer, final long offset)
     {
-        take(buffer, offset, Waiting.NO_DEADLINE);
+        take(buffer, offset, BlockingWait.NO_DEADLINE);
     }
 
-    /**
-     * Take a lock as {@link #lock} does, and wait for it no longer than some time.
-     *
-     * @param buffer    that holds the lock.
-     * @param offset    of the lock in the buffer, in bytes.
-     * @param timeoutNs 0 or more.
-     * @return false if the time was over before.
-     */
+    /** Takes a lock as {@link #lock} does, within a time limit; returns false if the time has expired. */
     public boolean tryLock(final SymmetricBuffer buffer, final long offset, final long timeoutNs)
     {
         if (timeoutNs < 0)
@@ -148,7 +133,7 @@ public class Locks
             return test(buffer, offset);
         }
 
-        return take(buffer, offset, Waiting.deadlineIn(timeoutNs));
+        return take(buffer, offset, BlockingWait.deadlineIn(timeoutNs));
     }
 
     private boolean take(final SymmetricBuffer buffer, final long offset, final long deadlineNs)
@@ -186,11 +171,9 @@ public class Locks
     }
 
     /**
-     * Take a lock if it is free. When it is not, progress is driven: the holder may need this PE to hand it on.
+     * Takes a lock if it is free, and returns whether this thread holds it now. When it is not free, progress is
+     * driven: the holder may need this PE to pass it on.
      *
-     * @param buffer that holds the lock.
-     * @param offset of the lock, in bytes, 8-byte aligned.
-     * @return true if this thread holds the lock now.
      * @throws IllegalStateException if this thread holds it already.
      */
     public boolean test(final SymmetricBuffer buffer, final long offset)
@@ -211,10 +194,8 @@ public class Locks
     }
 
     /**
-     * Complete what this PE has issued on its default context, and hand a lock on.
+     * Completes what this PE has issued on its default context, and passes a lock on.
      *
-     * @param buffer that holds the lock.
-     * @param offset of the lock, in bytes, 8-byte aligned.
      * @throws IllegalStateException if no thread of this PE holds the lock.
      */
     public void unlock(final SymmetricBuffer buffer, final long offset)
@@ -225,7 +206,7 @@ public class Locks
             if (!holders.containsKey(address))
             {
                 throw new IllegalStateException(
-                    "unlock: given the lock at address " + address + ", allowed is a lock that " + owner + " holds");
+                    "unlock must be called for a lock that " + owner + " holds: address=" + address);
             }
         }
 
@@ -238,12 +219,7 @@ public class Locks
         serveNext(home(address), address);
     }
 
-    /**
-     * Forget who held the locks in memory that was freed: the next allocation there has locks of its own.
-     *
-     * @param address of the memory.
-     * @param length  in bytes.
-     */
+    /** Forgets the holders of locks in memory that was freed: the next allocation there has locks of its own. */
     public void forget(final long address, final long length)
     {
         synchronized (holders)
@@ -252,9 +228,7 @@ public class Locks
         }
     }
 
-    /**
-     * Let go of library threads that wait in place of an interrupted one.
-     */
+    /** Stops library threads that wait in place of an interrupted one. */
     public void close()
     {
         isClosed = true;
@@ -280,8 +254,8 @@ public class Locks
             if (Thread.currentThread() == holders.get(address))
             {
                 throw new IllegalStateException(
-                    "given the lock at address " + address + ", which this thread of " + owner + " holds already," +
-                    " allowed is a lock that it does not hold");
+                    "a lock must not be taken twice by a thread: address=" + address + ", held by this thread of " +
+                    owner);
             }
         }
     }
@@ -305,22 +279,20 @@ public class Locks
         endpoint.flush();
     }
 
-    /**
-     * @return false if the deadline has passed before.
-     */
+    /** Returns false if the deadline has expired. */
     private boolean awaitTurn(final int home, final long address, final int ticket, final long deadlineNs)
     {
-        final boolean isTimed = Waiting.NO_DEADLINE != deadlineNs;
+        final boolean isTimed = BlockingWait.NO_DEADLINE != deadlineNs;
         final boolean isMessaging = endpoint.transport(home).isMessaging();
         int round = 0;
         int before = ticket - served(home, address);
         while (0 != before && (!isTimed || System.nanoTime() - deadlineNs < 0))
         {
-            final int pauses = isMessaging ? Math.min(before, MOST_PAUSES) : 1;
+            final int pauses = isMessaging ? Math.min(before, MAX_PAUSES) : 1;
             for (int i = 0; i < pauses; i++)
             {
-                round = isTimed ? waiting.idle(round, Waiting.NO_DEADLINE, WHAT) :
-                    waiting.idle(round, Waiting.NO_DEADLINE, LOCK);
+                round = isTimed ? waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT) :
+                    waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
             }
 
             before = ticket - served(home, address);
@@ -328,7 +300,7 @@ public class Locks
 
         if (isTimed)
         {
-            waiting.end(round);
+            waiting.end(round, null);
         }
         else
         {
@@ -338,9 +310,7 @@ public class Locks
         return 0 == before;
     }
 
-    /**
-     * An atomic operation whose result is not lost to an interrupt.
-     */
+    /** Performs an atomic operation whose result is not lost to an interrupt. */
     private int request(final int home, final int op, final long address, final int value, final int cond)
     {
         final Transport transport = endpoint.transport(home);
@@ -367,7 +337,7 @@ public class Locks
         {
             try
             {
-                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+                round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
             }
             catch (final ShmemInterruptedException ex)
             {
@@ -393,7 +363,7 @@ public class Locks
             int round = 0;
             while (!isClosed && ticket != served(home, address))
             {
-                round = waiting.idle(round, Waiting.NO_DEADLINE, WHAT);
+                round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
             }
 
             if (!isClosed)
@@ -403,7 +373,7 @@ public class Locks
         }
         catch (final ShmemException | IllegalStateException ex)
         {
-            // A job that has failed hands out no lock any more, nor does a PE that is closed meanwhile.
+            // After a failure of the job, or the close of this PE, the lock is not passed on.
             if (null == endpoint.failure() && !isClosed)
             {
                 errorHandler.onError(ex);

@@ -16,22 +16,20 @@
 package io.aeroshmem.sync;
 
 /**
- * The word by which a member of a team signals another one in a collective: a number, which grows by one from use to
- * use of the word and tells new from old, and the signature of the call, equal on all members that make the same call.
+ * The word by which a member of a team signals another one in a collective: a number, which grows by one with each
+ * use of the word, and the signature of the call, equal on all members that make the same call.
  * <pre>
  *   63                    32 31                     0
  *   +-----------------------+-----------------------+
  *   |        number         |       signature       |
  *   +-----------------------+-----------------------+
  * </pre>
- * A reader waits for one value, its own number and signature, which costs what waiting for a number does. Only when it
- * waits in vain does it look at the halves. Numbers wrap; a word is overwritten long before that.
+ * A reader waits for one value, its own number and signature, which costs as much as waiting for a number. Only when it
+ * waits in vain does it compare the halves. Numbers wrap; a word is overwritten long before that.
  */
 public final class Stamp
 {
-    /**
-     * Stands for no signature.
-     */
+    /** No signature. */
     public static final long NONE = -1;
 
     private static final long SIGNATURE_MASK = 0xFFFF_FFFFL;
@@ -40,37 +38,19 @@ public final class Stamp
     {
     }
 
-    /**
-     * A stamp.
-     *
-     * @param number    of which the low half is kept.
-     * @param signature 0 to 2^32 - 1.
-     * @return the word.
-     */
+    /** Returns a stamp of the low half of a number and a signature from 0 to 2^32 - 1. */
     public static long of(final long number, final long signature)
     {
         return number << Integer.SIZE | signature;
     }
 
-    /**
-     * Does a stamp have a later number than the one that is awaited?
-     *
-     * @param seen   what the word is.
-     * @param number that is awaited.
-     * @return true if so.
-     */
+    /** Returns whether a stamp has a later number than the awaited one. */
     public static boolean isPast(final long seen, final long number)
     {
         return (int)(seen >>> Integer.SIZE) - (int)number > 0;
     }
 
-    /**
-     * The signature of a stamp that has the awaited number and another signature.
-     *
-     * @param seen    what the word is.
-     * @param awaited what it should be.
-     * @return the signature of the call that does not match, or {@link #NONE} if there is none.
-     */
+    /** Returns the signature of a stamp with the awaited number and another signature, or {@link #NONE}. */
     public static long mismatch(final long seen, final long awaited)
     {
         return seen != awaited && seen >>> Integer.SIZE == awaited >>> Integer.SIZE ? seen & SIGNATURE_MASK : NONE;

@@ -33,26 +33,22 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
  * </pre>
- * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE hears from
+ * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE is signalled by
  * the one {@code 2^r} ranks before it, so that every flag has one writer. Each flag has 128 bytes to itself, two
- * cache lines, because adjacent lines are prefetched in pairs. Team areas come last: the area can grow by more of
- * them.
+ * cache lines, because adjacent lines are prefetched in pairs. Team areas come last, so that more of
+ * them can follow.
  */
 public final class SystemAreaDescriptor
 {
-    /**
-     * Distance in bytes between words that different PEs write.
-     */
+    /** Distance in bytes between words of different writers. */
     public static final int CELL_LENGTH = 128;
 
-    /**
-     * Offset of the cell that only the PE itself uses, for a result of an atomic operation issued by the library.
-     */
+    /** Offset of the cell that only the PE itself uses, for the result of an atomic operation issued by the library. */
     public static final long PRIVATE_CELL_OFFSET = 0;
 
     /**
-     * Length in bytes of the arena that areas of created teams are taken from. It costs address space and nothing
-     * else; a user heap of less than 2 GiB leaves it what room is left in a mapping of that length.
+     * Length in bytes of the arena for areas of created teams. It costs only address space; a user heap of less than 2
+     * GiB leaves it the rest of a mapping of that length.
      */
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
@@ -65,9 +61,8 @@ public final class SystemAreaDescriptor
     private final long teamAreaLength;
 
     /**
-     * Construct the layout for a job.
+     * Constructs the layout for a job.
      *
-     * @param nPes           number of PEs in the job, 1 or more.
      * @param teamAreaLength length of the area of a team of all PEs, in bytes.
      */
     public SystemAreaDescriptor(final int nPes, final long teamAreaLength)
@@ -77,57 +72,35 @@ public final class SystemAreaDescriptor
         this.teamAreaLength = teamAreaLength;
     }
 
-    /**
-     * Number of rounds of a dissemination.
-     *
-     * @param size number of PEs that take part, 1 or more.
-     * @return {@code ceil(log2(size))}.
-     */
+    /** Returns the number of rounds of a dissemination, {@code ceil(log2(size))}. */
     public static int rounds(final int size)
     {
         return Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
     }
 
-    /**
-     * Length of the whole area.
-     *
-     * @return length in bytes.
-     */
     public long length()
     {
         return teamAreasOffset + PREDEFINED_TEAMS * teamAreaLength;
     }
 
-    /**
-     * Where the area of a predefined team begins, the same on all PEs.
-     *
-     * @param which of the predefined teams.
-     * @return offset in the system region.
-     */
+    /** Returns the offset in the system region of the area of a predefined team, the same on all PEs. */
     public long teamAreaOffset(final PredefinedTeam which)
     {
         return teamAreasOffset + which.ordinal() * teamAreaLength;
     }
 
     /**
-     * Where the flag of one round of an agreement lies.
+     * Returns the offset of the 8-byte flag of one round of an agreement.
      *
-     * @param call  number of the agreement; its parity chooses the half.
+     * @param call  number of the agreement; its parity selects the half.
      * @param round of the dissemination, from 0.
-     * @return offset of the 8-byte flag.
      */
     public long agreementFlagOffset(final long call, final int round)
     {
         return AGREEMENT_OFFSET + ((call & 1) * rounds + round) * AGREEMENT_CELL_LENGTH;
     }
 
-    /**
-     * Where the payload of one round of an agreement lies.
-     *
-     * @param call  number of the agreement; its parity chooses the half.
-     * @param round of the dissemination, from 0.
-     * @return offset of the payload, {@value #CELL_LENGTH} bytes long.
-     */
+    /** Returns the offset of the payload of one round of an agreement, {@value #CELL_LENGTH} bytes long. */
     public long agreementPayloadOffset(final long call, final int round)
     {
         return agreementFlagOffset(call, round) + CELL_LENGTH;

@@ -14,9 +14,10 @@
  * limitations under the License.
  */
 /**
- * How PEs wait for each other: the barrier machine, waits and tests on symmetric variables, locks.
+ * Synchronisation of PEs: the barrier, waits and tests on symmetric variables, locks.
  * <p>
- * {@link io.aeroshmem.sync.SystemAreaDescriptor} is the map of the library's own symmetric memory, in which the flags
- * lie. All waiting goes through {@link io.aeroshmem.transport.Waiting}, which drives progress and notices failures.
+ * {@link io.aeroshmem.sync.SystemAreaDescriptor} is the layout of the library's own symmetric memory, which holds the
+ * flags. All waiting goes through {@link io.aeroshmem.transport.progress.BlockingWait}, which drives progress and
+ * detects failures.
  */
 package io.aeroshmem.sync;

@@ -16,30 +16,20 @@
 package io.aeroshmem.team;
 
 /**
- * Address space of a PE in which memory is there on demand.
+ * Address space of a PE that is backed by memory on demand.
  */
 interface Arena
 {
-    /**
-     * Where it begins.
-     *
-     * @return offset in the system region.
-     */
+    /** Returns the offset of the arena in the system region. */
     long offset();
 
-    /**
-     * How long it is.
-     *
-     * @return in bytes.
-     */
+    /** Returns the length of the arena in bytes. */
     long length();
 
     /**
-     * Have a piece of it supplied with memory, and zeroed.
+     * Backs a range of the system region with zeroed memory.
      *
-     * @param offset in the system region.
-     * @param length in bytes.
-     * @throws io.aeroshmem.transport.TransportException if there is not that much memory.
+     * @throws io.aeroshmem.transport.TransportException if there is not enough memory.
      */
     void reserve(long offset, long length);
 }

@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.team;
 
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
  * The arena at the end of a PE's system region.

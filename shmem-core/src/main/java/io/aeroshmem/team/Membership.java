@@ -42,14 +42,7 @@ public final class Membership
         myRank = ranks[myPe];
     }
 
-    /**
-     * The PEs of the world that satisfy a condition, in the order of the world.
-     *
-     * @param nPes      number of PEs in the world.
-     * @param myPe      this PE.
-     * @param condition for a PE to be a member.
-     * @return the membership.
-     */
+    /** Returns the membership of the PEs of the world that satisfy a condition, in the order of the world. */
     public static Membership inWorldOrder(final int nPes, final int myPe, final IntPredicate condition)
     {
         final int[] members = new int[nPes];
@@ -66,65 +59,39 @@ public final class Membership
     }
 
     /**
-     * Given PEs of the world, in a given order.
+     * Returns the membership of PEs of the world in a specified order.
      *
      * @param worldPes by rank, each once; kept.
-     * @param nPes     number of PEs in the world.
-     * @param myPe     this PE.
-     * @return the membership.
      */
     public static Membership inOrder(final int[] worldPes, final int nPes, final int myPe)
     {
         return new Membership(worldPes, nPes, myPe);
     }
 
-    /**
-     * Number of members.
-     *
-     * @return number of members.
-     */
     public int size()
     {
         return worldPes.length;
     }
 
-    /**
-     * Rank of this PE.
-     *
-     * @return the rank, or -1 if this PE is not a member.
-     */
+    /** Returns the rank of this PE, or -1 if it is not a member. */
     public int myRank()
     {
         return myRank;
     }
 
-    /**
-     * The member with a rank.
-     *
-     * @param rank in the team, from 0 to {@link #size()} - 1.
-     * @return the PE of the world.
-     */
+    /** Returns the PE of the world with a rank in the team. */
     public int worldPe(final int rank)
     {
         return worldPes[rank];
     }
 
-    /**
-     * The rank of a PE.
-     *
-     * @param worldPe PE of the world.
-     * @return its rank in the team, or -1 if it is not a member.
-     */
+    /** Returns the rank of a PE of the world, or -1 if it is not a member. */
     public int rank(final int worldPe)
     {
         return worldPe < 0 || worldPe >= ranks.length ? NOT_A_MEMBER : ranks[worldPe];
     }
 
-    /**
-     * All members, by rank.
-     *
-     * @return a copy.
-     */
+    /** Returns a copy of all members, by rank. */
     public int[] worldPes()
     {
         return worldPes.clone();

@@ -16,46 +16,36 @@
 package io.aeroshmem.team;
 
 import io.aeroshmem.PredefinedTeam;
-import io.aeroshmem.transport.Meeting;
+import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 
 /**
- * Who belongs to the predefined teams, in the order of the world. Every PE works it out by itself from what all PEs
- * know of each other since they joined, so the members of a team agree on it.
+ * The membership of the predefined teams, in the order of the world. Every PE derives it from the data that all PEs
+ * have shared since they joined, so the members of a team agree on it.
  */
 public final class PredefinedMembership
 {
-    private final Meeting meeting;
+    private final BootstrappedEndpoint endpoint;
 
-    /**
-     * Construct for one PE.
-     *
-     * @param meeting of the PE with the others.
-     */
-    public PredefinedMembership(final Meeting meeting)
+    public PredefinedMembership(final BootstrappedEndpoint endpoint)
     {
-        this.meeting = meeting;
+        this.endpoint = endpoint;
     }
 
-    /**
-     * The members of the team that this PE belongs to.
-     *
-     * @param which of the predefined teams.
-     * @return its members.
-     */
+    /** Returns the members of the predefined team that this PE belongs to. */
     public Membership of(final PredefinedTeam which)
     {
-        final int nPes = meeting.nPes();
-        final int myPe = meeting.pe();
+        final int nPes = endpoint.nPes();
+        final int myPe = endpoint.pe();
         switch (which)
         {
             case WORLD:
                 return Membership.inWorldOrder(nPes, myPe, (pe) -> true);
 
             case SHARED:
-                return Membership.inWorldOrder(nPes, myPe, (pe) -> meeting.isMutuallyMapped(myPe, pe));
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isMutuallyMapped(myPe, pe));
 
             case NODE:
-                return Membership.inWorldOrder(nPes, myPe, (pe) -> meeting.isSameHost(myPe, pe));
+                return Membership.inWorldOrder(nPes, myPe, (pe) -> endpoint.isSameHost(myPe, pe));
 
             default:
                 final int myRank = rankInNode(myPe);
@@ -68,7 +58,7 @@ public final class PredefinedMembership
         int rank = 0;
         for (int other = 0; other < pe; other++)
         {
-            if (meeting.isSameHost(other, pe))
+            if (endpoint.isSameHost(other, pe))
             {
                 rank++;
             }

@@ -17,8 +17,8 @@ package io.aeroshmem.team;
 
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.memory.HeapAllocator;
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -28,37 +28,30 @@ import java.util.function.BooleanSupplier;
 /**
  * The slots of one PE: the pieces of its arena that are the areas of the teams it is a member of. Each member of a team
  * has a slot of its own, at an offset of its own, so that PEs whose threads split different parents at once, in any
- * order, need not find a slot that is free on all of them.
+ * order, need no slot that is free on all of them.
  * <p>
- * <b>Life of a slot.</b> It is taken, with its memory there and zero, before the PE tells anybody of it; so whatever
- * the members of the new team send, however early, finds an area that is ready. When nothing comes of the team, the
- * slot is given back: nobody has used it. When the team is closed, other members may still be in a call on it, or what
- * they have sent may be under way: so the slot is put in quarantine, and is free when all other members have announced
- * that they have closed the team, which is the last thing that they send to it ({@link
- * io.aeroshmem.collective.Lanes#areAllClosed}). Then nobody writes to it any more, and it is zeroed when it is taken
- * again; hence counters of another team, that begin at 0, are as safe in it as in a slot that was never used. The slot
- * of a team that a failed call left out of step is never used again.
+ * <b>Life of a slot.</b> It is taken, backed with zeroed memory, before its offset is sent to any PE; so signals of
+ * members of the new team, however early, find an area that is ready. When the creation fails, the slot is given back
+ * unused. When the team is closed, other members may still be in a call on it, or their traffic may be under way: so
+ * the slot is put in quarantine, and becomes free when all other members have announced that they have closed the team,
+ * which is the last signal that they send to it ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). Then it
+ * is no longer written, and it is zeroed when it is taken again; hence counters of another team, which begin at 0, are
+ * as safe in it as in an unused slot. The slot of a team that a failed call left out of step is never used again.
  * <p>
- * Memory of the arena that was supplied once stays with the PE. Slots are taken from its beginning, so it is as much
- * as the teams needed that were open at once.
+ * Memory that has backed the arena stays with the PE. Slots are taken from its beginning, so it is as much as the teams
+ * needed that were open at once.
  * <p>
  * Thread-safe: threads of the PE create and close teams at the same time.
  */
 public final class TeamSlots
 {
-    /**
-     * Returned in place of an offset: as many teams are open as are allowed.
-     */
+    /** Returned instead of an offset: the limit of open teams is reached. */
     public static final long TOO_MANY = -1;
 
-    /**
-     * Returned in place of an offset: the arena has no room.
-     */
+    /** Returned instead of an offset: the arena has no room. */
     public static final long NO_ROOM = -2;
 
-    /**
-     * Returned in place of an offset: the file system has no memory.
-     */
+    /** Returned instead of an offset: the file system has no memory. */
     public static final long NO_MEMORY = -3;
 
     private static final long ALIGNMENT = 128;
@@ -70,12 +63,6 @@ public final class TeamSlots
     private long created;
     private int open;
 
-    /**
-     * Construct for a PE without teams.
-     *
-     * @param endpoint of the PE.
-     * @param maxTeams how many teams may be open at once.
-     */
     public TeamSlots(final Endpoint endpoint, final int maxTeams)
     {
         this(new EndpointArena(endpoint), maxTeams);
@@ -88,42 +75,30 @@ public final class TeamSlots
         allocator = arena.length() < HeapAllocator.MIN_ALIGNMENT ? null : new HeapAllocator(arena.length());
     }
 
-    /**
-     * How many teams may be open at once.
-     *
-     * @return how many, besides the predefined ones.
-     */
+    /** Returns the limit of open teams, besides the predefined ones. */
     public int maxTeams()
     {
         return maxTeams;
     }
 
-    /**
-     * How many slots are taken.
-     *
-     * @return number of open teams, and of those that are being created.
-     */
+    /** Returns the number of open teams and of those that are being created. */
     public synchronized int open()
     {
         return open;
     }
 
-    /**
-     * Number for a new team.
-     *
-     * @return from 1; each number once.
-     */
+    /** Returns a unique number for a new team, from 1. */
     public synchronized long nextNumber()
     {
         return ++created;
     }
 
     /**
-     * Take a slot for a team.
+     * Takes a slot for a team.
      *
      * @param size number of members.
-     * @return where its area begins in the system region, zeroed; or {@link #TOO_MANY}, {@link #NO_ROOM} or {@link
-     *     #NO_MEMORY}, and then nothing has changed.
+     * @return the offset of its zeroed area in the system region; or {@link #TOO_MANY}, {@link #NO_ROOM} or {@link
+     *         #NO_MEMORY}, and then nothing has changed.
      */
     public synchronized long take(final int size)
     {
@@ -142,10 +117,9 @@ public final class TeamSlots
     }
 
     /**
-     * Take memory of the arena that is no slot.
+     * Takes memory of the arena that is not a slot.
      *
-     * @param length in bytes.
-     * @return where it begins in the system region, zeroed; or {@link #NO_ROOM} or {@link #NO_MEMORY}.
+     * @return its offset in the system region, zeroed; or {@link #NO_ROOM} or {@link #NO_MEMORY}.
      */
     synchronized long takeMemory(final long length)
     {
@@ -162,7 +136,7 @@ public final class TeamSlots
         }
         catch (final TransportException ex)
         {
-            // What the file system has left is told to all PEs as a status: the exception is made of that.
+            // The members exchange this status, and derive the exception from it.
             allocator.free(block);
             return NO_MEMORY;
         }
@@ -171,7 +145,7 @@ public final class TeamSlots
     }
 
     /**
-     * Give back a slot that nobody has used. Nothing happens if none was taken.
+     * Gives back an unused slot. Does nothing if none was taken.
      *
      * @param area what {@link #take} returned.
      */
@@ -185,10 +159,10 @@ public final class TeamSlots
     }
 
     /**
-     * Close the team of a slot, which is then reused when nothing is under way to it.
+     * Closes the team of a slot, which is reused when no traffic is under way to it.
      *
      * @param area    what {@link #take} returned.
-     * @param isQuiet whether nothing is under way to the area.
+     * @param isQuiet whether no traffic is under way to the area.
      */
     public synchronized void close(final long area, final BooleanSupplier isQuiet)
     {
@@ -196,9 +170,7 @@ public final class TeamSlots
         quarantine.add(new ClosedSlot(area, isQuiet));
     }
 
-    /**
-     * Close the team of a slot that must never be used again.
-     */
+    /** Closes the team of a slot that must never be used again. */
     public synchronized void abandon()
     {
         open--;

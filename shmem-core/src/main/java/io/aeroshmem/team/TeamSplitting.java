@@ -26,22 +26,20 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * Creates teams from a parent team, of which all members take part: all of them make the teams, or all of them throw
- * the same exception.
+ * The creation of teams from a parent team, in which all members of the parent take part: all of them create the teams,
+ * or all of them throw the same exception.
  * <p>
- * <b>One exchange.</b> Whatever can fail on a member is done before the members tell each other of it: it checks its
- * arguments, takes a slot for each new team that it will belong to, and has it supplied with memory. Then they exchange
- * records ({@link CallRecord}) of their arguments, their areas and whether they can do it. Every member now has the
- * same records, works out the same verdict from them, and has nothing left to do that could fail; so there is no need
- * to agree on the verdict in a second round. A member that knows the verdict may use the new team at once: the area of
- * each member was ready before its record was on its way. A member that dies meanwhile fails the job, and so whoever
- * waits for its record.
+ * <b>One exchange.</b> Everything that can fail on a member precedes the exchange: it checks its arguments, takes a
+ * slot for each new team that it will belong to, and has it backed with memory. Then the members exchange records
+ * ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same records, derives
+ * the same outcome from them, and has nothing left to do that could fail; so no second round is needed to agree on the
+ * outcome. A member that knows the outcome may use the new team at once: the area of each member was ready before its
+ * record was sent. A member that dies meanwhile fails the job, and with it the wait for its record.
  * <p>
- * <b>No generations.</b> A slot is reused only when nothing is under way to it ({@link TeamSlots}), and is zero then,
- * so counters of a new team begin at 0 and cannot be mistaken for others; there is no base to exchange.
+ * <b>No generations.</b> A slot is reused only when no traffic is under way to it ({@link TeamSlots}), and is zero
+ * then, so counters of a new team begin at 0 and cannot be mistaken for others; no base is exchanged.
  * <p>
- * One thread at a time makes collective calls on the parent. Threads that split different parents meet in the slots
- * alone.
+ * One thread at a time makes collective calls on the parent. Threads that split different parents share only the slots.
  */
 public final class TeamSplitting
 {
@@ -54,15 +52,6 @@ public final class TeamSplitting
     private final int nPes;
     private final int myPe;
 
-    /**
-     * Construct for a member of the parent.
-     *
-     * @param slots       of this PE.
-     * @param nPes        number of PEs in the world.
-     * @param parent      members of the parent, this PE among them.
-     * @param parentName  for messages.
-     * @param collectives of the parent.
-     */
     public TeamSplitting(
         final TeamSlots slots,
         final int nPes,
@@ -79,36 +68,34 @@ public final class TeamSplitting
     }
 
     /**
-     * Create the team of every stride-th member.
+     * Creates the team of every stride-th member.
      *
      * @param start  rank of the first.
      * @param stride between neighbours.
-     * @param size   how many.
-     * @param config of the team.
+     * @param size   number of members.
      * @return the team, or null if this PE is not in it.
      */
-    public NewTeam splitStrided(final int start, final int stride, final int size, final TeamConfig config)
+    public TeamDescriptor splitStrided(final int start, final int stride, final int size, final TeamConfig config)
     {
         final boolean isValid = isValid(start, stride, size);
         final Part part = new Part(start, stride, size);
         final Part[] parts = isValid && part.contains(parent.myRank()) ? new Part[]{part} : NO_PARTS;
         final long first = (long)start << Integer.SIZE | stride & 0xFFFF_FFFFL;
-        final String complaint = isValid ? null : "allowed is a size of 1 or more, start + stride * i between 0 and " +
-            (parent.size() - 1) + " for every i from 0 to size - 1, and a stride of 0 for a size of 1 only";
-        final NewTeam[] teams = create(CallRecord.SPLIT_STRIDED, first, size, config, config, parts, complaint);
+        final String violation = isValid ? null : "size must be >= 1, start + stride * i must be 0 to " +
+            (parent.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
+        final TeamDescriptor[] teams = create(CallRecord.SPLIT_STRIDED, first, size, config, config, parts, violation);
 
         return 0 == teams.length ? null : teams[0];
     }
 
     /**
-     * Create the teams of the rows and columns of a grid.
+     * Creates the teams of the rows and columns of a grid.
      *
      * @param xRange  length of a row.
      * @param xConfig of the team of this PE's row.
      * @param yConfig of the team of this PE's column.
-     * @return the two teams.
      */
-    public NewTeam[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
+    public TeamDescriptor[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
         Part[] parts = NO_PARTS;
         if (xRange > 0)
@@ -119,16 +106,11 @@ public final class TeamSplitting
 
         return create(
             CallRecord.SPLIT_2D, xRange, 0, xConfig, yConfig, parts,
-            xRange > 0 ? null : "allowed is an xRange of 1 or more");
+            xRange > 0 ? null : "xRange must be >= 1");
     }
 
-    /**
-     * Create a team of the same members.
-     *
-     * @param config of the team.
-     * @return the team.
-     */
-    public NewTeam duplicate(final TeamConfig config)
+    /** Creates a team of the same members. */
+    public TeamDescriptor duplicate(final TeamConfig config)
     {
         final Part[] parts = { new Part(0, 1, parent.size()) };
         return create(CallRecord.DUPLICATE, 0, 0, config, config, parts, null)[0];
@@ -153,14 +135,14 @@ public final class TeamSplitting
         return new Part(start, width, (parent.size() - start + width - 1) / width);
     }
 
-    private NewTeam[] create(
+    private TeamDescriptor[] create(
         final int kind,
         final long first,
         final long second,
         final TeamConfig firstConfig,
         final TeamConfig secondConfig,
         final Part[] parts,
-        final String complaint)
+        final String violation)
     {
         collectives.engine().checkInStep();
         final long[] taken = new long[parts.length];
@@ -182,9 +164,9 @@ public final class TeamSplitting
             isUnused = false;
             collectives.exchange();
             isUnused = true;
-            check(kind, complaint);
+            check(kind, violation);
             isUnused = false;
-            final NewTeam[] teams = teams(parts);
+            final TeamDescriptor[] teams = teams(parts);
             isMade = true;
             return teams;
         }
@@ -212,9 +194,7 @@ public final class TeamSplitting
         return CallRecord.OK;
     }
 
-    /**
-     * Number of the new teams where this PE can be their first member, or what explains the status.
-     */
+    /** Returns the number of the new teams that this PE may be the first member of, or the detail of the status. */
     private long detail(final Part[] parts, final int status)
     {
         switch (status)
@@ -236,7 +216,7 @@ public final class TeamSplitting
     }
 
     /**
-     * When the exchange itself has failed, others may have found the teams made, and use the slots.
+     * Releases the slots. When the exchange itself has failed, others may have found the teams made, and use the slots.
      */
     private void release(final long[] taken, final boolean isUnused)
     {
@@ -253,7 +233,7 @@ public final class TeamSplitting
         }
     }
 
-    private void check(final int kind, final String complaint)
+    private void check(final int kind, final String violation)
     {
         final long records = collectives.record(0);
         if (!CallRecord.isSameCallOnAll(records, parent.size()))
@@ -261,9 +241,9 @@ public final class TeamSplitting
             throw differing(records);
         }
 
-        if (null != complaint)
+        if (null != violation)
         {
-            throw failed("all PEs called " + CallRecord.describe(records) + "; " + complaint);
+            throw failed("all PEs called " + CallRecord.describe(records) + "; " + violation);
         }
 
         checkStatuses(records);
@@ -282,7 +262,8 @@ public final class TeamSplitting
         }
 
         return failed(
-            CallRecord.describeAll(records, parent.worldPes(), false) + "; allowed is the same on all of them");
+            CallRecord.describeAll(records, parent.worldPes(), false) +
+            "; the arguments must be the same on all of them");
     }
 
     private void checkStatuses(final long records)
@@ -316,19 +297,18 @@ public final class TeamSplitting
     }
 
     /**
-     * Why a PE cannot have another team.
+     * Returns why a PE cannot have another team, as the end of a sentence about the PE.
      *
      * @param status of the PE, not {@link CallRecord#OK}.
      * @param detail of the status.
-     * @return the end of a sentence about the PE.
      */
     static String explain(final int status, final long detail)
     {
         switch (status)
         {
             case CallRecord.TOO_MANY:
-                return "cannot have more teams: allowed are " + detail + " open at once, besides the predefined" +
-                    " ones; close teams, or set a larger aeroshmem.teams.max";
+                return "cannot have more than " + detail + " teams open at once, besides the predefined ones" +
+                    " (aeroshmem.teams.max)";
 
             case CallRecord.NO_ROOM:
                 return "cannot have more teams: their areas take " + detail + " bytes of address space that is left" +
@@ -342,9 +322,7 @@ public final class TeamSplitting
         }
     }
 
-    /**
-     * The id of a team tells who is in it: a split has no use for one.
-     */
+    /** Rejects unique ids in the configurations: the id of a team specifies its members, which a split does itself. */
     private void checkUniqueIds(final long records)
     {
         for (int rank = 0; rank < parent.size(); rank++)
@@ -355,15 +333,12 @@ public final class TeamSplitting
             {
                 throw failed(
                     "all PEs called " + CallRecord.describe(records) + ", and PE " + parent.worldPe(rank) +
-                    " gave a configuration with a unique id, which is for teamInit; allowed is one without" +
-                    " (TeamConfig.mask)");
+                    " specified a configuration with a unique id, which only teamInit accepts (TeamConfig.mask)");
             }
         }
     }
 
-    /**
-     * The members of a new team must have configured it alike; each has told how it configures its own.
-     */
+    /** Checks that the members of each new team have specified the same configuration. */
     private void checkConfigs(final int kind, final long records)
     {
         final int size = parent.size();
@@ -397,38 +372,30 @@ public final class TeamSplitting
         if (config != firstConfig)
         {
             throw failed(
-                "all PEs called " + CallRecord.describe(record(0)) + ", and gave different configurations of the " +
-                axis + ": PE " + parent.worldPe(firstRank) + " " + describeConfig(firstConfig) + ", PE " +
-                parent.worldPe(rank) + " " + describeConfig(config) +
-                "; allowed is the same on all PEs of a new team");
+                "all PEs called " + CallRecord.describe(record(0)) + ", and the configuration of the " + axis +
+                " must be the same on all PEs of a new team: PE " + parent.worldPe(firstRank) + " " +
+                describeConfig(firstConfig) + ", PE " + parent.worldPe(rank) + " " + describeConfig(config));
         }
     }
 
     /**
-     * A configuration in a word of a record: what it comes to, whatever its mask, and whether it has a unique id.
-     *
-     * @param config to be told of.
-     * @return the word.
+     * Packs a configuration into a word of a record: its effective values, whatever its mask, and whether it has a
+     * unique id.
      */
     static long pack(final TeamConfig config)
     {
         return (config.mask() & TeamConfig.UNIQUE_ID) << Integer.SIZE | config.numContexts();
     }
 
-    /**
-     * A configuration in words.
-     *
-     * @param packed what {@link #pack} returned.
-     * @return in one line.
-     */
+    /** Returns a packed configuration as text in one line. */
     static String describeConfig(final long packed)
     {
         return "(numContexts " + (int)packed + ")";
     }
 
-    private NewTeam[] teams(final Part[] parts)
+    private TeamDescriptor[] teams(final Part[] parts)
     {
-        final NewTeam[] teams = new NewTeam[parts.length];
+        final TeamDescriptor[] teams = new TeamDescriptor[parts.length];
         for (int i = 0; i < parts.length; i++)
         {
             final Part part = parts[i];
@@ -444,16 +411,14 @@ public final class TeamSplitting
 
             final long number = UnsafeApi.getLong(null, record(part.start) + CallRecord.DETAIL);
             final String axis = 1 == parts.length ? "" : 0 == i ? "x" : "y";
-            teams[i] = new NewTeam(
+            teams[i] = new TeamDescriptor(
                 name(worldPes[0], number, axis), Membership.inOrder(worldPes, nPes, myPe), areas);
         }
 
         return teams;
     }
 
-    /**
-     * Name of a team: its first member's number for it, and that member.
-     */
+    /** Returns the name of a team: its first member's number for it, and that member. */
     static String name(final int firstPe, final long number, final String axis)
     {
         return "team-" + firstPe + "-" + number + axis;
@@ -475,7 +440,7 @@ public final class TeamSplitting
      *
      * @param start  rank of the first in the parent.
      * @param stride between neighbours.
-     * @param size   how many.
+     * @param size   number of members.
      */
     private record Part(int start, int stride, int size)
     {

@@ -14,10 +14,10 @@
  * limitations under the License.
  */
 /**
- * Who belongs to a team, and how teams come to be. {@link io.aeroshmem.team.Membership} numbers the members, {@link
- * io.aeroshmem.team.PredefinedMembership} knows those of the teams that every job has. {@link
- * io.aeroshmem.team.TeamSplitting} makes teams from a parent, {@link io.aeroshmem.team.TeamRendezvous} from PEs that
- * know nothing of each other but an id; both take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and
- * tell of what they made as a {@link io.aeroshmem.team.NewTeam}.
+ * The membership of teams, and their creation. {@link io.aeroshmem.team.Membership} numbers the members,
+ * {@link io.aeroshmem.team.PredefinedMembership} has those of the teams of every job.
+ * {@link io.aeroshmem.team.TeamSplitting} creates teams from a parent,
+ * {@link io.aeroshmem.team.TeamRecordExchange} from PEs that share only an id; both take the memory of a team from
+ * {@link io.aeroshmem.team.TeamSlots}, and return a {@link io.aeroshmem.team.TeamDescriptor}.
  */
 package io.aeroshmem.team;

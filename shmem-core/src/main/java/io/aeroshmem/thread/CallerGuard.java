@@ -19,17 +19,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lets one thread at a time into the collective calls of a team, and throws where a second one comes. What a call works
- * with, the arguments in hand and the counts of steps and cells, has one copy per team, so two threads inside would
- * write to memory that belongs to neither call.
+ * The guard that admits one thread at a time to the collective calls of a team, and throws in a second one. The state
+ * of a call, its arguments and the counts of steps and slots, exists once per team, so two threads inside would write
+ * to memory that belongs to neither call.
  * <p>
  * Ordering. The guard is biased towards the thread that called last, its owner, which pays no atomic operation: it
- * stores its depth, then loads the owner once more, and is inside if that is still itself. Another thread first takes
- * the ownership away, by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of a
- * processor become visible to others within tens of nanoseconds, and when the kernel takes the processor away, at once;
- * so either the owner has seen that it is not the owner any more, and backs out, or its depth is seen and the other
- * thread throws. The price of a handover, a microsecond, is paid by the thread that comes next, and only when the
- * thread changes. A thread leaves with a release store of the depth, which its successor loads with acquire.
+ * stores its depth, then loads the owner once more, and is inside if that is still itself. Another thread first revokes
+ * the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of a processor
+ * become visible to others within tens of nanoseconds, and at once when the kernel deschedules the thread; so either
+ * the owner has seen that it has lost the ownership, and backs out, or its depth is seen and the other thread throws.
+ * The price of a handover, a microsecond, is paid by the thread that comes next, and only when the thread changes. A
+ * thread leaves with a release store of the depth, which its successor loads with acquire.
  */
 public final class CallerGuard
 {
@@ -56,18 +56,13 @@ public final class CallerGuard
     private int depth;
     private boolean isClosed;
 
-    /**
-     * Construct for a team that nobody has called.
-     *
-     * @param teamName for messages.
-     */
     public CallerGuard(final String teamName)
     {
         this.teamName = teamName;
     }
 
     /**
-     * The current thread begins a call, and will {@link #leave()} it. A thread that is inside may enter again.
+     * Begins a call of the current thread, which will {@link #leave()} it. Reentrant.
      *
      * @throws IllegalStateException if another thread is inside, or the team is closed.
      */
@@ -89,18 +84,16 @@ public final class CallerGuard
         enterAsNewOwner(thread);
     }
 
-    /**
-     * The current thread ends a call.
-     */
+    /** Ends a call of the current thread. */
     public void leave()
     {
         DEPTH.setRelease(this, depth - 1);
     }
 
     /**
-     * Let nobody in any more.
+     * Admits no further thread.
      *
-     * @throws IllegalStateException if a thread is inside; then the guard is as it was.
+     * @throws IllegalStateException if a thread is inside; then the guard is unchanged.
      */
     public synchronized void close()
     {
@@ -119,7 +112,7 @@ public final class CallerGuard
     {
         if (isClosed)
         {
-            throw new IllegalStateException("team " + teamName + " is closed, allowed is an open one");
+            throw new IllegalStateException("team must be open: team " + teamName + " is closed");
         }
 
         final Thread previous = disown();
@@ -134,9 +127,7 @@ public final class CallerGuard
         OWNER.setVolatile(this, thread);
     }
 
-    /**
-     * Take the ownership away, and wait until the owner must have noticed.
-     */
+    /** Revokes the ownership, and waits until the owner must have noticed. */
     private Thread disown()
     {
         final Thread previous = owner;

@@ -20,23 +20,16 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamCollectives;
-import io.aeroshmem.job.PeIdentity;
+import io.aeroshmem.lifecycle.PeIdentity;
 
 /**
- * Collectives of a team whose calls are checked.
+ * Collectives of a team whose calls pass the {@link ThreadGuard}.
  */
 public final class GuardedCollectives extends TeamCollectives
 {
     private final ThreadGuard guard;
     private final TeamCollectives collectives;
 
-    /**
-     * Construct for a member.
-     *
-     * @param guard       of the PE.
-     * @param owner       identity of the PE.
-     * @param collectives that do the work.
-     */
     public GuardedCollectives(final ThreadGuard guard, final PeIdentity owner, final TeamCollectives collectives)
     {
         super(owner, collectives.engine(), collectives.latency());

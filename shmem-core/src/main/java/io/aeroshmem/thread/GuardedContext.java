@@ -23,8 +23,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * A communication context whose calls are checked. All of its more than a hundred routines are treated alike, so it is
- * a proxy: written out it would be a thousand lines that say the same, and would have to keep pace with the interface.
+ * A communication context whose calls pass the {@link ThreadGuard}. All of its more than a hundred routines are treated
+ * alike, so it is a proxy: written out it would be a thousand identical lines, which would have to follow the
+ * interface.
  */
 public final class GuardedContext implements InvocationHandler
 {
@@ -37,13 +38,7 @@ public final class GuardedContext implements InvocationHandler
         this.context = context;
     }
 
-    /**
-     * Check the calls of a context.
-     *
-     * @param guard   of the PE; null checks nothing.
-     * @param context that does the work.
-     * @return one that checks, or the same one.
-     */
+    /** Returns a context that checks its calls, or the same one if the guard is null. */
     public static CommunicationContext of(final ThreadGuard guard, final CommunicationContext context)
     {
         if (null == guard)

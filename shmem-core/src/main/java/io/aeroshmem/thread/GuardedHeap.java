@@ -16,34 +16,24 @@
 package io.aeroshmem.thread;
 
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
-import io.aeroshmem.memory.HeapAgreement;
 import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 
 /**
- * Allocation whose calls are checked.
+ * Allocation whose calls pass the {@link ThreadGuard}.
  */
 public final class GuardedHeap extends CollectiveHeap
 {
     private final ThreadGuard guard;
 
-    /**
-     * Construct for one PE; parameters as of {@link CollectiveHeap}.
-     *
-     * @param guard     of the PE.
-     * @param owner     identity of the PE, which its buffers carry too.
-     * @param heap      the books of its heap.
-     * @param agreement with the other PEs.
-     * @param world     how calls wait for all PEs.
-     * @param isChecked whether mistakes of some PEs are to be made known to all.
-     */
     public GuardedHeap(
         final ThreadGuard guard,
         final Object owner,
         final SymmetricHeap heap,
-        final HeapAgreement agreement,
+        final AllocationConsensus agreement,
         final WorldSync world,
         final boolean isChecked)
     {

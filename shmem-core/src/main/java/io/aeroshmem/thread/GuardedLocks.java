@@ -18,30 +18,19 @@ package io.aeroshmem.thread;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.sync.Locks;
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.ExceptionFactory;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Locks whose calls are checked.
+ * Locks whose calls pass the {@link ThreadGuard}.
  */
 public final class GuardedLocks extends Locks
 {
     private final ThreadGuard guard;
 
-    /**
-     * Construct for one PE; parameters as of {@link Locks}.
-     *
-     * @param guard         of the PE.
-     * @param owner         identity of the PE, which its buffers carry too.
-     * @param endpoint      of the PE.
-     * @param context       that an unlock completes.
-     * @param exceptions    makes the exception of an interrupted lock.
-     * @param threadFactory makes the thread that waits in place of an interrupted one.
-     * @param errorHandler  is told when that thread fails.
-     */
     public GuardedLocks(
         final ThreadGuard guard,
         final Object owner,

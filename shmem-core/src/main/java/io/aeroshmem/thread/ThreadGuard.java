@@ -24,10 +24,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Knows which thread set a PE up, and which one is inside a call, and throws where the thread level allows no call.
+ * The check of the thread level: it knows the thread that initialised the PE and the thread inside a call, and throws
+ * where the level allows no call.
  * <p>
- * Calls that communicate or wait are entered and left. Those that only look at something are checked when they begin.
- * A thread that is inside may enter again, as calls are made of calls.
+ * Calls that communicate or wait are entered and left. Queries are checked when they begin. A thread that is inside may
+ * enter again, as calls are composed of calls.
  * <p>
  * Ordering: {@link #inside} is moved by compare-and-set from null to the thread that enters and is set back by that
  * thread alone, so two threads are never inside together; the depth belongs to the thread inside. The name of its call
@@ -41,28 +42,19 @@ public final class ThreadGuard
     private volatile String call = "";
     private int depth;
 
-    /**
-     * Construct for a PE that the current thread sets up.
-     *
-     * @param level of the PE.
-     */
     public ThreadGuard(final ThreadLevel level)
     {
         this.level = level;
     }
 
-    /**
-     * Does the level forbid anything but to close the PE by another thread?
-     *
-     * @return true if calls are to be checked.
-     */
+    /** Returns whether the level restricts any call besides close. */
     public boolean isCheckingCalls()
     {
         return level.compareTo(ThreadLevel.MULTIPLE) < 0;
     }
 
     /**
-     * Check a call of the current thread that is not entered.
+     * Checks a call of the current thread that is not entered.
      *
      * @throws IllegalStateException if the level does not allow it now.
      */
@@ -79,8 +71,8 @@ public final class ThreadGuard
             if (thread != initial)
             {
                 throw new IllegalStateException("thread level " + level + ": thread '" + thread.getName() +
-                    "' called " + nameOf(name) + ", allowed are calls by thread '" + initial.getName() +
-                    "', which set up the PE (property aeroshmem.thread.level)");
+                    "' called " + nameOf(name) + ", but only thread '" + initial.getName() + "', which initialised" +
+                    " the PE, may make calls (aeroshmem.thread.level)");
             }
         }
         else if (isCheckingCalls())
@@ -94,10 +86,10 @@ public final class ThreadGuard
     }
 
     /**
-     * Check whether the current thread may close the PE.
+     * Checks whether the current thread may close the PE.
      *
-     * @throws IllegalStateException if it did not set the PE up, or another one is inside a call that the level does
-     *                               not allow then.
+     * @throws IllegalStateException if it did not initialise the PE, or another one is inside a call that the level
+     *         does not allow then.
      */
     public void checkClose()
     {
@@ -106,15 +98,13 @@ public final class ThreadGuard
         if (thread != initial)
         {
             throw new IllegalStateException("thread level " + level + ": thread '" + thread.getName() +
-                "' called Shmem.close, allowed is the one that set up the PE, '" + initial.getName() + "'");
+                "' called Shmem.close, but only thread '" + initial.getName() + "', which initialised the PE, may");
         }
     }
 
     /**
-     * Run a call of the current thread.
+     * Runs a call of the current thread.
      *
-     * @param name of the call.
-     * @param task that performs it.
      * @throws IllegalStateException if the level does not allow it now.
      */
     public void run(final String name, final Runnable task)
@@ -131,12 +121,8 @@ public final class ThreadGuard
     }
 
     /**
-     * Run a call of the current thread.
+     * Runs a call of the current thread and returns its result.
      *
-     * @param name of the call.
-     * @param task that performs it.
-     * @param <T>  what it returns.
-     * @return its result.
      * @throws IllegalStateException if the level does not allow it now.
      */
     public <T> T call(final String name, final Supplier<T> task)
@@ -153,9 +139,8 @@ public final class ThreadGuard
     }
 
     /**
-     * The current thread begins a call, and will {@link #leave()} it.
+     * Begins a call of the current thread, which will {@link #leave()} it.
      *
-     * @param name of the call.
      * @throws IllegalStateException if the level does not allow it now.
      */
     void enter(final String name)
@@ -174,9 +159,7 @@ public final class ThreadGuard
         }
     }
 
-    /**
-     * The current thread ends a call.
-     */
+    /** Ends a call of the current thread. */
     void leave()
     {
         if (0 == --depth)
@@ -189,12 +172,10 @@ public final class ThreadGuard
     {
         return new IllegalStateException("thread level " + level + ": thread '" + Thread.currentThread().getName() +
             "' called " + nameOf(name) + " while thread '" + other.getName() + "' was in " + call +
-            ", allowed is one call at a time (property aeroshmem.thread.level)");
+            ", but calls must be made one at a time (aeroshmem.thread.level)");
     }
 
-    /**
-     * The call that is not entered: what the program called of the API, as the stack says.
-     */
+    /** Returns the name of a call that is not entered: the API method that the program called, from the stack. */
     private static String nameOf(final String name)
     {
         if (null != name)

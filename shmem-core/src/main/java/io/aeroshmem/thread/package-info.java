@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * Finds calls that the thread level of a PE does not allow (property {@code aeroshmem.check.threads}). {@link
- * io.aeroshmem.thread.ThreadGuard} says which they are. The other classes stand in for the parts of a PE that do the
- * work of calls, and ask it around each of them; a PE that does not check has the parts themselves, at no cost.
+ * Detection of calls that the thread level of a PE does not allow (property {@code aeroshmem.check.threads}).
+ * {@link io.aeroshmem.thread.ThreadGuard} defines them. The other classes wrap the parts of a PE that perform calls,
+ * and pass the guard around each call; a PE without checks uses the parts themselves, at no cost.
  */
 package io.aeroshmem.thread;

@@ -61,27 +61,27 @@ class AlgorithmTableTest
     @Test
     void shouldKnowTheShapeOfATeam()
     {
-        assertTrue(TeamShape.MAPPED.fits(FOUR_MAPPED));
-        assertFalse(TeamShape.MAPPED.fits(TWO_HOSTS));
-        assertTrue(TeamShape.POWER_OF_TWO.fits(FOUR_MAPPED));
-        assertFalse(TeamShape.POWER_OF_TWO.fits(SIX_MESSAGING));
-        assertTrue(TeamShape.SEVERAL_HOSTS.fits(TWO_HOSTS));
-        assertFalse(TeamShape.SEVERAL_HOSTS.fits(SIX_MESSAGING));
-        assertFalse(TeamShape.SEVERAL_HOSTS.fits(Topology.of(false, 0, 1, 2)));
-        assertTrue(TeamShape.ALIGNED_HOSTS.fits(TWO_HOSTS));
-        assertTrue(TeamShape.ALIGNED_HOSTS.fits(FOUR_MAPPED));
-        assertTrue(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 1, 2)));
-        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 2, 2)));
-        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 0, 1, 1, 1)));
-        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 0, 1)));
-        assertFalse(TeamShape.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 1)));
+        assertTrue(TopologyPredicate.MAPPED.fits(FOUR_MAPPED));
+        assertFalse(TopologyPredicate.MAPPED.fits(TWO_HOSTS));
+        assertTrue(TopologyPredicate.POWER_OF_TWO.fits(FOUR_MAPPED));
+        assertFalse(TopologyPredicate.POWER_OF_TWO.fits(SIX_MESSAGING));
+        assertTrue(TopologyPredicate.SEVERAL_HOSTS.fits(TWO_HOSTS));
+        assertFalse(TopologyPredicate.SEVERAL_HOSTS.fits(SIX_MESSAGING));
+        assertFalse(TopologyPredicate.SEVERAL_HOSTS.fits(Topology.of(false, 0, 1, 2)));
+        assertTrue(TopologyPredicate.ALIGNED_HOSTS.fits(TWO_HOSTS));
+        assertTrue(TopologyPredicate.ALIGNED_HOSTS.fits(FOUR_MAPPED));
+        assertTrue(TopologyPredicate.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 1, 2)));
+        assertFalse(TopologyPredicate.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 1, 2, 2)));
+        assertFalse(TopologyPredicate.ALIGNED_HOSTS.fits(Topology.of(false, 0, 0, 0, 1, 1, 1)));
+        assertFalse(TopologyPredicate.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 0, 1)));
+        assertFalse(TopologyPredicate.ALIGNED_HOSTS.fits(Topology.of(false, 0, 1, 1)));
     }
 
     @Test
     void shouldTellEveryRowInItsText()
     {
-        final String text = AlgorithmPage.text();
+        final String text = AlgorithmDocs.text();
         assertEquals(1 + AlgorithmTable.rows().size(), text.lines().count());
-        assertTrue(text.lines().anyMatch((line) -> line.matches("reduce +flat +anything +nothing")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("reduce +flat +all calls +nothing")), text);
     }
 }

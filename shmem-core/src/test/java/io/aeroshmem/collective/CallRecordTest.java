@@ -65,9 +65,9 @@ class CallRecordTest
         final long head = head(Routine.REDUCE, ElementType.LONG, ReduceOp.SUM, 0);
         put(0, head, 1, 2, 3, 4, 5);
         put(1, CallRecord.head(
-            Routine.REDUCE.ordinal(), CallRecord.REFUSED, ElementType.LONG, ReduceOp.SUM, 0), 1, 2, 3, 4, 5);
+            Routine.REDUCE.ordinal(), CallRecord.REJECTED, ElementType.LONG, ReduceOp.SUM, 0), 1, 2, 3, 4, 5);
         assertTrue(CallRecord.isSameCallOnAll(records, 2));
-        assertEquals(CallRecord.REFUSED, CallRecord.status(records + CallRecord.LENGTH));
+        assertEquals(CallRecord.REJECTED, CallRecord.status(records + CallRecord.LENGTH));
         for (int word = 0; word < 5; word++)
         {
             put(1, head, 1, 2, 3, 4, 5);
@@ -111,9 +111,9 @@ class CallRecordTest
             "PEs 9-17, 19, 20 called barrier(); PE 18 called sync()",
             CallRecord.describeAll(records, worldPes, false));
 
-        put(3, CallRecord.head(Routine.BARRIER.ordinal(), CallRecord.REFUSED, null, null, 0));
+        put(3, CallRecord.head(Routine.BARRIER.ordinal(), CallRecord.REJECTED, null, null, 0));
         assertEquals(
-            "PEs 9-16, 19, 20 called barrier(); PE 18 called sync(); PE 17 called barrier() and refused its arguments",
+            "PEs 9-16, 19, 20 called barrier(); PE 18 called sync(); PE 17 called barrier() and rejected its arguments",
             CallRecord.describeAll(records, worldPes, true));
 
         for (int i = 0; i < 12; i++)

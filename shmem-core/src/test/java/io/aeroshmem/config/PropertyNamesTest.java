@@ -43,7 +43,7 @@ class PropertyNamesTest
     {
         final String message = assertThrows(
             IllegalArgumentException.class, () -> PropertyNames.check(List.of(), List.of("PATH", given))).getMessage();
-        assertTrue(message.startsWith("there is no environment variable " + given + ": the nearest is " + nearest),
+        assertTrue(message.startsWith("unknown environment variable " + given + ": the nearest is " + nearest),
             message);
     }
 
@@ -70,7 +70,7 @@ class PropertyNamesTest
     {
         final String message = assertThrows(
             IllegalArgumentException.class, () -> PropertyNames.check(List.of(given), List.of())).getMessage();
-        assertTrue(message.startsWith("there is no property " + given + ": the nearest is " + nearest), message);
+        assertTrue(message.startsWith("unknown property " + given + ": the nearest is " + nearest), message);
     }
 
     @ParameterizedTest

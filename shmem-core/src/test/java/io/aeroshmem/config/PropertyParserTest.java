@@ -54,7 +54,8 @@ class PropertyParserTest
     {
         final Exception ex =
             assertThrows(IllegalArgumentException.class, () -> PropertyParser.size("aeroshmem.heap.size", text));
-        assertTrue(ex.getMessage().startsWith("aeroshmem.heap.size: given '" + text + "', allowed is"), text);
+        assertTrue(ex.getMessage().startsWith("aeroshmem.heap.size must be "), ex.getMessage());
+        assertTrue(ex.getMessage().endsWith(": aeroshmem.heap.size=" + text), ex.getMessage());
         assertTrue(ex.getMessage().contains("64m"), ex.getMessage());
     }
 
@@ -74,7 +75,7 @@ class PropertyParserTest
     {
         final Exception ex =
             assertThrows(IllegalArgumentException.class, () -> PropertyParser.durationNs("timeout", text));
-        assertTrue(ex.getMessage().contains("given '" + text + "'"), ex.getMessage());
+        assertTrue(ex.getMessage().endsWith(": timeout=" + text), ex.getMessage());
     }
 
     @ParameterizedTest
@@ -108,7 +109,7 @@ class PropertyParserTest
         assertEquals(TransportKind.MAPPED, PropertyParser.choice(TransportKind.class, "transport", "Mapped"));
         final Exception ex = assertThrows(
             IllegalArgumentException.class, () -> PropertyParser.choice(TransportKind.class, "transport", "tcp"));
-        assertEquals("transport: given 'tcp', allowed is auto, mapped, ipc or udp", ex.getMessage());
+        assertEquals("transport must be auto, mapped, ipc or udp: transport=tcp", ex.getMessage());
     }
 
     @Test

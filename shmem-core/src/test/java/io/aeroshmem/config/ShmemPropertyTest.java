@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.config;
 
+import io.aeroshmem.EndpointContexts;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.job.EndpointContexts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,13 +58,13 @@ class ShmemPropertyTest
             "AEROSHMEM_HEAP_SIZE", "1m", "AEROSHMEM_LIVENESS_TIMEOUT", " 2s ", "AEROSHMEM_TRANSPORT", "ipc");
 
         assertEquals(
-            new ShmemProperty.Given(HEAP_SIZE, "2m"),
-            ShmemProperty.HEAP_SIZE.given(properties::get, environment::get));
+            new ShmemProperty.Setting(HEAP_SIZE, "2m"),
+            ShmemProperty.HEAP_SIZE.setting(properties::get, environment::get));
         assertEquals(
-            new ShmemProperty.Given("AEROSHMEM_LIVENESS_TIMEOUT (aeroshmem.liveness.timeout)", "2s"),
-            ShmemProperty.LIVENESS_TIMEOUT.given(properties::get, environment::get));
-        assertEquals("ipc", ShmemProperty.TRANSPORT.given(properties::get, environment::get).text());
-        assertNull(ShmemProperty.MAX_TEAMS.given(properties::get, environment::get).text());
+            new ShmemProperty.Setting("AEROSHMEM_LIVENESS_TIMEOUT (aeroshmem.liveness.timeout)", "2s"),
+            ShmemProperty.LIVENESS_TIMEOUT.setting(properties::get, environment::get));
+        assertEquals("ipc", ShmemProperty.TRANSPORT.setting(properties::get, environment::get).text());
+        assertNull(ShmemProperty.MAX_TEAMS.setting(properties::get, environment::get).text());
     }
 
     @Test
@@ -96,19 +96,19 @@ class ShmemPropertyTest
         System.setProperty(HEAP_SIZE, "lots");
         final Exception malformed = assertThrows(IllegalArgumentException.class, ShmemProperty.HEAP_SIZE::longValue);
         assertEquals(
-            "aeroshmem.heap.size: given 'lots', allowed is bytes such as 4096, 64k, 64m, 1g or 2GiB (units of 1024)",
+            "aeroshmem.heap.size must be a size such as 4096, 64k, 64m, 1g or 2GiB (units of 1024):" +
+                " aeroshmem.heap.size=lots",
             malformed.getMessage());
 
         System.setProperty(HEAP_SIZE, "1k");
         final Exception tooSmall = assertThrows(IllegalArgumentException.class, ShmemProperty.HEAP_SIZE::longValue);
-        assertTrue(tooSmall.getMessage().contains("given '1k'"), tooSmall.getMessage());
-        assertTrue(tooSmall.getMessage().endsWith(", 4k or more"), tooSmall.getMessage());
+        assertTrue(tooSmall.getMessage().endsWith(", >= 4k: aeroshmem.heap.size=1k"), tooSmall.getMessage());
 
         final Exception outOfRange =
             assertThrows(IllegalArgumentException.class, () -> ShmemProperty.LIVENESS_TIMEOUT.check(5));
         final String message = outOfRange.getMessage();
-        assertTrue(message.startsWith("aeroshmem.liveness.timeout: given '5'"), message);
-        assertTrue(message.endsWith("from 1s to 3600s"), message);
+        assertTrue(message.startsWith("aeroshmem.liveness.timeout must be "), message);
+        assertTrue(message.endsWith(", 1s to 3600s: aeroshmem.liveness.timeout=5"), message);
         assertEquals(1_000_000_000L, ShmemProperty.LIVENESS_TIMEOUT.check(1_000_000_000L));
     }
 
@@ -122,7 +122,8 @@ class ShmemPropertyTest
         System.setProperty(property, value);
 
         final Exception thrown = assertThrows(IllegalArgumentException.class, Shmem.Context::new);
-        assertTrue(thrown.getMessage().startsWith(property + ": given '" + value + "', allowed is "), thrown::toString);
+        assertTrue(thrown.getMessage().startsWith(property + " must be "), thrown::toString);
+        assertTrue(thrown.getMessage().endsWith(": " + property + "=" + value), thrown::toString);
         assertEquals(1, thrown.getMessage().lines().count());
     }
 
@@ -188,7 +189,7 @@ class ShmemPropertyTest
 
         assertEquals(compared, marked);
         assertTrue(ConfigurationTable.markdown().contains(
-            "| `aeroshmem.teams.max` | `AEROSHMEM_TEAMS_MAX` | `4096` | a whole number, from 1 to 65536 | *same* |"));
+            "| `aeroshmem.teams.max` | `AEROSHMEM_TEAMS_MAX` | `4096` | a whole number, 1 to 65536 | *same* |"));
     }
 
     @Test

@@ -315,7 +315,7 @@ class LatencyRecordingTest
         assertTrue(errors.get(0) instanceof IOException, errors.toString());
         assertTrue(errors.get(0).getMessage().contains("file"), errors.toString());
 
-        // when the trouble is over, what was recorded meanwhile is written
+        // when the fault has ended, the records of the meantime are written
         Files.delete(file);
         awaitLines(file.resolve("aeroshmem-pe3.hlog"), 1);
         recording.close();

@@ -34,7 +34,7 @@ class BarrierScheduleTest
 {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 7, 8, 12, 64})
-    void shouldHearOfAllInOneRoundOrInLogarithmicallyMany(final int size)
+    void shouldDependOnAllAfterOneRoundOrLogarithmicallyMany(final int size)
     {
         final BarrierSchedule[] flat = schedules(size, (rank) -> BarrierSchedule.flat(size, rank));
         play(flat);
@@ -43,11 +43,11 @@ class BarrierScheduleTest
         final BarrierSchedule[] dissemination = schedules(size, (rank) -> BarrierSchedule.dissemination(size, rank));
         play(dissemination);
         assertEquals(SystemAreaDescriptor.rounds(size), dissemination[0].rounds());
-        assertEquals(SystemAreaDescriptor.rounds(size), told(dissemination[size - 1]));
+        assertEquals(SystemAreaDescriptor.rounds(size), signals(dissemination[size - 1]));
     }
 
     @Test
-    void shouldHearOfAllOnSeveralHosts()
+    void shouldDependOnAllOnSeveralHosts()
     {
         final int[][] hosts = {{0, 4, 5}, {1}, {2, 3, 6, 7, 8}};
         final int[] leaders = {0, 1, 2};
@@ -61,9 +61,9 @@ class BarrierScheduleTest
         }
 
         play(schedules);
-        assertEquals(1, told(schedules[5]));
-        assertEquals(2, told(schedules[1]));
-        assertEquals(2 + 4, told(schedules[2]));
+        assertEquals(1, signals(schedules[5]));
+        assertEquals(2, signals(schedules[1]));
+        assertEquals(2 + 4, signals(schedules[2]));
     }
 
     private interface ScheduleOf
@@ -76,28 +76,28 @@ class BarrierScheduleTest
         return IntStream.range(0, size).mapToObj(scheduleOf::of).toArray(BarrierSchedule[]::new);
     }
 
-    private static int told(final BarrierSchedule schedule)
+    private static int signals(final BarrierSchedule schedule)
     {
-        return IntStream.range(0, schedule.rounds()).map((round) -> schedule.told(round).length).sum();
+        return IntStream.range(0, schedule.rounds()).map((round) -> schedule.targets(round).length).sum();
     }
 
     /**
-     * Let each member go on as far as what it was told allows, until all are done. What a member tells is of whom it
-     * has heard.
+     * Lets each member proceed as far as its signals allow, until all are done. A signal carries the members that its
+     * sender depends on.
      */
     private static void play(final BarrierSchedule[] schedules)
     {
         final int size = schedules.length;
-        final BitSet[] heardOf = new BitSet[size];
+        final BitSet[] dependencies = new BitSet[size];
         final BitSet[][] flags = new BitSet[size][size];
         final int[] rounds = new int[size];
         for (int rank = 0; rank < size; rank++)
         {
-            heardOf[rank] = new BitSet();
-            heardOf[rank].set(rank);
+            dependencies[rank] = new BitSet();
+            dependencies[rank].set(rank);
             if (schedules[rank].rounds() > 0)
             {
-                tell(schedules[rank].told(0), rank, heardOf, flags);
+                signal(schedules[rank].targets(0), rank, dependencies, flags);
             }
         }
 
@@ -110,16 +110,16 @@ class BarrierScheduleTest
                 final BarrierSchedule schedule = schedules[rank];
                 final BitSet[] own = flags[rank];
                 if (rounds[rank] < schedule.rounds() &&
-                    Arrays.stream(schedule.awaited(rounds[rank])).allMatch((other) -> null != own[other]))
+                    Arrays.stream(schedule.sources(rounds[rank])).allMatch((other) -> null != own[other]))
                 {
-                    for (final int other : schedule.awaited(rounds[rank]))
+                    for (final int other : schedule.sources(rounds[rank]))
                     {
-                        heardOf[rank].or(own[other]);
+                        dependencies[rank].or(own[other]);
                         own[other] = new BitSet();
                     }
                     if (++rounds[rank] < schedule.rounds())
                     {
-                        tell(schedule.told(rounds[rank]), rank, heardOf, flags);
+                        signal(schedule.targets(rounds[rank]), rank, dependencies, flags);
                     }
                     isMoved = true;
                 }
@@ -129,21 +129,21 @@ class BarrierScheduleTest
         for (int rank = 0; rank < size; rank++)
         {
             assertEquals(schedules[rank].rounds(), rounds[rank], "rank " + rank + " does not end");
-            assertEquals(size, heardOf[rank].cardinality(), "rank " + rank + " heard of " + heardOf[rank]);
+            assertEquals(size, dependencies[rank].cardinality(), "rank " + rank + " depends on " + dependencies[rank]);
             for (final BitSet flag : flags[rank])
             {
-                assertTrue(null == flag || flag.isEmpty(), "rank " + rank + " left a flag unawaited");
+                assertTrue(null == flag || flag.isEmpty(), "rank " + rank + " left a flag unread");
             }
         }
     }
 
-    private static void tell(final int[] told, final int rank, final BitSet[] heardOf, final BitSet[][] flags)
+    private static void signal(final int[] targets, final int rank, final BitSet[] dependencies, final BitSet[][] flags)
     {
-        for (final int other : told)
+        for (final int other : targets)
         {
-            assertFalse(other == rank, "rank " + rank + " tells itself");
-            assertEquals(null, flags[other][rank], "rank " + rank + " tells " + other + " twice");
-            flags[other][rank] = (BitSet)heardOf[rank].clone();
+            assertFalse(other == rank, "rank " + rank + " signals itself");
+            assertEquals(null, flags[other][rank], "rank " + rank + " signals " + other + " twice");
+            flags[other][rank] = (BitSet)dependencies[rank].clone();
         }
     }
 }

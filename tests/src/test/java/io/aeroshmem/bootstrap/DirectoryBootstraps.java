@@ -16,6 +16,7 @@
 package io.aeroshmem.bootstrap;
 
 import io.aeroshmem.Bootstrap;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
 
 import java.lang.reflect.Constructor;
 import java.nio.file.Path;

@@ -43,8 +43,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Arguments and properties that are not allowed: an exception that says what was given and what is allowed, nothing
- * sent, and a job that goes on.
+ * Rejection of invalid arguments and properties: the exception names the rule and the value, nothing is sent, and the
+ * job continues.
  */
 @Timeout(120)
 class BadInputTest
@@ -54,7 +54,7 @@ class BadInputTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
-    void shouldRefuseBadArgumentsAndSendNothing(final TransportKind transport)
+    void shouldRejectBadArgumentsAndSendNothing(final TransportKind transport)
     {
         final AtomicReferenceArray<SymmetricBuffer> buffers = new AtomicReferenceArray<>(3);
         Job.of(3).transport(transport).run("bad arguments", (pe) -> refuse(pe, buffers));
@@ -308,32 +308,32 @@ class BadInputTest
 
     @ParameterizedTest
     @ValueSource(strings = {"12q", "-1", "lots", "1.5g", "0", "9999999999999999999"})
-    void shouldRefuseAMalformedHeapSize(final String size)
+    void shouldRejectAMalformedHeapSize(final String size)
     {
         refuseProperty("aeroshmem.heap.size", size, "aeroshmem.heap.size", size);
     }
 
     @Test
-    void shouldRefuseAnUnknownTransport()
+    void shouldRejectAnUnknownTransport()
     {
         refuseProperty(
             "aeroshmem.transport", "pigeon", "aeroshmem.transport", "pigeon", "mapped", "ipc", "udp", "auto");
     }
 
     @Test
-    void shouldRefuseAnUnknownProperty()
+    void shouldRejectAnUnknownProperty()
     {
         refuseProperty("aeroshmem.haep.size", "1m", "aeroshmem.haep.size", "the nearest is aeroshmem.heap.size");
     }
 
     @Test
-    void shouldRefuseAMalformedTermLength()
+    void shouldRejectAMalformedTermLength()
     {
-        refuseProperty("aeroshmem.term.length", "100k", "aeroshmem.term.length", "given '100k'");
+        refuseProperty("aeroshmem.term.length", "100k", "aeroshmem.term.length", "aeroshmem.term.length=100k");
     }
 
     @Test
-    void shouldSayThatADriverDirectoryIsMissing()
+    void shouldReportThatADriverDirectoryIsMissing()
     {
         final String missing = TestMemory.root().resolve("no-driver-here").toString();
         refuseJob(new Shmem.Context().transport(TransportKind.IPC).aeronDirectoryName(missing),
@@ -344,7 +344,7 @@ class BadInputTest
     }
 
     @Test
-    void shouldRefuseAHeapThatDoesNotFit() throws IOException
+    void shouldRejectAHeapThatDoesNotFit() throws IOException
     {
         final long usable = Files.getFileStore(TestMemory.root()).getUsableSpace();
         for (final long asked : new long[]{usable + (1L << 40), Long.MAX_VALUE})
@@ -357,7 +357,7 @@ class BadInputTest
     }
 
     @Test
-    void shouldRefuseAHeapSizeThatIsNoneAtOnce()
+    void shouldRejectAMalformedHeapSizeAtOnce()
     {
         refuse(() -> Shmem.init(new Shmem.Context().heapSize(-4)).close(), "-4", "aeroshmem.heap.size");
         checkGoesOn();

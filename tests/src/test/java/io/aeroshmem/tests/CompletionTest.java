@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
  * An operation over messages is complete when its target has performed it, and not before: here the target does nothing
- * until it is told to, and what completes the operation must not return in the meantime.
+ * until it is released, and what completes the operation must not return in the meantime.
  */
 @Timeout(60)
 class CompletionTest

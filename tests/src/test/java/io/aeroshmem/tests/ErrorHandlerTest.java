@@ -35,18 +35,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a program is told of errors that no call of its own can throw.
+ * The errors that the error handler receives because no call of the program can throw them.
  */
 @Timeout(60)
 class ErrorHandlerTest
 {
     @Test
-    void shouldTellAndCountErrorsOfTheBackgroundThreadAndGoOn() throws Exception
+    void shouldReportAndCountErrorsOfTheBackgroundThreadAndContinue() throws Exception
     {
         TestMemory.root();
         final IllegalStateException error = new IllegalStateException("an idle strategy that fails once");
         final AtomicBoolean isThrown = new AtomicBoolean();
-        final AtomicInteger told = new AtomicInteger();
+        final AtomicInteger reported = new AtomicInteger();
         final AtomicCounter counter = new AtomicCounter(new UnsafeBuffer(ByteBuffer.allocateDirect(1024)), 0);
         final Shmem.Context config = new Shmem.Context()
             .transport(TransportKind.IPC)
@@ -57,17 +57,17 @@ class ErrorHandlerTest
             {
                 if (error == throwable)
                 {
-                    told.incrementAndGet();
+                    reported.incrementAndGet();
                 }
             });
         Shmem.runLocal(2, config, (shmem) ->
         {
             final SymmetricBuffer word = shmem.calloc(1, 8);
-            Pe.await(() -> 1 == told.get(), "the error handler");
+            Pe.await(() -> 1 == reported.get(), "the error handler");
             assertEquals(0, shmem.defaultContext().atomicFetchIncLong(word, 0, 1 - shmem.myPe()));
             shmem.barrierAll();
         });
-        assertEquals(1, told.get());
+        assertEquals(1, reported.get());
         assertTrue(counter.get() >= 1, "counted");
         assertTrue(TestMemory.jobs().isEmpty());
     }

@@ -25,6 +25,7 @@ import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,13 +38,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Two PEs flood each other over the smallest term buffers, with and without loss, disorder and duplication: both finish
- * and nothing is lost. The time is set with <code>-Daeroshmem.test.flood.ms=10000</code>.
+ * and nothing is lost. {@code -Daeroshmem.test.flood.ms=10000} sets the time.
  */
+@Tag("ci")
 @Timeout(300)
 class FloodTest
 {
     private static final String TIME_PROPERTY = "aeroshmem.test.flood.ms";
-    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 10_000);
+    private static final long TIME_MS = Long.getLong(TIME_PROPERTY, 3_000);
     private static final int SLOTS = 512;
     private static final int BLOCK = 1024;
 
@@ -76,7 +78,7 @@ class FloodTest
     }
 
     /**
-     * What the jobs run.
+     * The routine that the jobs run.
      */
     static final class Routines extends RoutineSet
     {

@@ -81,7 +81,7 @@ class InitAndExitTest
     }
 
     @Test
-    void shouldSayThatInitWasInterruptedAndKeepTheFlag()
+    void shouldReportThatInitWasInterruptedAndKeepTheFlag()
     {
         Thread.currentThread().interrupt();
         assertThrows(ShmemInterruptedException.class, () -> Shmem.init(new Shmem.Context().heapSize(1 << 20)));

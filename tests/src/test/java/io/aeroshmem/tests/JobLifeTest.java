@@ -35,6 +35,7 @@ import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,8 +56,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How jobs start and end: closing, failing, being killed, interrupted or told to exit.
+ * Start and end of jobs: closing, failing, being killed, interrupted, or ended by globalExit.
  */
+@Tag("ci")
 @Timeout(60)
 class JobLifeTest
 {
@@ -70,7 +72,7 @@ class JobLifeTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
-    void shouldThrowTheFirstCauseAndTellTheOthers(final TransportKind transport)
+    void shouldThrowTheFirstCauseAndReportItToTheOthers(final TransportKind transport)
     {
         final IllegalStateException cause = new IllegalStateException("the first cause");
         final AtomicReferenceArray<Throwable> others = new AtomicReferenceArray<>(3);
@@ -89,9 +91,9 @@ class JobLifeTest
         assertSame(cause, thrown);
         for (int pe = 0; pe < 3; pe += 2)
         {
-            final PeFailureException told = assertInstanceOf(PeFailureException.class, others.get(pe));
-            assertEquals(1, told.pe());
-            assertTrue(told.getMessage().contains("the first cause"), told.getMessage());
+            final PeFailureException reported = assertInstanceOf(PeFailureException.class, others.get(pe));
+            assertEquals(1, reported.pe());
+            assertTrue(reported.getMessage().contains("the first cause"), reported.getMessage());
         }
         assertTrue(TestMemory.jobs().isEmpty());
     }
@@ -149,7 +151,7 @@ class JobLifeTest
 
     @ParameterizedTest
     @CsvSource({"MAPPED", "IPC", "UDP"})
-    void shouldTellTheOthersThatAProcessWasKilled(final TransportKind transport)
+    void shouldReportToTheOthersThatAProcessWasKilled(final TransportKind transport)
     {
         Job.of(3).transport(transport).form(JobForm.PROCESSES).exits(1, KILLED).run(new Killed());
     }
@@ -172,10 +174,10 @@ class JobLifeTest
                 Runtime.getRuntime().halt(KILLED);
             }
             final long start = System.nanoTime();
-            final PeFailureException told = 0 == pe.me() ?
+            final PeFailureException reported = 0 == pe.me() ?
                 assertThrows(PeFailureException.class, () -> pe.shmem().waitUntilLong(word, 0, Comparison.NE, 0)) :
                 assertThrows(PeFailureException.class, () -> pe.shmem().barrierAll());
-            assertEquals(1, told.pe());
+            assertEquals(1, reported.pe());
             assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5), "noticed soon");
             assertThrows(PeFailureException.class, () -> pe.shmem().barrierAll());
             pe.shmem().close();
@@ -225,9 +227,9 @@ class JobLifeTest
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
-    void shouldTellThatTheDriverDied(final TransportKind transport)
+    void shouldReportThatTheDriverDied(final TransportKind transport)
     {
-        final AtomicReferenceArray<Throwable> told = new AtomicReferenceArray<>(2);
+        final AtomicReferenceArray<Throwable> reported = new AtomicReferenceArray<>(2);
         final TestDriver driver = TestDriver.launch();
         assertThrows(DriverFailureException.class, () -> Shmem.runLocal(
             2,
@@ -246,16 +248,16 @@ class JobLifeTest
                             shmem.defaultContext().atomicFetchIncLong(word, 0, 1);
                         }
                     });
-                    told.set(0, thrown);
+                    reported.set(0, thrown);
                     throw thrown;
                 }
                 final RuntimeException thrown = assertThrows(RuntimeException.class,
                     () -> shmem.waitUntilLong(word, 0, Comparison.EQ, -1));
-                told.set(1, thrown);
+                reported.set(1, thrown);
                 throw thrown;
             }));
-        assertInstanceOf(DriverFailureException.class, told.get(0));
-        assertInstanceOf(DriverFailureException.class, told.get(1));
+        assertInstanceOf(DriverFailureException.class, reported.get(0));
+        assertInstanceOf(DriverFailureException.class, reported.get(1));
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
@@ -320,7 +322,7 @@ class JobLifeTest
     }
 
     @Test
-    void shouldRefuseEverythingAfterClose() throws Exception
+    void shouldRejectEverythingAfterClose() throws Exception
     {
         final AtomicReferenceArray<Object> kept = new AtomicReferenceArray<>(3);
         Shmem.runLocal(2, new Shmem.Context().heapSize(1 << 20), (shmem) ->
@@ -446,7 +448,7 @@ class JobLifeTest
     @Test
     void shouldExitEverywhereWithTheStatusGiven()
     {
-        final AtomicReferenceArray<Throwable> told = new AtomicReferenceArray<>(2);
+        final AtomicReferenceArray<Throwable> reported = new AtomicReferenceArray<>(2);
         assertThrows(GlobalExitException.class, () -> Shmem.runLocal(
             2,
             new Shmem.Context().heapSize(1 << 20),
@@ -457,10 +459,10 @@ class JobLifeTest
                     shmem.globalExit(7);
                 }
                 final GlobalExitException thrown = assertThrows(GlobalExitException.class, shmem::barrierAll);
-                told.set(0, thrown);
+                reported.set(0, thrown);
                 throw thrown;
             }));
-        assertEquals(7, assertInstanceOf(GlobalExitException.class, told.get(0)).status());
+        assertEquals(7, assertInstanceOf(GlobalExitException.class, reported.get(0)).status());
         assertTrue(TestMemory.jobs().isEmpty());
     }
 

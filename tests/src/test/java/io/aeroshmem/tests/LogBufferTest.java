@@ -22,6 +22,7 @@ import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Log buffers grow with the number of PEs on a host, not with its square.
  */
+@Tag("ci")
 @Timeout(150)
 class LogBufferTest
 {

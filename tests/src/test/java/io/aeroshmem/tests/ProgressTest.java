@@ -92,7 +92,7 @@ class ProgressTest
     }
 
     /**
-     * Works on its own memory only, until a peer tells it to stop.
+     * Works on its own memory only, until a peer sets the stop flag.
      */
     private static void compute(final Pe pe, final AtomicBuffer words, final boolean invoke)
     {
@@ -103,7 +103,7 @@ class ProgressTest
             value = value * 6364136223846793005L + 1442695040888963407L;
             if (0 == value >>> 48 && System.nanoTime() - deadline > 0)
             {
-                throw new AssertionError("told to stop by nobody; computed " + value);
+                throw new AssertionError("no peer set the stop flag; computed " + value);
             }
             if (invoke)
             {

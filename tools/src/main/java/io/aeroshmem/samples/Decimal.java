@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * Prices and amounts as whole numbers of 1/10000: sums of them do not depend on the order of addition, as sums of
- * {@code double} do, and fit an atomic.
+ * Prices and amounts as integers in units of 1/10000: unlike sums of {@code double} theirs do not depend on the order
+ * of addition, and they fit an atomic.
  */
 final class Decimal
 {
@@ -31,11 +31,8 @@ final class Decimal
     }
 
     /**
-     * Reads a positive decimal number.
-     *
-     * @param text such as {@code 39.81}; more than four digits after the point are refused unless they are zeros.
-     * @return its value times 10000.
-     * @throws IllegalArgumentException if it is none.
+     * Parses a positive decimal number, with at most four nonzero digits after the point, and returns its value times
+     * 10000.
      */
     static long parse(final String text)
     {
@@ -66,12 +63,7 @@ final class Decimal
         return value;
     }
 
-    /**
-     * Writes a value with two digits after the point, rounded half up.
-     *
-     * @param value times 10000.
-     * @return such as {@code 39.81}.
-     */
+    /** Formats a value, times 10000, with two digits after the point, rounded half up. */
     static String format(final long value)
     {
         final long cents = Math.floorDiv(value + ONE / 200, ONE / 100);
@@ -91,6 +83,6 @@ final class Decimal
     private static IllegalArgumentException malformed(final String text)
     {
         return new IllegalArgumentException(
-            "'" + text + "' is not a positive decimal number with at most " + DIGITS + " digits after the point");
+            "number must be positive and decimal, with at most " + DIGITS + " digits after the point: '" + text + "'");
     }
 }

@@ -26,13 +26,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * A CSV file of fills or of prices; its first line tells which. Columns are found by name, others are skipped.
+ * CSV file of fills or of prices, as its header specifies. Columns are identified by name, others are skipped.
  * <pre>
  * fills:  symbol, side (buy or sell), quantity, price
  * prices: symbol, price (each price counts as one unit bought at it)
  * </pre>
- * The instruments are numbered by the order of their symbols, so that every PE that reads the file arrives at the same
- * numbers without asking the others.
+ * The instruments are numbered by the order of their symbols, so that every PE that reads the file derives the same
+ * numbers without communication.
  */
 final class Feed
 {
@@ -44,12 +44,7 @@ final class Feed
     private final String[] symbols;
     private final long lines;
 
-    /**
-     * Reads the header and the symbols.
-     *
-     * @param file to read.
-     * @throws IOException if it cannot be read.
-     */
+    /** Reads the header and the symbols. */
     Feed(final Path file) throws IOException
     {
         this.file = file;
@@ -58,7 +53,7 @@ final class Feed
             final String header = reader.readLine();
             if (null == header)
             {
-                throw new IllegalArgumentException(file + " is empty; its first line must name the columns");
+                throw new IllegalArgumentException(file + " must not be empty: the first line specifies the columns");
             }
             final List<String> columns = Arrays.asList(header.toLowerCase(Locale.ROOT).split(","));
             symbolColumn = columns.indexOf("symbol");
@@ -67,8 +62,9 @@ final class Feed
             priceColumn = columns.indexOf("price");
             if (symbolColumn < 0 || priceColumn < 0 || sideColumn < 0 != quantityColumn < 0)
             {
-                throw new IllegalArgumentException(file + " has the columns '" + header +
-                    "'; needed are symbol,side,quantity,price (fills) or symbol,price (prices)");
+                throw new IllegalArgumentException(
+                    file + ": columns must include symbol,side,quantity,price (fills) or symbol,price " +
+                    "(prices): '" + header + "'");
             }
             final TreeSet<String> names = new TreeSet<>();
             long count = 0;
@@ -85,35 +81,19 @@ final class Feed
         }
     }
 
-    /**
-     * The instruments, in the order of their numbers.
-     *
-     * @return their symbols; not to be changed.
-     */
+    /** Returns the symbols of the instruments in the order of their numbers; not to be modified. */
     String[] symbols()
     {
         return symbols;
     }
 
-    /**
-     * The number of an instrument.
-     *
-     * @param symbol of one of the lines.
-     * @return its index in {@link #symbols()}.
-     */
+    /** Returns the number of an instrument: the index of its symbol. */
     int instrument(final String symbol)
     {
         return Arrays.binarySearch(symbols, symbol);
     }
 
-    /**
-     * Reads one share of the lines: a run of neighbours.
-     *
-     * @param share  which, from 0.
-     * @param shares into how many the file is divided.
-     * @param action is given each fill, always in the same object.
-     * @throws IOException if the file cannot be read.
-     */
+    /** Reads one share of the lines, which are consecutive; the action receives each fill in the same object. */
     void read(final int share, final int shares, final Consumer<Fill> action) throws IOException
     {
         final long from = lines * share / shares;
@@ -149,7 +129,7 @@ final class Feed
         }
         if (0 == fill.price)
         {
-            throw new IllegalArgumentException(file + ", line " + (number + 1) + ": the price is 0");
+            throw new IllegalArgumentException(file + ", line " + (number + 1) + ": price must be > 0");
         }
     }
 
@@ -158,7 +138,7 @@ final class Feed
         final long scaled = Decimal.parse(text);
         if (0 == scaled || 0 != scaled % Decimal.ONE)
         {
-            throw new IllegalArgumentException("quantity '" + text + "' is not a whole number above 0");
+            throw new IllegalArgumentException("quantity must be an integer > 0: '" + text + "'");
         }
         return scaled / Decimal.ONE;
     }
@@ -173,7 +153,7 @@ final class Feed
         {
             return -1;
         }
-        throw new IllegalArgumentException("side '" + side + "' is neither buy nor sell");
+        throw new IllegalArgumentException("side must be buy or sell: '" + side + "'");
     }
 
     private static String column(final String line, final int column, final long number)

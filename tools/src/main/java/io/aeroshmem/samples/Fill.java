@@ -16,7 +16,7 @@
 package io.aeroshmem.samples;
 
 /**
- * One line of a feed, as the ledger needs it. The object is refilled for each line.
+ * One line of a feed; the object is reused for each line.
  */
 final class Fill
 {
@@ -30,22 +30,13 @@ final class Fill
     {
     }
 
-    /**
-     * Size of the trade, whichever its side.
-     *
-     * @return greater than 0.
-     */
+    /** Returns the size of the trade on either side, greater than 0. */
     long grossQuantity()
     {
         return Math.abs(quantity);
     }
 
-    /**
-     * Value of the trade, whichever its side.
-     *
-     * @return in 1/10000.
-     * @throws ArithmeticException if it does not fit a {@code long}.
-     */
+    /** Returns the value of the trade on either side, in 1/10000. */
     long grossValue()
     {
         return Math.multiplyExact(grossQuantity(), price);

@@ -22,9 +22,9 @@ import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 
 /**
- * Arranges the PEs of a job in three dimensions by splitting teams in two dimensions twice: the example of {@code
- * shmem_team_split_2d} and {@code nvshmem_team_split_2d}. Each PE learns its place from its ranks in the teams along
- * the three axes; PE 0 prints the places of all.
+ * Sample that arranges the PEs of a job in three dimensions by splitting teams in two dimensions twice, as for {@code
+ * shmem_team_split_2d} and {@code nvshmem_team_split_2d}. Each PE derives its coordinates from its ranks in the teams
+ * along the three axes; PE 0 prints those of all.
  */
 public final class Grid3d
 {
@@ -34,12 +34,6 @@ public final class Grid3d
     {
     }
 
-    /**
-     * Joins the job and runs.
-     *
-     * @param args none.
-     * @throws Exception if the job failed.
-     */
     public static void main(final String[] args) throws Exception
     {
         Shmem.run(new Shmem.Context(), (shmem) ->
@@ -53,10 +47,8 @@ public final class Grid3d
     }
 
     /**
-     * Finds the place of every PE. Collective over the job.
-     *
-     * @param shmem this PE.
-     * @return a line for the lengths of the axes, and a line for each PE; the same on all PEs.
+     * Returns the same text on all PEs: a line with the lengths of the axes, and a line with the coordinates of each
+     * PE. Collective over the job.
      */
     static String places(final Shmem shmem)
     {
@@ -94,9 +86,7 @@ public final class Grid3d
         return lines.toString();
     }
 
-    /**
-     * The largest divisor of a number up to a root of it, rounded up: makes the axes about equally long.
-     */
+    /** Returns the largest divisor of a number up to a root of it, rounded up: makes the axes about equally long. */
     private static int divisor(final int number, final double root)
     {
         int divisor = (int)Math.ceil(root);

@@ -20,7 +20,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Each PE greets its right neighbour and adds its number to a sum on PE 0.
+ * Sample in which each PE greets its right neighbour and adds its number to a sum on PE 0.
  */
 public final class HelloPe
 {
@@ -28,12 +28,6 @@ public final class HelloPe
     {
     }
 
-    /**
-     * Joins the job and runs.
-     *
-     * @param args none.
-     * @throws Exception if the job failed.
-     */
     public static void main(final String[] args) throws Exception
     {
         Shmem.run(new Shmem.Context(), HelloPe::hello);

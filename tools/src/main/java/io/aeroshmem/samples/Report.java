@@ -18,12 +18,12 @@ package io.aeroshmem.samples;
 import java.util.Locale;
 
 /**
- * The ledger's final state, instrument by instrument. It holds only what does not depend on the order in which fills
- * were booked, so that a parallel run and a sequential one must agree to the last digit.
+ * Final state of the ledger, instrument by instrument. It contains only values that do not depend on the order in which
+ * fills were booked, so that a parallel run and a sequential one agree to the last digit.
  */
 final class Report
 {
-    /** What is kept per instrument, in the order of its words in memory. */
+    /** Words of an instrument, in the order of memory. */
     static final int TRADES = 0;
     static final int POSITION = 1;
     static final int GROSS_QUANTITY = 2;
@@ -46,22 +46,13 @@ final class Report
         isBreached = new boolean[symbols.length];
     }
 
-    /**
-     * The words of an instrument, to be filled in.
-     *
-     * @param instrument its number.
-     * @return {@link #WORDS} words.
-     */
+    /** Returns the {@link #WORDS} words of an instrument, to be filled in. */
     long[] row(final int instrument)
     {
         return rows[instrument];
     }
 
-    /**
-     * Notes that an instrument went beyond the limit.
-     *
-     * @param instrument its number.
-     */
+    /** Marks an instrument as beyond its limit. */
     void breach(final int instrument)
     {
         isBreached[instrument] = true;

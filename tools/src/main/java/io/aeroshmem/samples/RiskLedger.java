@@ -24,8 +24,8 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * A risk ledger that all PEs keep together: each reads its share of a CSV file of fills or prices, books into rows
- * owned by other PEs with atomics, and raises an alarm on PE 0 when an instrument's gross value passes the limit.
+ * Sample of a risk ledger that all PEs share: each reads its part of a CSV file of fills or prices, books into rows
+ * owned by other PEs with atomics, and raises an alarm on PE 0 when an instrument's gross value exceeds the limit.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--verify | --sequential] FILE
  * </pre>
@@ -73,16 +73,11 @@ public final class RiskLedger
         }
         if (null == file)
         {
-            throw new IllegalArgumentException("no file was given; " + USAGE);
+            throw new IllegalArgumentException("FILE must be specified; " + USAGE);
         }
     }
 
-    /**
-     * Keeps the ledger.
-     *
-     * @param args as the class comment says.
-     * @throws Exception if the job failed.
-     */
+    /** Books a file, see the class comment for the arguments. */
     public static void main(final String[] args) throws Exception
     {
         final RiskLedger ledger;
@@ -124,7 +119,7 @@ public final class RiskLedger
             return true;
         }
         final boolean isEqual = report.toString().equals(SequentialLedger.run(feed, limit).toString());
-        System.out.println(isEqual ? VERIFIED : "DIFFERENT from what a sequential run reports");
+        System.out.println(isEqual ? VERIFIED : "DIFFERENT from the report of a sequential run");
         return isEqual;
     }
 }

@@ -18,7 +18,7 @@ package io.aeroshmem.samples;
 import java.io.IOException;
 
 /**
- * The same ledger on one thread with ordinary variables: what {@link SharedLedger} is checked against.
+ * Ledger on one thread with ordinary variables, which {@link SharedLedger} is verified against.
  */
 final class SequentialLedger
 {
@@ -27,12 +27,8 @@ final class SequentialLedger
     }
 
     /**
-     * Books a whole feed.
-     *
-     * @param feed  to book.
-     * @param limit on the gross value of an instrument, in 1/10000.
-     * @return the final state.
-     * @throws IOException if the feed cannot be read.
+     * Books a whole feed and returns the final state; {@code limit}, in 1/10000, is on the gross value of an
+     * instrument.
      */
     static Report run(final Feed feed, final long limit) throws IOException
     {

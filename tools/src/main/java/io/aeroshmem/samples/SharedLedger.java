@@ -24,12 +24,12 @@ import io.aeroshmem.SymmetricBuffer;
 import java.io.IOException;
 
 /**
- * The ledger in symmetric memory. Instrument i belongs to PE i mod N, which holds its row; any PE books a fill with
- * atomics on that row, whoever owns it, without the owner's help.
+ * Ledger in symmetric memory. Instrument i belongs to PE i mod N, which holds its row; any PE books a fill with atomics
+ * on that row, without the help of its owner.
  * <p>
- * What is left of an instrument's limit only falls: of all PEs that draw on it, exactly one sees it step below zero, in
- * whichever order they draw. That one writes the instrument's number into a mailbox on PE 0 and raises the count of
- * alarms with a signal, which is visible only after the number is.
+ * The rest of an instrument's limit only decreases: of all PEs that draw on it, exactly one observes the step below
+ * zero, in whatever order they draw. That PE writes the instrument's number into a mailbox on PE 0 and increments the
+ * count of alarms with a signal, which becomes visible only after the number.
  */
 final class SharedLedger
 {
@@ -45,13 +45,7 @@ final class SharedLedger
     private final SymmetricBuffer alarms;
     private final SymmetricBuffer outgoing;
 
-    /**
-     * Allocates the ledger; every PE calls.
-     *
-     * @param shmem the PE.
-     * @param feed  to book.
-     * @param limit on the gross value of an instrument, in 1/10000.
-     */
+    /** Allocates the ledger; called by every PE. {@code limit}, in 1/10000, is on the gross value of an instrument. */
     SharedLedger(final Shmem shmem, final Feed feed, final long limit)
     {
         this.shmem = shmem;
@@ -71,12 +65,7 @@ final class SharedLedger
         shmem.barrierAll();
     }
 
-    /**
-     * Books this PE's share of the feed; every PE calls.
-     *
-     * @return the final state on PE 0, null elsewhere.
-     * @throws IOException if the feed cannot be read.
-     */
+    /** Books this PE's share of the feed; called by every PE. Returns the final state on PE 0, null elsewhere. */
     Report run() throws IOException
     {
         feed.read(shmem.myPe(), shmem.nPes(), this::book);

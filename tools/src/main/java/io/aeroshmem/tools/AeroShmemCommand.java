@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Info;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.JdkPackages;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,8 +44,8 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Exit codes: 0 all went well, 1 the work failed, 2 wrong use or configuration;",
-        "'run' passes on the first nonzero exit code of a PE (124: --timeout passed)."
+        "Exit codes: 0 success, 1 failure, 2 invalid usage or configuration;",
+        "'run' returns the first nonzero exit code of a PE (124: --timeout expired)."
     })
 public final class AeroShmemCommand implements Callable<Integer>
 {
@@ -55,11 +56,7 @@ public final class AeroShmemCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Parses the command line, runs what it names and exits with its status.
-     *
-     * @param args of the command line.
-     */
+    /** Parses the command line, runs its command and exits with the status of that. */
     public static void main(final String[] args)
     {
         final String problem = JdkPackages.problem();
@@ -72,11 +69,7 @@ public final class AeroShmemCommand implements Callable<Integer>
         System.exit(commandLine().execute(args));
     }
 
-    /**
-     * The command line with its subcommands, ready to execute.
-     *
-     * @return a new command line.
-     */
+    /** Returns a command line with the subcommands, ready to execute. */
     public static CommandLine commandLine()
     {
         final ErrorLine errorLine = new ErrorLine();
@@ -87,16 +80,12 @@ public final class AeroShmemCommand implements Callable<Integer>
             .setExecutionStrategy(AeroShmemCommand::execute)
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpWidth(100);
-        // what follows the main class belongs to the program, also when it looks like an option of ours
+        // arguments after the main class belong to the program, even if they resemble options of this command
         commandLine.getSubcommands().get("run").setStopAtPositional(true);
         return commandLine;
     }
 
-    /**
-     * Prints the help on the error stream, as a command is missing.
-     *
-     * @return {@link ExitCode#USAGE}.
-     */
+    /** Prints the help on the error stream, because no command was given. */
     @Override
     public Integer call()
     {
@@ -105,10 +94,7 @@ public final class AeroShmemCommand implements Callable<Integer>
         return ExitCode.USAGE;
     }
 
-    /**
-     * With {@code --help} on the command line picocli ignores what it does not know; here that is an error all the
-     * same.
-     */
+    /** Executes the parsed command. With {@code --help} picocli ignores unknown arguments; here they are rejected. */
     private static int execute(final ParseResult parseResult)
     {
         for (ParseResult level = parseResult; null != level; level = level.subcommand())

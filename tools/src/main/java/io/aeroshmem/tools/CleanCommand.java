@@ -17,6 +17,8 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import picocli.CommandLine.Command;
@@ -32,21 +34,21 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem clean}: removes what dead jobs left behind.
+ * The {@code aeroshmem clean} command: removes the directories of dead jobs.
  */
 @Command(
     name = "clean",
     description =
     {
         "Removes the directories of dead jobs: those whose launcher and PEs have all ended.",
-        "A job with a living process is never touched."
+        "A job with a live process is never touched."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)
 final class CleanCommand implements Callable<Integer>
 {
-    @Option(names = "--list", description = "Lists the jobs, living and dead, with the length of their files and the" +
-        " blocks in use, and removes nothing.")
+    @Option(names = "--list", description = "Lists the jobs, live and dead, with the length of their files and the" +
+        " blocks in use; removes nothing.")
     private boolean isListing;
 
     @Spec
@@ -56,11 +58,6 @@ final class CleanCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Lists or removes.
-     *
-     * @return the exit code.
-     */
     @Override
     public Integer call()
     {
@@ -68,7 +65,7 @@ final class CleanCommand implements Callable<Integer>
         if (!Files.isDirectory(root))
         {
             throw CommandException.usage(
-                root + " is no directory (property " + ShmemProperty.SHM_DIR.propertyName() + ")");
+                "job root must be a directory: root=" + root + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
         final List<JobCleaner.JobSummary> jobs = isListing ? JobCleaner.list(root) : JobCleaner.clean(root);
         final Map<Path, Long> inUse = isListing ? DiskUsage.of(jobs) : Map.of();
@@ -89,7 +86,7 @@ final class CleanCommand implements Callable<Integer>
     private static String describe(final JobCleaner.JobSummary job, final Long inUse)
     {
         return job.directory() + ": " + (job.live() ? "alive" : "dead") + ", " + job.nPes() + " PEs, launcher " +
-            job.creatorPid() + ", made " + job.created() + ", " + PropertyParser.formatSize(job.bytes()) +
+            job.creatorPid() + ", created " + job.created() + ", " + PropertyParser.formatSize(job.bytes()) +
             (null == inUse ? "" : " (" + PropertyParser.formatSize(inUse) + " in use)") +
             (null == job.reason() || job.reason().isEmpty() ? "" : ", " + job.reason());
     }

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The blocks that files occupy, as {@code du} counts them: Java knows the length of a file only, which for a sparse
- * heap is more.
+ * Counter of the blocks that files occupy, as reported by {@code du}: Java provides only the length of a file, which
+ * for a sparse heap is more.
  */
 final class DiskUsage
 {
@@ -38,10 +38,8 @@ final class DiskUsage
     }
 
     /**
-     * Counts the blocks of the directories of jobs.
-     *
-     * @param jobs to count for.
-     * @return bytes by directory; without those that were not to be found out, be it that there is no {@code du}.
+     * Returns the bytes in use by directory of a job; without those that are unknown, for example because {@code du} is
+     * missing.
      */
     static Map<Path, Long> of(final List<JobCleaner.JobSummary> jobs)
     {

@@ -21,8 +21,10 @@ import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.transport.aeron.DampedErrorHandler;
-import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.transport.aeron.RateLimitedErrorHandler;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ProcessProbe;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
@@ -44,14 +46,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * {@code aeroshmem driver}: a media driver as a daemon, for jobs that are to share one or find it already warm.
+ * The {@code aeroshmem driver} command: runs a media driver as a daemon, which jobs share or find already warm.
  */
 @Command(
     name = "driver",
     description =
     {
-        "Runs a dedicated Aeron media driver until it is told to end (Ctrl-C, SIGTERM).",
-        "PEs use it if their property aeroshmem.aeron.dir names its directory."
+        "Runs a dedicated Aeron media driver until it is ended by SIGINT (Ctrl-C) or SIGTERM.",
+        "PEs use it if their property aeroshmem.aeron.dir specifies its directory."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
@@ -59,7 +61,7 @@ import java.util.concurrent.ThreadFactory;
     {
         "",
         "The directory is that of aeroshmem.aeron.dir, else of aeron.dir, else Aeron's default. It is removed",
-        "at the end. A directory with an active driver is refused."
+        "at the end. A directory with an active driver is rejected."
     })
 final class DriverCommand implements Callable<Integer>
 {
@@ -74,11 +76,7 @@ final class DriverCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Runs the driver to its end.
-     *
-     * @return the exit code, unless a signal ends the process.
-     */
+    /** Runs the driver to its end; a signal may end the process before it returns the exit code. */
     @Override
     public Integer call()
     {
@@ -91,8 +89,8 @@ final class DriverCommand implements Callable<Integer>
             SystemUtil.loadPropertiesFile(file.toString());
         }
         final String directory = directory();
-        refuseActiveDriver(directory);
-        // closed last: a shutdown hook waits for that before it lets the process end
+        rejectActiveDriver(directory);
+        // closed last: a shutdown hook delays the end of the process until then
         try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier())
         {
             return serve(directory, barrier);
@@ -101,14 +99,14 @@ final class DriverCommand implements Callable<Integer>
 
     private int serve(final String directory, final ShutdownSignalBarrier barrier)
     {
-        final DriverMonitor monitor = new DriverMonitor((reason) ->
+        final DaemonMonitor monitor = new DaemonMonitor((reason) ->
         {
-            complain("the driver cannot serve any more: " + reason);
+            report("the driver has failed: " + reason);
             barrier.signal();
         });
         try (MediaDriver driver = MediaDriver.launch(context(directory, monitor)))
         {
-            monitor.watch(driver.context());
+            monitor.start(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
             output.println("aeroshmem driver: running, pid " + ProcessHandle.current().pid() + ", directory " +
                 driver.aeronDirectoryName());
@@ -121,15 +119,16 @@ final class DriverCommand implements Callable<Integer>
 
     private static String directory()
     {
-        final String given = ShmemProperty.AERON_DIR.text();
-        return null == given ? CommonContext.getAeronDirectoryName() : given;
+        final String specified = ShmemProperty.AERON_DIR.text();
+        return null == specified ? CommonContext.getAeronDirectoryName() : specified;
     }
 
     /**
-     * The driver checks that itself only where it is not told to delete the directory at its start, and takes a driver
-     * that is stopped for dead, which then goes on with files that nobody sees.
+     * Rejects a directory with an active driver. The driver itself checks this only if it is not configured to delete
+     * the directory at its start, and considers a suspended driver dead, although it may resume later, then with files
+     * that no client maps.
      */
-    private static void refuseActiveDriver(final String directory)
+    private static void rejectActiveDriver(final String directory)
     {
         final File file = new File(directory);
         if (!file.isDirectory())
@@ -137,23 +136,23 @@ final class DriverCommand implements Callable<Integer>
             return;
         }
 
-        if (CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::disregard))
+        if (CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::ignore))
         {
             throw CommandException.failure("a media driver is active in " + directory +
-                "; use it, or name another directory (property " + ShmemProperty.AERON_DIR.propertyName() + ")");
+                "; use it, or specify another directory (" + ShmemProperty.AERON_DIR.propertyName() + ")");
         }
 
         final long pid = pid(new File(file, CncFileDescriptor.CNC_FILE));
         if (null != ProcessProbe.ofMapping(pid, file.toPath().resolve(CncFileDescriptor.CNC_FILE)))
         {
-            throw CommandException.failure("the media driver in " + directory + " does not answer, but its process " +
-                "lives (pid " + pid + "): continue or end it, or name another directory (property " +
+            throw CommandException.failure("the media driver in " + directory + " does not respond, but its process " +
+                "is alive (pid " + pid + "): resume or end it, or specify another directory (" +
                 ShmemProperty.AERON_DIR.propertyName() + ")");
         }
     }
 
     /**
-     * The process that a driver's file names, be it alive or not; the file is not mapped here any more on return.
+     * Returns the process ID in a driver's file, whether that process is alive or not; the file is unmapped on return.
      */
     private static long pid(final File cnc)
     {
@@ -173,26 +172,26 @@ final class DriverCommand implements Callable<Integer>
         }
     }
 
-    private static void disregard(final String progress)
+    private static void ignore(final String progress)
     {
     }
 
-    private void complain(final String what)
+    private void report(final String message)
     {
         final PrintWriter error = spec.commandLine().getErr();
-        error.println("aeroshmem driver: " + what);
+        error.println("aeroshmem driver: " + message);
         error.flush();
     }
 
-    private MediaDriver.Context context(final String directory, final DriverMonitor monitor)
+    private MediaDriver.Context context(final String directory, final DaemonMonitor monitor)
     {
         final ErrorHandler errorHandler =
-            (ex) -> complain(ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
+            (ex) -> report(ex.getClass().getSimpleName() + ": " + ErrorLine.oneLine(ex.getMessage()));
         final ThreadFactory threadFactory = monitor.threadFactory();
         final MediaDriver.Context ctx = EmbeddedDriver.context(ShmemProperty.LIVENESS_TIMEOUT.longValue())
             .aeronDirectoryName(directory)
             .warnIfDirectoryExists(false)
-            .errorHandler(new DampedErrorHandler(errorHandler))
+            .errorHandler(new RateLimitedErrorHandler(errorHandler))
             .conductorThreadFactory(threadFactory)
             .senderThreadFactory(threadFactory)
             .receiverThreadFactory(threadFactory)
@@ -200,87 +199,80 @@ final class DriverCommand implements Callable<Integer>
             .sharedNetworkThreadFactory(threadFactory)
             .asyncExecutorThreadFactory(threadFactory)
             .terminationHook(() -> monitor.fail("a client has terminated it"));
-        preferGiven(ctx);
-        requireChain(ctx);
+        applyProperties(ctx);
+        validateTimeouts(ctx);
         return ctx;
     }
 
-    /**
-     * The driver starts from what the launcher embeds; where a properties file says otherwise, that holds.
-     */
-    private static void preferGiven(final MediaDriver.Context ctx)
+    /** Replaces the settings of the embedded driver by those of the properties files. */
+    private static void applyProperties(final MediaDriver.Context ctx)
     {
-        final MediaDriver.Context given = new MediaDriver.Context();
-        if (isGiven(Configuration.THREADING_MODE_PROP_NAME))
+        final MediaDriver.Context specified = new MediaDriver.Context();
+        if (isSet(Configuration.THREADING_MODE_PROP_NAME))
         {
-            ctx.threadingMode(given.threadingMode());
+            ctx.threadingMode(specified.threadingMode());
         }
-        if (isGiven(Configuration.SHARED_IDLE_STRATEGY_PROP_NAME))
+        if (isSet(Configuration.SHARED_IDLE_STRATEGY_PROP_NAME))
         {
-            // made from the property when the context is concluded
+            // created from the property when the context is concluded
             ctx.sharedIdleStrategy(null);
         }
-        if (isGiven(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
+        if (isSet(Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME))
         {
-            ctx.clientLivenessTimeoutNs(given.clientLivenessTimeoutNs());
+            ctx.clientLivenessTimeoutNs(specified.clientLivenessTimeoutNs());
         }
-        if (isGiven(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
+        if (isSet(Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME))
         {
-            ctx.publicationUnblockTimeoutNs(given.publicationUnblockTimeoutNs());
+            ctx.publicationUnblockTimeoutNs(specified.publicationUnblockTimeoutNs());
         }
-        if (isGiven(Configuration.IMAGE_LIVENESS_TIMEOUT_PROP_NAME))
+        if (isSet(Configuration.IMAGE_LIVENESS_TIMEOUT_PROP_NAME))
         {
-            ctx.imageLivenessTimeoutNs(given.imageLivenessTimeoutNs());
+            ctx.imageLivenessTimeoutNs(specified.imageLivenessTimeoutNs());
         }
-        if (isGiven(Configuration.PUBLICATION_LINGER_PROP_NAME))
+        if (isSet(Configuration.PUBLICATION_LINGER_PROP_NAME))
         {
-            ctx.publicationLingerTimeoutNs(given.publicationLingerTimeoutNs());
+            ctx.publicationLingerTimeoutNs(specified.publicationLingerTimeoutNs());
         }
-        if (isGiven(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME))
+        if (isSet(Configuration.TERM_BUFFER_SPARSE_FILE_PROP_NAME))
         {
-            ctx.termBufferSparseFile(given.termBufferSparseFile());
+            ctx.termBufferSparseFile(specified.termBufferSparseFile());
         }
-        if (isGiven(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME))
+        if (isSet(Configuration.PERFORM_STORAGE_CHECKS_PROP_NAME))
         {
-            ctx.performStorageChecks(given.performStorageChecks());
+            ctx.performStorageChecks(specified.performStorageChecks());
         }
-        if (isGiven(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME))
+        if (isSet(Configuration.SPIES_SIMULATE_CONNECTION_PROP_NAME))
         {
-            ctx.spiesSimulateConnection(given.spiesSimulateConnection());
+            ctx.spiesSimulateConnection(specified.spiesSimulateConnection());
         }
     }
 
-    private static boolean isGiven(final String property)
+    private static boolean isSet(final String property)
     {
         return null != System.getProperty(property);
     }
 
     /**
-     * The chain that a job demands of its driver, where L is {@code aeroshmem.liveness.timeout}: a client that is
-     * silent for L is not given up, and a claim that it left open is not unblocked before it is killed (1.2 L). With
-     * the default of 10 s Aeron's own values serve.
+     * Checks the timeouts that a job requires of its driver, where L is {@code aeroshmem.liveness.timeout}: a client
+     * that is silent for L does not expire, and a claim that it left open is not unblocked before the client is killed
+     * (1.2 L). With the default L of 10 s Aeron's defaults are sufficient.
      */
-    private static void requireChain(final MediaDriver.Context ctx)
+    private static void validateTimeouts(final MediaDriver.Context ctx)
     {
         final long livenessNs = ShmemProperty.LIVENESS_TIMEOUT.longValue();
         final long killNs = livenessNs / 10 * 12;
-        requireBetween(
-            Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME, ctx.clientLivenessTimeoutNs(), livenessNs, Long.MAX_VALUE);
-        requireBetween(
-            Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME,
-            ctx.publicationUnblockTimeoutNs(),
-            killNs,
-            Long.MAX_VALUE);
+        requireAtLeast(
+            Configuration.CLIENT_LIVENESS_TIMEOUT_PROP_NAME, ctx.clientLivenessTimeoutNs(), livenessNs);
+        requireAtLeast(
+            Configuration.PUBLICATION_UNBLOCK_TIMEOUT_PROP_NAME, ctx.publicationUnblockTimeoutNs(), killNs);
     }
 
-    private static void requireBetween(final String name, final long ns, final long minNs, final long maxNs)
+    private static void requireAtLeast(final String name, final long ns, final long minNs)
     {
-        if (ns < minNs || ns > maxNs)
+        if (ns < minNs)
         {
-            throw CommandException.usage(name + " is " + PropertyParser.formatDuration(ns) + ", allowed: from " +
-                PropertyParser.formatDuration(minNs) +
-                (Long.MAX_VALUE == maxNs ? "" : " to " + PropertyParser.formatDuration(maxNs)) + " while " +
-                ShmemProperty.LIVENESS_TIMEOUT.propertyName() + " is " +
+            throw CommandException.usage(name + " must be >= " + PropertyParser.formatDuration(minNs) + ": " + name +
+                "=" + PropertyParser.formatDuration(ns) + ", " + ShmemProperty.LIVENESS_TIMEOUT.propertyName() + "=" +
                 PropertyParser.formatDuration(ShmemProperty.LIVENESS_TIMEOUT.longValue()));
         }
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.TypeConversionException;
 import java.time.Duration;
 
 /**
- * A duration on the command line, written as in the properties ({@code 500ms}, {@code 10s}, {@code 5m}), but a number
- * without a unit is seconds, as with the {@code timeout} command.
+ * Converter of a duration on the command line, written as in the properties ({@code 500ms}, {@code 10s}, {@code 5m}); a
+ * number without a unit is in seconds, as for the {@code timeout} command.
  */
 final class DurationConverter implements ITypeConverter<Duration>
 {
@@ -43,7 +43,7 @@ final class DurationConverter implements ITypeConverter<Duration>
         }
         if (0 == ns)
         {
-            throw new TypeConversionException("duration: given '" + text + "', allowed is more than 0");
+            throw new TypeConversionException("duration must be > 0: duration=" + text);
         }
         return Duration.ofNanos(ns);
     }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -28,7 +30,7 @@ import java.io.UncheckedIOException;
 import java.util.stream.Collectors;
 
 /**
- * Turns whatever went wrong into one line on standard error and an exit code.
+ * Handler of the errors of the command line: prints one line on standard error and returns an exit code.
  */
 final class ErrorLine implements IParameterExceptionHandler, IExecutionExceptionHandler
 {
@@ -83,7 +85,8 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
     }
 
     /**
-     * Exceptions whose messages were written for the user. A plain I/O message is often no more than a file name.
+     * Returns whether the message was written for the user. The message of a plain I/O exception is often only a file
+     * name.
      */
     private static boolean isExpected(final Exception exception, final String type)
     {

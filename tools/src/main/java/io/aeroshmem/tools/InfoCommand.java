@@ -18,10 +18,12 @@ package io.aeroshmem.tools;
 import io.aeron.AeronVersion;
 import io.aeroshmem.Info;
 import io.aeroshmem.Shmem;
-import io.aeroshmem.collective.AlgorithmPage;
+import io.aeroshmem.collective.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationTable;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.launch.JvmCommand;
 import io.aeroshmem.transport.job.JobDirectory;
 import picocli.CommandLine.Command;
@@ -37,11 +39,11 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem info}: what this build is, what this host offers, and what the properties are set to.
+ * The {@code aeroshmem info} command: prints versions, the resources of this host and the values of all properties.
  */
 @Command(
     name = "info",
-    description = "Tells versions, what this host offers to jobs, and the values of all properties.",
+    description = "Prints versions, the resources of this host and the values of all properties.",
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)
 final class InfoCommand implements Callable<Integer>
@@ -51,10 +53,10 @@ final class InfoCommand implements Callable<Integer>
         TEXT, MARKDOWN
     }
 
-    @Option(names = "--properties", description = "Tells the properties only.")
+    @Option(names = "--properties", description = "Prints only the properties.")
     private boolean isPropertiesOnly;
 
-    @Option(names = "--algorithms", description = "Tells the algorithms of the collectives only.")
+    @Option(names = "--algorithms", description = "Prints only the algorithms of the collectives.")
     private boolean isAlgorithmsOnly;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
@@ -69,12 +71,6 @@ final class InfoCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Prints it.
-     *
-     * @return the exit code.
-     * @throws IOException if the space of the file system cannot be told.
-     */
     @Override
     public Integer call() throws IOException
     {
@@ -86,15 +82,14 @@ final class InfoCommand implements Callable<Integer>
 
         if (isAlgorithmsOnly)
         {
-            output.print(Format.MARKDOWN == format ? AlgorithmPage.markdown() : AlgorithmPage.text());
+            output.print(Format.MARKDOWN == format ? AlgorithmDocs.markdown() : AlgorithmDocs.text());
         }
         else if (Format.MARKDOWN == format)
         {
             if (!isPropertiesOnly)
             {
                 throw CommandException.usage(
-                    "--format markdown is there for the properties and the algorithms: add --properties or" +
-                    " --algorithms");
+                    "--format markdown requires --properties or --algorithms");
             }
             output.print(ConfigurationTable.markdown());
         }
@@ -115,7 +110,7 @@ final class InfoCommand implements Callable<Integer>
         }
         printProperties(output);
         output.flush();
-        // reads them all, and throws if one is set to what it cannot be
+        // reads all properties and throws if a value is invalid
         new Shmem.Context();
     }
 
@@ -131,7 +126,7 @@ final class InfoCommand implements Callable<Integer>
             System.getProperty("os.arch"));
         line(output, "Processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         final Path root = JobDirectory.defaultRoot();
-        line(output, "Jobs live in", root + (Files.isDirectory(root) ? space(root) : " (not a directory)"));
+        line(output, "Job root", root + (Files.isDirectory(root) ? space(root) : " (not a directory)"));
     }
 
     private static String space(final Path root) throws IOException

@@ -19,6 +19,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.config.PropertyNames;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.launch.LaunchContext;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
@@ -35,8 +36,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The settings that a job's PEs will find, checked before any of them is started: a mistake is then one line of the
- * launcher rather than a stack trace of every PE.
+ * Settings that the PEs of a job will use, validated before a PE is started: an error is then one line of the launcher
+ * rather than a stack trace of every PE.
  */
 final class JobSettings
 {
@@ -52,15 +53,7 @@ final class JobSettings
     private String nodeName;
     private String rendezvousInterface;
 
-    /**
-     * Checks the settings of a job whose PEs are all on this host.
-     *
-     * @param nPes       number of PEs.
-     * @param transport  as given, or null.
-     * @param heapSize   per PE in bytes, or null.
-     * @param jvmOptions for the JVM of each PE.
-     * @throws IOException if the space of the file system cannot be told.
-     */
+    /** Validates the settings of a job whose PEs are all on this host; see the other constructor. */
     JobSettings(final int nPes, final String transport, final Long heapSize, final List<String> jvmOptions)
         throws IOException
     {
@@ -68,14 +61,8 @@ final class JobSettings
     }
 
     /**
-     * Checks the settings.
-     *
-     * @param nPes       number of PEs.
-     * @param pesHere    how many of them are on this host; 0 if this is to be checked elsewhere.
-     * @param transport  as given, or null.
-     * @param heapSize   per PE in bytes, or null.
-     * @param jvmOptions for the JVM of each PE.
-     * @throws IOException if the space of the file system cannot be told.
+     * Validates the settings. {@code pesHere} is the number of PEs on this host, or 0 if the resources of hosts are
+     * validated elsewhere; {@code transport} and {@code heapSize} (per PE, in bytes) may be null.
      */
     JobSettings(
         final int nPes,
@@ -87,7 +74,7 @@ final class JobSettings
     {
         if (nPes < 1)
         {
-            throw CommandException.usage("-n is " + nPes + ", allowed: 1 or more");
+            throw CommandException.usage("-n must be >= 1: -n=" + nPes);
         }
         this.nPes = nPes;
         this.pesHere = pesHere;
@@ -103,11 +90,7 @@ final class JobSettings
         this.root = check();
     }
 
-    /**
-     * A launcher's context with these settings.
-     *
-     * @return a new context.
-     */
+    /** Returns a new launch context with these settings. */
     LaunchContext launcherContext()
     {
         return new LaunchContext().nPes(nPes).jvmOptions(jvmOptions).root(root)
@@ -121,9 +104,8 @@ final class JobSettings
     }
 
     /**
-     * Reads the properties as a PE will read them, with those of its command line in place.
-     *
-     * @return the root of job directories.
+     * Reads the properties as a PE will read them, with those of its command line in place, and returns the root of job
+     * directories.
      */
     private Path check() throws IOException
     {
@@ -145,9 +127,9 @@ final class JobSettings
             final Path directory = JobDirectory.defaultRoot();
             if (pesHere > 0)
             {
-                checkSpace(directory, config.heapSize());
-                checkDriver(config.aeronDirectoryName());
-                checkInterface();
+                validateSpace(directory, config.heapSize());
+                validateDriver(config.aeronDirectoryName());
+                validateInterface();
             }
             livenessTimeoutNs = config.livenessTimeoutNs();
             joinTimeoutNs = ShmemProperty.JOIN_TIMEOUT.longValue();
@@ -185,23 +167,23 @@ final class JobSettings
         }
     }
 
-    private void checkSpace(final Path directory, final long heapSize) throws IOException
+    private void validateSpace(final Path directory, final long heapSize) throws IOException
     {
         if (!Files.isDirectory(directory))
         {
-            throw CommandException.usage(directory + " is no directory (property " +
-                ShmemProperty.SHM_DIR.propertyName() + ")");
+            throw CommandException.usage(
+                "job root must be a directory: root=" + directory + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
         }
         final long usable = Files.getFileStore(directory).getUsableSpace();
         if (!ShmemProperty.HEAP_SPARSE.booleanValue() && heapSize > usable / pesHere)
         {
             throw CommandException.usage(pesHere + " heaps of " + PropertyParser.formatSize(heapSize) +
                 " do not fit in " + directory + ", which has " + usable + " bytes free, " + usable / pesHere +
-                " for each PE; set --heap (property " + ShmemProperty.HEAP_SIZE.propertyName() + ") or make room");
+                " for each PE; reduce --heap (" + ShmemProperty.HEAP_SIZE.propertyName() + ") or free space");
         }
     }
 
-    private static void checkInterface()
+    private static void validateInterface()
     {
         final String text = ShmemProperty.UDP_INTERFACE.text();
         if (null != text)
@@ -217,13 +199,13 @@ final class JobSettings
         }
     }
 
-    private static void checkDriver(final String directory)
+    private static void validateDriver(final String directory)
     {
         if (null != directory && !new File(directory).isDirectory())
         {
-            throw CommandException.usage("there is no media driver directory " + directory + " (property " +
+            throw CommandException.usage("media driver directory must exist: directory=" + directory + " (" +
                 ShmemProperty.AERON_DIR.propertyName() +
-                "); start one with 'aeroshmem driver', or leave the property out");
+                "); start a driver with 'aeroshmem driver', or leave the property unset");
         }
     }
 }

@@ -17,6 +17,8 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.Info;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.latency.CpuPinning;
 import io.aeroshmem.tools.latency.LatencyFormat;
 import io.aeroshmem.tools.latency.LatencyOperation;
@@ -35,7 +37,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem latency}: starts a job of its own, by default of two PEs, and prints what its operations cost.
+ * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of its
+ * operations.
  */
 @Command(
     name = "latency",
@@ -72,7 +75,7 @@ final class LatencyCommand implements Callable<Integer>
     private List<Long> sizes = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",
-        description = "What reduce adds: long or double (default: long).")
+        description = "Element type of reduce: long or double (default: long).")
     private String type;
 
     @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
@@ -84,7 +87,7 @@ final class LatencyCommand implements Callable<Integer>
     private Integer iterations;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "Calls before those (default: at least 20000, within 2 s).")
+        description = "Warm-up calls (default: at least 20000, within 2 s).")
     private Integer warmup;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
@@ -105,12 +108,6 @@ final class LatencyCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Runs a job per transport.
-     *
-     * @return the exit code.
-     * @throws Exception if a job cannot be started.
-     */
     @Override
     public Integer call() throws Exception
     {
@@ -175,17 +172,17 @@ final class LatencyCommand implements Callable<Integer>
         {
             if (size < 1 || size > MAX_BYTES)
             {
-                throw CommandException.usage("--sizes has " + size + ", allowed: 1 to " + MAX_BYTES + " bytes");
+                throw CommandException.usage("--sizes must be 1 to " + MAX_BYTES + " bytes: --sizes=" + size);
             }
         }
         if (null != iterations && (iterations < 1 || iterations > LatencyPlan.MAX_ITERATIONS))
         {
             throw CommandException.usage(
-                "--iterations is " + iterations + ", allowed: 1 to " + LatencyPlan.MAX_ITERATIONS);
+                "--iterations must be 1 to " + LatencyPlan.MAX_ITERATIONS + ": --iterations=" + iterations);
         }
         if (null != warmup && warmup < 0)
         {
-            throw CommandException.usage("--warmup is " + warmup + ", allowed: 0 or more");
+            throw CommandException.usage("--warmup must be >= 0: --warmup=" + warmup);
         }
     }
 
@@ -195,7 +192,7 @@ final class LatencyCommand implements Callable<Integer>
         {
             if (chosen.contains(LatencyOperation.REDUCE) && 0 != size % Long.BYTES)
             {
-                throw CommandException.usage("--sizes has " + size + ", allowed for reduce: multiples of 8 bytes");
+                throw CommandException.usage("--sizes must be multiples of 8 bytes for reduce: --sizes=" + size);
             }
         }
     }
@@ -211,13 +208,13 @@ final class LatencyCommand implements Callable<Integer>
                 return ElementType.DOUBLE;
 
             default:
-                throw CommandException.usage("--type is " + type + ", allowed: long or double");
+                throw CommandException.usage("--type must be long or double: --type=" + type);
         }
     }
 
     /**
-     * A processor for each PE, where there are enough and they can be pinned. Messages need a media driver and
-     * background threads too: pinning on a host without processors for them would keep those from running.
+     * Returns a processor per PE if there are enough and threads can be pinned, else an empty list. Messages also need
+     * a media driver and background threads, which pinning would starve on a host without processors for them.
      */
     private List<Integer> cpus(final String kind)
     {

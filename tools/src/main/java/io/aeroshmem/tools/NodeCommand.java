@@ -17,8 +17,9 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.Info;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.launch.NodeLaunchSpec;
 import io.aeroshmem.tools.launch.NodeLauncher;
-import io.aeroshmem.tools.launch.NodeOrder;
 import picocli.CommandLine.Command;
 
 import java.io.FileDescriptor;
@@ -27,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem node}: what {@code aeroshmem run --hosts} starts on each host. It reads what to do from its standard
- * input, of which the rest belongs to PE 0.
+ * The {@code aeroshmem node} command, which {@code aeroshmem run --hosts} starts on each host. It reads its launch spec
+ * from standard input; the rest of that input belongs to PE 0.
  */
 @Command(
     name = "node",
@@ -42,31 +43,23 @@ final class NodeCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Runs the PEs to their end.
-     *
-     * @return the exit code of the node.
-     * @throws Exception if they cannot be started.
-     */
     @Override
     public Integer call() throws Exception
     {
-        // never closed: PE 0 inherits the descriptor; never buffered: what follows is for PE 0
-        final NodeOrder order = NodeOrder.read(new FileInputStream(FileDescriptor.in));
-        if (!Info.name().equals(order.version()))
+        // neither closed nor buffered: PE 0 inherits the descriptor and reads the rest
+        final NodeLaunchSpec spec = NodeLaunchSpec.read(new FileInputStream(FileDescriptor.in));
+        if (!Info.name().equals(spec.version()))
         {
-            throw CommandException.usage("the launcher is " + order.version() + ", this is " + Info.name() +
-                ": all hosts of a job need the same");
+            throw CommandException.usage("version must be the same on all hosts: launcher=" + spec.version() +
+                ", node=" + Info.name());
         }
-        apply(order.environment());
+        apply(spec.environment());
         final JobSettings settings =
-            new JobSettings(order.nPes(), order.node().peCount(), null, null, order.jvmOptions());
-        return NodeLauncher.launch(order.applyTo(settings.launcherContext()), order);
+            new JobSettings(spec.nPes(), spec.node().peCount(), null, null, spec.jvmOptions());
+        return NodeLauncher.launch(spec.applyTo(settings.launcherContext()), spec);
     }
 
-    /**
-     * Lets this process find the settings that its PEs will find.
-     */
+    /** Applies the settings of the PEs to this process. */
     private static void apply(final Map<String, String> environment)
     {
         for (final ShmemProperty property : ShmemProperty.values())

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.launch.HostList;
 import io.aeroshmem.tools.launch.HostsLauncher;
 import io.aeroshmem.tools.launch.JobLauncher;
@@ -33,7 +34,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * {@code aeroshmem run}: runs a program as a job, a process per PE, on this host or on several.
+ * The {@code aeroshmem run} command: runs a program as a job, one process per PE, on this host or on several.
  */
 @Command(
     name = "run",
@@ -47,8 +48,8 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Exit codes: that of the PE that failed first (128 + n if signal n ended it); 1 if a PE left the",
-        "others alone; 124 if --timeout passed; 2 if nothing was started; else 0.",
+        "Exit codes: that of the PE that failed first (128 + n if signal n ended it); 1 if a PE ended with 0",
+        "without joining or closing; 124 if --timeout expired; 2 if nothing was started; else 0.",
         "",
         "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe",
         "         aeroshmem run --hosts a,b:4 io.aeroshmem.samples.HelloPe"
@@ -56,12 +57,12 @@ import java.util.concurrent.Callable;
 final class RunCommand implements Callable<Integer>
 {
     @Option(names = "-n", paramLabel = "N",
-        description = "Number of PEs. With --hosts or --hostfile it may be left out for the sum of their slots.")
+        description = "Number of PEs. With --hosts or --hostfile the default is the sum of their slots.")
     private Integer nPes;
 
     @Option(names = "--hosts", split = ",", paramLabel = "HOST[:SLOTS]",
         description = "Hosts, such as a,b:4, each with the number of PEs it takes (default: 1). They are filled in" +
-            " order and reached by ssh, with the same paths as here.")
+            " order and reached by ssh; their paths are the same as on this host.")
     private List<String> hosts = new ArrayList<>();
 
     @Option(names = "--hostfile", paramLabel = "FILE",
@@ -69,11 +70,12 @@ final class RunCommand implements Callable<Integer>
     private Path hostFile;
 
     @Option(names = "--ssh", paramLabel = "COMMAND",
-        description = "What runs a command on another host (environment variable AEROSHMEM_SSH; default: ssh).")
+        description = "Command that runs a command line on another host (environment variable AEROSHMEM_SSH;" +
+            " default: ssh).")
     private String ssh;
 
     @Option(names = "--remote", paramLabel = "PATH",
-        description = "This script on the other hosts (default: the same path as here).")
+        description = "Path of this script on the other hosts (default: the path on this host).")
     private String remote;
 
     @Option(names = "--transport", paramLabel = "KIND",
@@ -89,7 +91,7 @@ final class RunCommand implements Callable<Integer>
     private Duration timeout;
 
     @Option(names = "--keep-going",
-        description = "Leaves the other PEs alone when one fails, until they notice by themselves.")
+        description = "Does not end the other PEs when one fails: they run until they detect it themselves.")
     private boolean keepGoing;
 
     @Option(names = "--check",
@@ -118,12 +120,6 @@ final class RunCommand implements Callable<Integer>
     {
     }
 
-    /**
-     * Runs the job to its end.
-     *
-     * @return its exit code.
-     * @throws Exception if a process cannot be started.
-     */
     @Override
     public Integer call() throws Exception
     {
@@ -133,11 +129,11 @@ final class RunCommand implements Callable<Integer>
         }
         if (null == nPes)
         {
-            throw CommandException.usage("how many PEs? Give '-n=N', or --hosts");
+            throw CommandException.usage("number of PEs must be set: specify -n or --hosts");
         }
         if (null != ssh || null != remote)
         {
-            throw CommandException.usage("--ssh and --remote are for jobs on several hosts: add --hosts or --hostfile");
+            throw CommandException.usage("--ssh and --remote require --hosts or --hostfile");
         }
         final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions());
         return JobLauncher.launch(withProgram(settings.launcherContext()));
@@ -157,9 +153,7 @@ final class RunCommand implements Callable<Integer>
         return HostsLauncher.launch(ctx, nodes, RemoteShell.of(ssh, remote, ctx));
     }
 
-    /**
-     * With what --check stands for, before the others: they win.
-     */
+    /** Returns the JVM options, those of --check first: the others take precedence. */
     private List<String> jvmOptions()
     {
         final List<String> options = new ArrayList<>();
@@ -175,6 +169,7 @@ final class RunCommand implements Callable<Integer>
     private LaunchContext withProgram(final LaunchContext ctx)
     {
         return ctx
+            .commandClass(AeroShmemCommand.class.getName())
             .classPath(classPath)
             .mainClass(mainClass)
             .arguments(arguments)

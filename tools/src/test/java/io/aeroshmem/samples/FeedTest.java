@@ -55,7 +55,7 @@ class FeedTest
     }
 
     @Test
-    void shouldGiveEachLineToOneShare() throws IOException
+    void shouldAssignEachLineToOneShare() throws IOException
     {
         final StringBuilder text = new StringBuilder("symbol,price\n");
         for (int i = 1; i <= 23; i++)
@@ -77,16 +77,16 @@ class FeedTest
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value =
         {
-            "symbol,side,quantity,price;A,hold,1,1 | line 2: side 'hold'",
-            "symbol,side,quantity,price;A,buy,1,1;A,buy,1.5,1 | line 3: quantity '1.5'",
-            "symbol,side,quantity,price;A,buy,0,1 | line 2: quantity '0'",
-            "symbol,price;A,-1 | line 2: '-1' is not a positive decimal",
-            "symbol,price;A,0 | line 2: the price is 0",
+            "symbol,side,quantity,price;A,hold,1,1 | line 2: side must be buy or sell: 'hold'",
+            "symbol,side,quantity,price;A,buy,1,1;A,buy,1.5,1 | line 3: quantity must be an integer > 0: '1.5'",
+            "symbol,side,quantity,price;A,buy,0,1 | line 2: quantity must be an integer > 0: '0'",
+            "symbol,price;A,-1 | line 2: number must be positive and decimal",
+            "symbol,price;A,0 | line 2: price must be > 0",
             "symbol,price;A | line 2",
-            "symbol,quantity,price;A,1,1 | needed are",
-            "name,price;A,1 | needed are",
+            "symbol,quantity,price;A,1,1 | columns must include",
+            "name,price;A,1 | columns must include",
         })
-    void shouldNameTheLineThatIsWrong(final String lines, final String expected)
+    void shouldReportTheMalformedLine(final String lines, final String expected)
     {
         final String message = assertThrows(
             IllegalArgumentException.class, () -> read(feed(lines.replace(';', '\n')), 0, 1)).getMessage();

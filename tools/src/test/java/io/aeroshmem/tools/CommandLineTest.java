@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.tools.exit.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ class CommandLineTest
     private final StringWriter error = new StringWriter();
 
     @Test
-    void shouldListWhatThereIsAndNothingElse()
+    void shouldListTheCommands()
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
@@ -53,7 +54,7 @@ class CommandLineTest
     }
 
     @Test
-    void shouldLeaveToTheProgramWhatFollowsItsName()
+    void shouldPassArgumentsAfterTheMainClassToTheProgram()
     {
         final ParseResult run = AeroShmemCommand.commandLine().parseArgs(
             "run", "-n", "4", "-J-Xmx1g", "-J", "-Dx=y", "-cp", "a.jar:b.jar", "--timeout", "30",
@@ -72,42 +73,43 @@ class CommandLineTest
         {
             "run | 'MainClass'",
             "run -n two " + HELLO + " | 'two' is not an int",
-            "run -n 0 " + HELLO + " | -n is 0, allowed: 1 or more",
-            "run -n 2 --heap 12x " + HELLO + " | given '12x', allowed is",
+            "run -n 0 " + HELLO + " | -n must be >= 1: -n=0",
+            "run -n 2 --heap 12x " + HELLO +
+                " | size must be a size such as 4096, 64k, 64m, 1g or 2GiB (units of 1024): size=12x",
             "run -n 2 --heap 4611686018427387904 " + HELLO + " | aeroshmem.heap.size",
             "run -n 2 --transport pigeon " + HELLO +
-                " | aeroshmem.transport: given 'pigeon', allowed is auto, mapped, ipc or udp",
-            "run -n 2 --timeout 0 " + HELLO + " | duration: given '0', allowed is more than 0",
-            "run -n 2 -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size: given 'many'",
-            "run -n 2 -J-Daeroshmem.udp.mtu=17 " + HELLO + " | aeroshmem.udp.mtu: given '17'",
-            "run -n 2 -J-Daeroshmem.udp.mtu=foo " + HELLO + " | aeroshmem.udp.mtu: given 'foo'",
-            "run -n 2 -J-Daeroshmem.ipc.mtu=1025 " + HELLO + " | aeroshmem.ipc.mtu: given '1025'",
-            "run -n 2 -J-Daeroshmem.term.length=100000 " + HELLO + " | aeroshmem.term.length: given '100000'",
-            "run -n 2 -J-Daeroshmem.udp.interface=x/y " + HELLO + " | property aeroshmem.udp.interface",
-            "run --hosts a -J-Daeroshmem.udp.mtu=17 " + HELLO + " | aeroshmem.udp.mtu: given '17'",
-            "run -n 2 -J-Daeroshmem.haep.size=64m " + HELLO + " | there is no property aeroshmem.haep.size",
+                " | aeroshmem.transport must be auto, mapped, ipc or udp: aeroshmem.transport=pigeon",
+            "run -n 2 --timeout 0 " + HELLO + " | duration must be > 0: duration=0",
+            "run -n 2 -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size=many",
+            "run -n 2 -J-Daeroshmem.udp.mtu=17 " + HELLO + " | aeroshmem.udp.mtu=17",
+            "run -n 2 -J-Daeroshmem.udp.mtu=foo " + HELLO + " | aeroshmem.udp.mtu=foo",
+            "run -n 2 -J-Daeroshmem.ipc.mtu=1025 " + HELLO + " | aeroshmem.ipc.mtu=1025",
+            "run -n 2 -J-Daeroshmem.term.length=100000 " + HELLO + " | aeroshmem.term.length=100000",
+            "run -n 2 -J-Daeroshmem.udp.interface=x/y " + HELLO + " | interface=x/y (aeroshmem.udp.interface)",
+            "run --hosts a -J-Daeroshmem.udp.mtu=17 " + HELLO + " | aeroshmem.udp.mtu=17",
+            "run -n 2 -J-Daeroshmem.haep.size=64m " + HELLO + " | unknown property aeroshmem.haep.size",
             "run -n 2 -J-Daeroshmem.aeron.dir=/missing/driver " + HELLO + " | aeroshmem.aeron.dir",
             "run -n 2 -J-Daeroshmem.shm.dir=/missing " + HELLO + " | aeroshmem.shm.dir",
-            "run " + HELLO + " | how many PEs? Give '-n=N'",
-            "run -n 2 --ssh rsh " + HELLO + " | add --hosts",
-            "run -n 6 --hosts a,b:4 " + HELLO + " | -n is 6, allowed: 1 to 5",
-            "run --hosts a,-x " + HELLO + " | --hosts has '-x'",
+            "run " + HELLO + " | number of PEs must be set: specify -n or --hosts",
+            "run -n 2 --ssh rsh " + HELLO + " | --ssh and --remote require --hosts",
+            "run -n 6 --hosts a,b:4 " + HELLO + " | -n must be 1 to 5, the sum of the hosts' slots: -n=6",
+            "run --hosts a,-x " + HELLO + " | commas, with an IPv6 address in brackets: '-x'",
             "run --hosts a --hostfile f " + HELLO + " | exclude each other",
             "run --hostfile /missing/hosts " + HELLO + " | cannot read the host file /missing/hosts",
-            "run --hosts a,b com.missing.Main | there is no class com.missing.Main",
-            "run --hosts a -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size: given 'many'",
-            "run -n 2 com.missing.Main | there is no class com.missing.Main",
-            "latency --op jump | 'jump' is not an operation",
-            "latency --op reduce --sizes 8,12 | --sizes has 12, allowed for reduce: multiples of 8",
-            "latency --op reduce --type int | --type is int, allowed: long or double",
-            "latency --sizes 8,0 | --sizes has 0",
-            "latency --sizes 8,big | given 'big'",
-            "latency --iterations 0 | --iterations is 0",
-            "latency --warmup=-1 | --warmup is -1",
+            "run --hosts a,b com.missing.Main | main class must be on the class path: mainClass=com.missing.Main",
+            "run --hosts a -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size=many",
+            "run -n 2 com.missing.Main | main class must be on the class path: mainClass=com.missing.Main",
+            "latency --op jump | unknown operation 'jump'",
+            "latency --op reduce --sizes 8,12 | --sizes must be multiples of 8 bytes for reduce: --sizes=12",
+            "latency --op reduce --type int | --type must be long or double: --type=int",
+            "latency --sizes 8,0 | bytes: --sizes=0",
+            "latency --sizes 8,big | size=big",
+            "latency --iterations 0 | --iterations must be 1 to 10000000: --iterations=0",
+            "latency --warmup=-1 | --warmup must be >= 0: --warmup=-1",
             "latency --format xml | 'xml'",
-            "latency --transport pigeon | given 'pigeon'",
+            "latency --transport pigeon | aeroshmem.transport=pigeon",
             "driver /missing.properties | cannot read the properties file /missing.properties",
-            "info --format markdown | add --properties",
+            "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms | exclude each other",
             "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, info, clean, help (see",
             "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
@@ -117,7 +119,7 @@ class CommandLineTest
             "info --bandwidth --help | Unknown option: '--bandwidth'",
             "clean twice | 'twice'",
         })
-    void shouldSayInOneLineWhatIsWrong(final String arguments, final String expected)
+    void shouldReportAnInvalidArgumentInOneLine(final String arguments, final String expected)
     {
         final int exitCode = execute(arguments.split(" "));
 
@@ -159,7 +161,7 @@ class CommandLineTest
     }
 
     @Test
-    void shouldTellThePropertiesAndTheirValues()
+    void shouldPrintThePropertiesAndTheirValues()
     {
         assertEquals(ExitCode.OK, execute("info"));
 
@@ -177,7 +179,7 @@ class CommandLineTest
 
     @ParameterizedTest
     @CsvSource({ "''", "0", "s", "-1s", "1.5s", "5 parsecs" })
-    void shouldRefuseWhatIsNoDuration(final String text)
+    void shouldRejectMalformedDurations(final String text)
     {
         assertThrows(TypeConversionException.class, () -> new DurationConverter().convert(text));
     }

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeroshmem.collective.AlgorithmPage;
+import io.aeroshmem.collective.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationTable;
 import io.aeroshmem.transport.JdkPackages;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The README and docs/ say what the code does.
+ * Checks of the README and docs/ against the code.
  */
 class DocumentationTest
 {
@@ -42,7 +42,7 @@ class DocumentationTest
     private static final Path README = ROOT.resolve("README.md");
 
     @Test
-    void shouldHoldTheGeneratedTableOfProperties() throws IOException
+    void shouldContainTheGeneratedTableOfProperties() throws IOException
     {
         final StringWriter output = new StringWriter();
         AeroShmemCommand.commandLine().setOut(new PrintWriter(output))
@@ -54,21 +54,21 @@ class DocumentationTest
     }
 
     @Test
-    void shouldHoldTheGeneratedTableOfAlgorithms() throws IOException
+    void shouldContainTheGeneratedTableOfAlgorithms() throws IOException
     {
         final StringWriter output = new StringWriter();
         AeroShmemCommand.commandLine().setOut(new PrintWriter(output))
             .execute("info", "--algorithms", "--format", "markdown");
 
-        assertEquals(AlgorithmPage.markdown(), output.toString());
+        assertEquals(AlgorithmDocs.markdown(), output.toString());
         assertTrue(output.toString().equals(Files.readString(ROOT.resolve("docs/algorithms.md"))),
             "write it anew: ./aeroshmem info --algorithms --format markdown > docs/algorithms.md");
     }
 
     @Test
-    void shouldShowTheHelloProgramAsItIs() throws IOException
+    void shouldShowTheHelloProgram() throws IOException
     {
-        // the README leaves out the constructor that nobody calls
+        // the README omits the private constructor
         final String expected = withoutComments(Path.of("src/main/java/io/aeroshmem/samples/HelloPe.java"))
             .replaceAll("(?s)    private HelloPe\\(\\)\n    \\{\n    \\}\n\n", "");
 
@@ -76,7 +76,7 @@ class DocumentationTest
     }
 
     @Test
-    void shouldShowTheTestOfSeveralPesAsItIs() throws IOException
+    void shouldShowTheTestOfSeveralPes() throws IOException
     {
         final String expected = withoutComments(Path.of("src/test/java/io/aeroshmem/samples/NeighbourTest.java"))
             .replace("package io.aeroshmem.samples;", "package com.example;");
@@ -85,7 +85,7 @@ class DocumentationTest
     }
 
     @Test
-    void shouldShowTheBuildAsItIs() throws IOException
+    void shouldShowTheBuild() throws IOException
     {
         final String pom = Files.readString(ROOT.resolve("pom.xml"));
         final String opens = first(pom, "<jvm[.]opens>(.*)</jvm[.]opens>");
@@ -125,7 +125,7 @@ class DocumentationTest
     }
 
     @Test
-    void shouldLinkToWhatExists() throws IOException
+    void shouldLinkToExistingFiles() throws IOException
     {
         final Pattern link = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
         try (Stream<Path> docs = Files.walk(ROOT.resolve("docs")))

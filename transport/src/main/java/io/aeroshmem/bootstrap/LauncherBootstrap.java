@@ -15,10 +15,11 @@
  */
 package io.aeroshmem.bootstrap;
 
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.SuccessorState;
 
@@ -28,23 +29,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A PE that is the process the launcher started: the environment names the job's directory and the PE's number.
+ * The bootstrap of a PE that {@code aeroshmem run} started: the environment specifies the job's directory and the PE's
+ * number.
  */
 public final class LauncherBootstrap implements PeBootstrap
 {
-    /**
-     * Environment variable with the path of the job's directory.
-     */
+    /** Environment variable with the path of the job's directory. */
     public static final String JOB_DIR_ENV = "AEROSHMEM_JOB_DIR";
 
-    /**
-     * Environment variable with this PE's number.
-     */
+    /** Environment variable with this PE's number. */
     public static final String PE_ENV = "AEROSHMEM_PE";
 
-    /**
-     * Environment variable with the number of PEs.
-     */
+    /** Environment variable with the number of PEs. */
     public static final String NPES_ENV = "AEROSHMEM_NPES";
 
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -61,11 +57,8 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     /**
-     * Read the environment of a process.
-     *
-     * @param environment of the process.
-     * @return the bootstrap, or null when the environment names no job.
-     * @throws TransportException if it names one but is not complete or not sane.
+     * Returns the bootstrap that the environment of a process specifies, or null if it specifies no job. Throws a
+     * {@link TransportException} if it is incomplete or invalid.
      */
     public static LauncherBootstrap fromEnvironment(final Map<String, String> environment)
     {
@@ -103,7 +96,7 @@ public final class LauncherBootstrap implements PeBootstrap
         final String name, final String value, final int min, final int max, final Exception cause)
     {
         return new TransportException(
-            "environment variable " + name + "=" + value + ": a number from " + min + " to " + max + " is needed",
+            name + " must be a number from " + min + " to " + max + ": " + name + "=" + value,
             cause);
     }
 
@@ -120,33 +113,29 @@ public final class LauncherBootstrap implements PeBootstrap
     }
 
     @Override
-    public LocalProcess enter(final Endpoint.Context context)
+    public JobProcess enter(final Endpoint.Context context)
     {
         return enter(jobDirectory);
     }
 
     /**
-     * Enter the job that goes on from one that this process has left: its launcher makes a directory for it when the
-     * first PE asks, see {@link Control#requestSuccessor()}. So PEs that left the same job meet again, and nothing is
-     * counted.
-     *
-     * @param last    job, which all PEs of this process have left.
-     * @param context of the PE.
-     * @return the process's share of the new job.
+     * Joins the successor of a job that all PEs of this process have left: its launcher creates the directory on the
+     * first request of a PE, see {@link ControlFile#requestSuccessor()}. So PEs that left the same job join the same
+     * successor, without counting.
      */
-    public LocalProcess enterAfter(final LocalProcess last, final Endpoint.Context context)
+    public JobProcess enterAfter(final JobProcess last, final Endpoint.Context context)
     {
         return enter(awaitSuccessor(last.directory(), context));
     }
 
     private static Path awaitSuccessor(final JobDirectory last, final Endpoint.Context context)
     {
-        final Control control = last.control();
+        final ControlFile control = last.control();
         control.requestSuccessor();
         if (SuccessorState.NONE == control.successorState())
         {
             throw new TransportException("the launcher of the job (pid " + control.creatorPid() +
-                ") makes no further one: a PE of it is set up once");
+                ") makes no successor: a PE can be set up only once");
         }
 
         final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
@@ -155,14 +144,14 @@ public final class LauncherBootstrap implements PeBootstrap
             if (!last.isCreatorAlive() && control.successorState() < SuccessorState.READY)
             {
                 throw new TransportException("the launcher (pid " + control.creatorPid() +
-                    ") has ended: nobody makes the directory of the next job");
+                    ") has ended and makes no successor");
             }
 
             if (System.nanoTime() - deadlineNs >= 0)
             {
                 throw new TransportException("the launcher (pid " + control.creatorPid() +
-                    ") made no directory of the next job within " +
-                    TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms (property aeroshmem.join.timeout)");
+                    ") made no successor within " +
+                    TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms (aeroshmem.join.timeout)");
             }
 
             if (Thread.currentThread().isInterrupted())
@@ -179,26 +168,26 @@ public final class LauncherBootstrap implements PeBootstrap
         return Path.of(control.successor());
     }
 
-    private LocalProcess enter(final Path path)
+    private JobProcess enter(final Path path)
     {
         final JobDirectory directory = JobDirectory.open(path);
         if (directory.nPes() != nPes)
         {
             directory.close();
-            throw new TransportException("job directory " + path + " is of " + directory.nPes() +
-                " PEs, the environment says " + NPES_ENV + "=" + nPes);
+            throw new TransportException(NPES_ENV + " must be " + directory.nPes() + ", as in the job directory: " +
+                NPES_ENV + "=" + nPes + " directory=" + path);
         }
 
-        // To find out later, while joining, would fail the job, which may be well.
+        // Detected while joining, this would fail a job that may be healthy.
         final long pid = directory.control().pid(pe);
         if (0 != pid)
         {
             directory.close();
             throw new TransportException("PE " + pe + " of the job in " + path +
-                " was set up before, by process " + pid + ": a PE is set up once");
+                " was set up already by process " + pid + ": a PE can be set up only once");
         }
 
-        final LocalProcess process = new LocalProcess(directory, "pe-" + pe, new int[]{pe});
+        final JobProcess process = new JobProcess(directory, "pe-" + pe, new int[]{pe});
         process.enter();
         return process;
     }

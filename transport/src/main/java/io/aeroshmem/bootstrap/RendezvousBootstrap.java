@@ -15,16 +15,17 @@
  */
 package io.aeroshmem.bootstrap;
 
-import io.aeroshmem.transport.Endpoint;
-import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
-import io.aeroshmem.transport.rendezvous.Hello;
+import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 
@@ -33,12 +34,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A PE that meets the others of its job at an address, wherever they run: all that it needs is the id of the
- * rendezvous. How the id comes to the PEs is the matter of others: the program hands it over, or the environment
- * holds it.
+ * The bootstrap of a PE that joins its job at a rendezvous, on any host, by the id of the rendezvous alone; the program
+ * or the environment supplies the id.
  * <p>
- * The first PE of each node (that with the lowest number) creates the directory of the job there and leads the node;
- * the others of the node open it.
+ * The PE with the lowest number on each node creates the directory of the job there and leads the node; the others open
+ * it.
  */
 public final class RendezvousBootstrap implements PeBootstrap
 {
@@ -51,25 +51,15 @@ public final class RendezvousBootstrap implements PeBootstrap
     private final boolean isServed;
     private final AtomicBoolean isUsed = new AtomicBoolean();
 
-    /**
-     * Construct for one PE, with an id that its server made: where nobody listens the job has ended.
-     *
-     * @param id   of the rendezvous, the same for all PEs of the job.
-     * @param pe   number of the PE.
-     * @param nPes number of PEs of the job.
-     */
+    /** Constructs the bootstrap of one PE from an id that its server made: if its port is closed, the job has ended. */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes)
     {
         this(id, pe, nPes, true);
     }
 
     /**
-     * Construct for one PE.
-     *
-     * @param id       of the rendezvous, the same for all PEs of the job.
-     * @param pe       number of the PE.
-     * @param nPes     number of PEs of the job.
-     * @param isServed whether the rendezvous was there before anybody knew the id, so that it need not be waited for.
+     * Constructs the bootstrap of one PE. If {@code isServed}, the server was listening before the id was published, so
+     * it is not waited for.
      */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes, final boolean isServed)
     {
@@ -92,35 +82,35 @@ public final class RendezvousBootstrap implements PeBootstrap
     }
 
     @Override
-    public LocalProcess enter(final Endpoint.Context context)
+    public JobProcess enter(final Endpoint.Context context)
     {
         if (!isUsed.compareAndSet(false, true))
         {
-            throw new TransportException("PE " + pe + " has been started before: a PE is set up once");
+            throw new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
         }
 
         final Path root = JobDirectory.defaultRoot();
         final RendezvousClient client = RendezvousClient.join(
-            id, hello(nodeKey(root, context), context), isServed);
+            id, joinRequest(nodeKey(root, context), context), isServed);
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
-            final LocalProcess process = new LocalProcess(directory, "pe-" + pe, new int[]{pe}, client);
+            final JobProcess process = new JobProcess(directory, "pe-" + pe, new int[]{pe}, client);
             process.enter();
             return process;
         }
         catch (final RuntimeException | Error ex)
         {
-            client.giveUp(ex.getMessage());
+            client.withdraw(ex.getMessage());
             client.close();
             throw ex;
         }
     }
 
-    private Hello hello(final String nodeKey, final Endpoint.Context context)
+    private JoinRequest joinRequest(final String nodeKey, final Endpoint.Context context)
     {
         final ProcessIdentity self = ProcessIdentity.current();
-        return new Hello(
+        return new JoinRequest(
             new int[]{pe},
             nPes,
             false,
@@ -141,30 +131,30 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
         catch (final TransportException ex)
         {
-            tellOthers(ex);
+            notifyOthers(ex);
             throw ex;
         }
     }
 
     @Override
-    public void giveUp(final Throwable cause)
+    public void withdraw(final Throwable cause)
     {
         if (isUsed.compareAndSet(false, true))
         {
-            tellOthers(cause);
+            notifyOthers(cause);
         }
     }
 
-    private void tellOthers(final Throwable cause)
+    private void notifyOthers(final Throwable cause)
     {
         try
         {
-            RendezvousClient.giveUp(
-                id, hello(NO_NODE, new Endpoint.Context()), String.valueOf(cause.getMessage()));
+            RendezvousClient.withdraw(
+                id, joinRequest(NO_NODE, new Endpoint.Context()), String.valueOf(cause.getMessage()));
         }
         catch (final RuntimeException ex)
         {
-            // what it gives up for is what counts
+            // The cause of the withdrawal is reported.
             cause.addSuppressed(ex);
         }
     }
@@ -186,8 +176,8 @@ public final class RendezvousBootstrap implements PeBootstrap
     }
 
     /**
-     * From here on this PE knows of the others by the leader's control file. A leader that has failed since has removed
-     * it, and said why.
+     * Opens the leader's directory, after which the control file holds the state of the other PEs. A leader that has
+     * failed since has removed it and reported why.
      */
     private static JobDirectory follow(final RendezvousClient client)
     {

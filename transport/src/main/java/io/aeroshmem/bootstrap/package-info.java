@@ -15,6 +15,6 @@
  */
 
 /**
- * How the processing elements of a job find each other: each way to start a job is one class here.
+ * The bootstraps: one class for each way to start the processing elements of a job.
  */
 package io.aeroshmem.bootstrap;

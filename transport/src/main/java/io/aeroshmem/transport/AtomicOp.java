@@ -15,20 +15,18 @@
  */
 package io.aeroshmem.transport;
 
-/**
- * Codes of the atomic memory operations, as they stand on the wire. An increment is an {@link #ADD} of one.
- */
+/** Wire codes of the atomic memory operations. An increment is an {@link #ADD} of one. */
 public final class AtomicOp
 {
-    /** Read the word. */
+    /** Reads the word. */
     public static final int FETCH = 0;
-    /** Replace the word. */
+    /** Replaces the word. */
     public static final int SET = 1;
-    /** Replace the word and return what it was. */
+    /** Replaces the word and returns its previous value. */
     public static final int SWAP = 2;
-    /** Replace the word if it equals the condition; return what it was. */
+    /** Replaces the word if it equals the condition; returns its previous value. */
     public static final int COMPARE_SWAP = 3;
-    /** Add to the word. */
+    /** Adds to the word. */
     public static final int ADD = 4;
     /** Bitwise and with the word. */
     public static final int AND = 5;

@@ -24,8 +24,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Addresses of this host, as users name them: an address, or a subnet such as 10.0.0.0/24, which stands for the first
- * address of this host in it, so that one setting serves all hosts.
+ * Resolution of the interface properties: a host address, a name, or a subnet such as 10.0.0.0/24. A subnet stands for
+ * this host's first address in it, so that one setting serves all hosts.
  */
 public final class HostAddress
 {
@@ -34,12 +34,9 @@ public final class HostAddress
     }
 
     /**
-     * The address that a text stands for.
+     * Returns the address that a text stands for.
      *
-     * @param text     an address, a name, or a subnet.
-     * @param property that holds the text, for messages.
-     * @return the address.
-     * @throws TransportException if it is malformed, or this host has no address in the subnet.
+     * @throws TransportException if the text is malformed, or this host has no address in the subnet.
      */
     public static InetAddress of(final String text, final String property)
     {
@@ -52,28 +49,20 @@ public final class HostAddress
         }
         catch (final UnknownHostException | SocketException ex)
         {
-            throw new TransportException("interface " + text + " has no address (property " + property + ")", ex);
+            throw new TransportException(
+                "interface must resolve to an address: interface=" + text + " (" + property + ')', ex);
         }
     }
 
-    /**
-     * The address that a text stands for, or {@link #reachable()} where there is none.
-     *
-     * @param text     an address, a name, a subnet, or null.
-     * @param property that holds the text, for messages.
-     * @return the address.
-     * @throws TransportException if it is malformed, or this host has no address in the subnet.
-     */
+    /** Returns the address that a text stands for, or {@link #reachable()} if the text is null. */
     public static InetAddress ofOrReachable(final String text, final String property)
     {
         return null == text ? reachable() : of(text, property);
     }
 
     /**
-     * The address by which other hosts are most likely to reach this one.
-     *
-     * @return the first that is not of the loopback interface, IPv4 before IPv6; that of the loopback interface where
-     *         there is no other.
+     * Returns the address by which other hosts most likely reach this one: the first non-loopback address, IPv4 before
+     * IPv6, or the loopback address if there is no other.
      */
     public static InetAddress reachable()
     {
@@ -96,12 +85,7 @@ public final class HostAddress
         }
     }
 
-    /**
-     * Is an address one of this host's own?
-     *
-     * @param address any.
-     * @return true if a network interface of this host has it.
-     */
+    /** Returns true if a network interface of this host has the address. */
     public static boolean isOwn(final InetAddress address)
     {
         try
@@ -110,7 +94,7 @@ public final class HostAddress
         }
         catch (final SocketException ex)
         {
-            throw new TransportException("cannot look at the network interfaces of this host: " + ex, ex);
+            throw new TransportException("cannot query the network interfaces of this host: " + ex, ex);
         }
     }
 
@@ -140,8 +124,8 @@ public final class HostAddress
                 return address;
             }
         }
-        throw new TransportException("interface " + text + ": this host has no address in that subnet; set the " +
-            "property " + property + " to an address of this host or the subnet of one");
+        throw new TransportException("interface must be an address of this host or its subnet: interface=" + text +
+            " (" + property + ')');
     }
 
     private static int prefixLength(
@@ -157,16 +141,16 @@ public final class HostAddress
         }
         catch (final NumberFormatException ex)
         {
-            throw noSubnet(text, max, property, ex);
+            throw invalidSubnet(text, max, property, ex);
         }
-        throw noSubnet(text, max, property, null);
+        throw invalidSubnet(text, max, property, null);
     }
 
-    private static TransportException noSubnet(
+    private static TransportException invalidSubnet(
         final String text, final int max, final String property, final Exception cause)
     {
-        return new TransportException("interface " + text + ": a subnet is an address, a slash, and a prefix length " +
-            "from 0 to " + max + " (property " + property + ")", cause);
+        return new TransportException("subnet must be an address, a slash, and a prefix length from 0 to " + max +
+            ": interface=" + text + " (" + property + ')', cause);
     }
 
     private static boolean isInside(final byte[] address, final byte[] network, final int prefixLength)

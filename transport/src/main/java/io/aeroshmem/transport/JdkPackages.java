@@ -18,12 +18,12 @@ package io.aeroshmem.transport;
 import org.agrona.UnsafeApi;
 
 /**
- * The packages of the JDK that this library needs, and the JVM options that open them: {@code jdk.internal.misc} to
- * Agrona for every access to memory, {@code sun.nio.ch} to this module for heaps beyond 2 GiB. Where a library is on
- * the class path its module is the unnamed one, and the option names {@code ALL-UNNAMED}.
+ * JDK packages that this library accesses, and the JVM options that open them: {@code jdk.internal.misc} to Agrona for
+ * every memory access, {@code sun.nio.ch} to this module for heaps beyond 2 GiB. If a library is on the class path, its
+ * module is unnamed and the option names {@code ALL-UNNAMED}.
  * <p>
- * The check loads classes of Agrona but initialises none of them: {@link UnsafeApi} would throw an error that cannot
- * be taken back.
+ * The check loads classes of Agrona but initialises none of them: {@link UnsafeApi} would throw an error that cannot be
+ * recovered from.
  */
 public final class JdkPackages
 {
@@ -34,11 +34,7 @@ public final class JdkPackages
     {
     }
 
-    /**
-     * Why no PE can run in this JVM.
-     *
-     * @return a message with the options to copy, or null where Agrona has access to memory.
-     */
+    /** Returns why no PE can run in this JVM, with the options to copy, or null if Agrona can access memory. */
     public static String problem()
     {
         final Module agrona = UnsafeApi.class.getModule();
@@ -48,21 +44,13 @@ public final class JdkPackages
             ": start this JVM with the options " + memoryOption() + ' ' + mappingOption();
     }
 
-    /**
-     * The option that lets Agrona access memory.
-     *
-     * @return such as {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}.
-     */
+    /** Returns the option that lets Agrona access memory. */
     public static String memoryOption()
     {
         return option(MEMORY, UnsafeApi.class.getModule());
     }
 
-    /**
-     * The option that lets this library map heaps beyond 2 GiB.
-     *
-     * @return such as {@code --add-opens java.base/sun.nio.ch=ALL-UNNAMED}.
-     */
+    /** Returns the option that lets this library map heaps beyond 2 GiB. */
     public static String mappingOption()
     {
         return option(MAPPING, JdkPackages.class.getModule());

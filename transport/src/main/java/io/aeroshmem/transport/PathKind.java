@@ -15,9 +15,7 @@
  */
 package io.aeroshmem.transport;
 
-/**
- * How one peer is reached.
- */
+/** Path by which one peer is reached. */
 public enum PathKind
 {
     /** By loads, stores and CPU atomics on the peer's mapped segment. */

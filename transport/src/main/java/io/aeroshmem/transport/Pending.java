@@ -19,11 +19,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counts the nonblocking operations of one context that still wait for a reply.
+ * Count of the nonblocking operations of one communication context that await a reply.
  * <p>
- * Any thread that issues an operation calls {@link #begin()} before it submits the request; whoever holds the engine's
- * lock when the reply has been stored calls {@link #end()}. The release in {@code end} and the acquire in
- * {@link #isIdle()} order the reply's data before the return of a quiet that saw the count at zero.
+ * Any thread that issues an operation calls {@link #begin()} before it submits the request; the holder of the engine's
+ * lock calls {@link #end()} after it has stored the reply. The release in {@code end} and the acquire in {@link
+ * #isIdle()} order the reply's data before the return of a quiet that saw the count at zero.
  */
 public final class Pending extends PendingValue
 {
@@ -45,43 +45,26 @@ public final class Pending extends PendingValue
     byte p032, p033, p034, p035, p036, p037, p038, p039, p040, p041, p042, p043, p044, p045, p046, p047;
     byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
 
-    /**
-     * Nothing outstanding.
-     */
-    public Pending()
-    {
-    }
-
-    /**
-     * Count one operation that is about to be issued.
-     */
+    /** Counts an operation that is about to be issued. */
     public void begin()
     {
         COUNT.getAndAdd(this, 1L);
     }
 
-    /**
-     * Count one operation as complete.
-     */
+    /** Counts an operation as complete. */
     public void end()
     {
         COUNT.getAndAddRelease(this, -1L);
     }
 
-    /**
-     * Is every operation that was begun complete?
-     *
-     * @return true when none is outstanding.
-     */
+    /** Returns true if no operation is outstanding. */
     public boolean isIdle()
     {
         return 0 == (long)COUNT.getAcquire(this);
     }
 }
 
-/**
- * Left padding and the count itself, so that the counts of two contexts never share a cache line.
- */
+/** Left padding and the count, so that the counts of two communication contexts never share a cache line. */
 abstract class PendingValue
 {
     byte p000, p001, p002, p003, p004, p005, p006, p007, p008, p009, p010, p011, p012, p013, p014, p015;

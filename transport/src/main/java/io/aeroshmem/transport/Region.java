@@ -16,24 +16,17 @@
 package io.aeroshmem.transport;
 
 /**
- * The kinds of memory that an address (region, offset) can name. An address means the same on every PE and on every
- * transport.
+ * Memory regions that an address (region, offset) can name. An address means the same on every PE and every transport.
  */
 public final class Region
 {
-    /**
-     * The user's symmetric heap.
-     */
+    /** The user's symmetric heap. */
     public static final int USER = 0;
 
-    /**
-     * The library's own symmetric memory: synchronisation flags and scratch.
-     */
+    /** The library's own symmetric memory: synchronisation flags and scratch. */
     public static final int SYSTEM = 1;
 
-    /**
-     * A heap in the memory of a device.
-     */
+    /** A heap in device memory. */
     public static final int DEVICE = 2;
 
     private Region()

@@ -15,14 +15,12 @@
  */
 package io.aeroshmem.transport;
 
-/**
- * What a signal does to its 64-bit word, as it stands on the wire.
- */
+/** Wire codes of the updates of a 64-bit signal word. */
 public final class SignalOperation
 {
-    /** Store the value. */
+    /** Stores the value. */
     public static final int SET = 0;
-    /** Add the value atomically. */
+    /** Adds the value atomically. */
     public static final int ADD = 1;
 
     private SignalOperation()

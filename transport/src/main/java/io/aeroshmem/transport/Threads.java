@@ -17,33 +17,20 @@ package io.aeroshmem.transport;
 
 import java.util.concurrent.TimeUnit;
 
-/**
- * Makes threads that do not keep the JVM alive, ends threads, and closes things without losing interrupts or
- * exceptions.
- */
+/** Daemon threads, uninterruptible joins, and closing that loses no exception. */
 public final class Threads
 {
     private Threads()
     {
     }
 
-    /**
-     * Makes a daemon thread: the threads of the library end with those of the program.
-     *
-     * @param task of the thread.
-     * @return the thread, not started.
-     */
+    /** Returns a new daemon thread, not started: the library's threads end with the program's. */
     public static Thread newDaemon(final Runnable task)
     {
         return daemon(new Thread(task));
     }
 
-    /**
-     * Makes a thread from a factory of the program a daemon, whatever the factory made it.
-     *
-     * @param thread not started.
-     * @return the same thread.
-     */
+    /** Makes a thread of the application's factory a daemon and returns it. */
     public static Thread daemon(final Thread thread)
     {
         thread.setDaemon(true);
@@ -51,10 +38,7 @@ public final class Threads
     }
 
     /**
-     * Waits for a thread to end, whether the caller is interrupted or not; the flag stays.
-     *
-     * @param thread    to wait for.
-     * @param timeoutMs the longest to wait, in milliseconds.
+     * Waits until a thread ends or the timeout expires. An interrupt does not end the wait; the interrupt flag is kept.
      */
     public static void join(final Thread thread, final long timeoutMs)
     {
@@ -84,12 +68,7 @@ public final class Threads
         }
     }
 
-    /**
-     * Closes all that are there; what goes wrong is added to an exception.
-     *
-     * @param exception  that takes what goes wrong as suppressed.
-     * @param closeables each may be null.
-     */
+    /** Closes every non-null resource and adds what they throw to an exception as suppressed. */
     public static void closeAll(final Exception exception, final AutoCloseable... closeables)
     {
         for (final AutoCloseable closeable : closeables)

@@ -16,29 +16,18 @@
 package io.aeroshmem.transport;
 
 /**
- * The transport cannot do what was asked: a job directory, a heap file, a channel or a peer is not as it must be. The
- * message says what was found, what is needed and which property changes it.
+ * Failure of the transport: a job directory, a heap file, a channel or a peer is not in the required state. The message
+ * states what was found, the rule, and the property that changes it.
  */
 public class TransportException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * An exception without a cause below it.
-     *
-     * @param message what was found, what is allowed, which property to set.
-     */
     public TransportException(final String message)
     {
         super(message);
     }
 
-    /**
-     * An exception caused by another, most often an {@link java.io.IOException}.
-     *
-     * @param message what was found, what is allowed, which property to set.
-     * @param cause   what the JDK or the operating system said.
-     */
     public TransportException(final String message, final Throwable cause)
     {
         super(message, cause);

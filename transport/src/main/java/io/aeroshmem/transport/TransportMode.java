@@ -15,16 +15,14 @@
  */
 package io.aeroshmem.transport;
 
-/**
- * What a PE was told to use towards its peers.
- */
+/** Configured choice of the paths to peers. */
 public enum TransportMode
 {
-    /** Mapped where the peer's segment can be mapped, otherwise UDP. */
+    /** Mapped if the peer's segment can be mapped, otherwise UDP. */
     AUTO,
-    /** Mapped only: joining fails where a peer cannot be mapped. */
+    /** Mapped only: joining fails if a peer cannot be mapped. */
     MAPPED,
-    /** Messages over Aeron IPC: joining fails where a peer is on another host. */
+    /** Messages over Aeron IPC: joining fails if a peer is on another host. */
     IPC,
     /** Messages over Aeron UDP. */
     UDP

@@ -15,9 +15,9 @@
  */
 
 /**
- * Moves bytes between processing elements (PEs) and knows nothing of teams, collectives or element types.
+ * Data movement between processing elements (PEs), without knowledge of teams, collectives or element types.
  * <p>
  * A peer is reached in one of three ways: its heap segment is mapped here, or messages travel to it over Aeron IPC or
- * Aeron UDP. Which one is chosen per peer; what is above this package does not see the difference.
+ * Aeron UDP. The path is chosen per peer; the layers above this package do not see the difference.
  */
 package io.aeroshmem.transport;

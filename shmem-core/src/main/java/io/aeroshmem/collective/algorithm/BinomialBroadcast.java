@@ -15,47 +15,47 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A broadcast along a binomial tree, in cells: {@code log2(n)} hops, and at most {@code log2(n)} messages and as many
- * acknowledgements per member and segment. Counted from the root, member {@code v} hears from {@code v} without its
- * lowest bit, and tells {@code v + 2^k} for all {@code 2^k} below its lowest bit, the farthest first, since that one
- * has most to pass on. Longer blocks go in segments, which a member passes on as they arrive, so that all edges of the
- * tree are busy at once.
+ * A broadcast along a binomial tree, in slots: {@code log2(n)} hops, and at most {@code log2(n)} messages and as many
+ * acknowledgements per member and segment. Counted from the root, the parent of member {@code v} is {@code v} without
+ * its lowest bit, and its children are {@code v + 2^k} for all {@code 2^k} below its lowest bit, the farthest first,
+ * since that one has the largest subtree. Longer blocks go in segments, which a member passes on as they arrive, so
+ * that all edges of the tree are busy at once.
  * <p>
- * Members answer nothing, so cells are acknowledged, and one is written again only when its reader has said that it
- * has taken it. A root is done when its last cells are written; it may be some calls ahead of a slow member, until a
- * lane is full.
+ * Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it.
+ * A root is done when its last slots are written; it may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
- * A member waits for cells of its parent and, with cells taken that it could not pass on, for room on the lanes to its
- * children. It takes cells whether or not it has room to pass them on, as they go to dest. So a leaf always makes room
- * for its parent, which then does for its own, up to the root. What a member waits for in one call depends only on
- * members that are in that call or an earlier one, and a call that some member has yet to leave does not depend on
- * later ones; so trees of different roots follow each other without deadlock. Cells of a lane are numbered, and all
- * members know how many go over it in a call, so what a lane carries for a later call waits for that.
+ * A member waits for slots of its parent and, with consumed slots that it could not pass on, for room in the mailboxes
+ * to its children. It consumes slots whether or not it has room to pass them on, as their contents go to dest. So a
+ * leaf always makes room for its parent, which then does for its own, up to the root. What a member waits for in one
+ * call depends only on members that are in that call or an earlier one, and a call that some member has yet to end does
+ * not depend on later ones; so trees of different roots follow each other without deadlock. Slots of a mailbox are
+ * numbered, and all members know how many slots pass through it in a call, so a slot of a later call is consumed by
+ * that call.
  * <p>
- * It serves a group of the team too, as a phase of another machine, which then calls {@link #start(int, long, long,
+ * It also serves a group of the team, as a phase of another task, which then calls {@link #start(int, long, long,
  * long)}. It begins no step.
  */
-public final class BinomialBroadcast extends CollectiveMachine
+public final class BinomialBroadcast extends CollectiveTask
 {
-    private static final int NOBODY = -1;
+    private static final int NO_RANK = -1;
     private static final int MAX_CHILDREN = 31;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final Group group;
     private final int size;
     private final int myIndex;
     private final int[] children = new int[MAX_CHILDREN];
     private final long[] sentBytes = new long[MAX_CHILDREN];
 
-    private int rootIndex = NOBODY;
+    private int rootIndex = NO_RANK;
     private int parent;
     private int childCount;
 
@@ -64,7 +64,7 @@ public final class BinomialBroadcast extends CollectiveMachine
     private long length;
     private boolean isAcknowledged;
 
-    private boolean isOneCell;
+    private boolean isOneSlot;
     private boolean isReceived;
     private int nextChild;
 
@@ -72,48 +72,37 @@ public final class BinomialBroadcast extends CollectiveMachine
     private long copiedBytes;
     private int unsatisfied;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public BinomialBroadcast(final TeamResources resources)
     {
         this(resources, resources.everyone());
     }
 
-    /**
-     * Construct the machine of a group.
-     *
-     * @param resources of the team.
-     * @param group     of members; this PE is one.
-     */
+    /** Constructs the task for a group of members that includes this PE. */
     public BinomialBroadcast(final TeamResources resources, final Group group)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         this.group = group;
         size = group.size();
         myIndex = group.myIndex();
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         final int root = call.root();
         start(
-            size == lanes.size() ? root : group.index(root),
+            size == mailboxes.size() ? root : group.index(root),
             call.sourceAddress(),
             call.destAddress(),
             call.blockBytes());
     }
 
     /**
-     * Begin a broadcast in the group, within a step that has begun.
+     * Starts a broadcast in the group within the current step.
      *
-     * @param rootIndex     index of the root in the group.
-     * @param sourceAddress of the root's block; of no meaning on others.
-     * @param destAddress   where the block goes on this PE; on the root it may be the source.
-     * @param length        of the block, in bytes, the same on all members, 1 or more.
+     * @param sourceAddress of the root's block; ignored on others.
+     * @param destAddress   of the block on this PE; on the root it may be the source.
+     * @param length        of the block in bytes, the same on all members, 1 or more.
      */
     public void start(final int rootIndex, final long sourceAddress, final long destAddress, final long length)
     {
@@ -121,8 +110,8 @@ public final class BinomialBroadcast extends CollectiveMachine
     }
 
     /**
-     * Begin a broadcast in the group, of which the machine that it is a phase of knows that cells need no
-     * acknowledgement: there is one, and each member sends its parent a cell in the same step.
+     * Starts a broadcast in the group whose slots need no acknowledgement, because there is one slot, and each member
+     * sends its parent a slot in the same step.
      */
     void start(
         final int rootIndex,
@@ -139,10 +128,10 @@ public final class BinomialBroadcast extends CollectiveMachine
 
         this.destAddress = destAddress;
         this.length = length;
-        isOneCell = length <= TeamAreaDescriptor.CELL_PAYLOAD;
-        if (isOneCell)
+        isOneSlot = length <= TeamAreaDescriptor.SLOT_PAYLOAD;
+        if (isOneSlot)
         {
-            startCell(sourceAddress);
+            startSlot(sourceAddress);
             return;
         }
 
@@ -152,7 +141,7 @@ public final class BinomialBroadcast extends CollectiveMachine
             sentBytes[i] = 0;
         }
 
-        if (NOBODY == parent)
+        if (NO_RANK == parent)
         {
             this.sourceAddress = sourceAddress;
             availableBytes = length;
@@ -167,14 +156,14 @@ public final class BinomialBroadcast extends CollectiveMachine
         }
     }
 
-    private void startCell(final long sourceAddress)
+    private void startSlot(final long sourceAddress)
     {
         nextChild = 0;
-        isReceived = NOBODY == parent;
+        isReceived = NO_RANK == parent;
         if (isReceived)
         {
             this.sourceAddress = sourceAddress;
-            passOnCell();
+            passOnSlot();
             if (sourceAddress != destAddress)
             {
                 LocalCopy.copy(sourceAddress, destAddress, length);
@@ -191,7 +180,7 @@ public final class BinomialBroadcast extends CollectiveMachine
         this.rootIndex = rootIndex;
         final int distance = (myIndex - rootIndex + size) % size;
         final int lowestBit = Integer.lowestOneBit(distance);
-        parent = 0 == distance ? NOBODY : rankAt(distance - lowestBit);
+        parent = 0 == distance ? NO_RANK : rankAt(distance - lowestBit);
         childCount = 0;
         int reach = 0 == distance ? Integer.highestOneBit(size) : lowestBit >> 1;
         for (; reach > 0; reach >>= 1)
@@ -211,32 +200,32 @@ public final class BinomialBroadcast extends CollectiveMachine
     @Override
     public int poll()
     {
-        return isOneCell ? pollCell() : pollSegments();
+        return isOneSlot ? pollSlot() : pollSegments();
     }
 
-    private int pollCell()
+    private int pollSlot()
     {
         if (!isReceived)
         {
-            final long block = lanes.tryReceive(parent);
+            final long block = mailboxes.tryReceive(parent);
             if (0 == block)
             {
                 return WAITING;
             }
 
             LocalCopy.copy(block, destAddress, length);
-            lanes.take(parent, isAcknowledged);
+            mailboxes.consume(parent, isAcknowledged);
             isReceived = true;
         }
 
-        return passOnCell() ? DONE : WAITING;
+        return passOnSlot() ? DONE : WAITING;
     }
 
-    private boolean passOnCell()
+    private boolean passOnSlot()
     {
         while (nextChild < childCount)
         {
-            if (!lanes.trySend(children[nextChild], null, sourceAddress, (int)length, isAcknowledged))
+            if (!mailboxes.trySend(children[nextChild], null, sourceAddress, (int)length, isAcknowledged))
             {
                 return false;
             }
@@ -277,9 +266,9 @@ public final class BinomialBroadcast extends CollectiveMachine
     private boolean receive()
     {
         boolean isMoved = false;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && availableBytes < length; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && availableBytes < length; i++)
         {
-            final long block = lanes.tryReceive(parent);
+            final long block = mailboxes.tryReceive(parent);
             if (0 == block)
             {
                 break;
@@ -287,7 +276,7 @@ public final class BinomialBroadcast extends CollectiveMachine
 
             final int bytes = segmentBytes(availableBytes);
             LocalCopy.copy(block, destAddress + availableBytes, bytes);
-            lanes.take(parent, isAcknowledged);
+            mailboxes.consume(parent, isAcknowledged);
             availableBytes += bytes;
             isMoved = true;
         }
@@ -313,10 +302,10 @@ public final class BinomialBroadcast extends CollectiveMachine
     {
         final long before = sentBytes[child];
         long sent = before;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && sent < availableBytes; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && sent < availableBytes; i++)
         {
             final int bytes = segmentBytes(sent);
-            if (!lanes.trySend(children[child], null, sourceAddress + sent, bytes, isAcknowledged))
+            if (!mailboxes.trySend(children[child], null, sourceAddress + sent, bytes, isAcknowledged))
             {
                 break;
             }
@@ -342,6 +331,6 @@ public final class BinomialBroadcast extends CollectiveMachine
 
     private int segmentBytes(final long begin)
     {
-        return (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, length - begin);
+        return (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, length - begin);
     }
 }

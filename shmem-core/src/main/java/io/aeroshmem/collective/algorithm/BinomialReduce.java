@@ -15,40 +15,40 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in cells:
- * {@code 2 log2(n)} hops, and per member one message up and at most {@code log2(n)} down. Longer blocks go in
- * segments, passed on as they are combined.
+ * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots:
+ * {@code 2 log2(n)} hops, and per member one message up and at most {@code log2(n)} down. Longer blocks go in segments,
+ * passed on as they are combined.
  * <p>
- * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up
- * to its lowest bit, and hands the result to {@code i} without that bit. So what it has in the end is that of all
- * members from {@code i} up to the next one of the same rank in the tree, lower ranks on the left: the canonical tree,
- * whatever the number of members.
+ * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up to
+ * its lowest bit, and passes the result to {@code i} without that bit. So its final result is that of all members from
+ * {@code i} up to the next one of the same level in the tree, lower ranks on the left: the canonical tree, for any
+ * number of members.
  * <p>
- * <b>Cells.</b> The two members of an edge exchange a cell each way in a step, if the block fits one; then a cell of a
- * later step tells that those sent before are free, and at most one cell of a lane is not known to be taken when a
- * step begins. Longer blocks are acknowledged, and a cell is written again only when its reader has said that it has
- * taken it.
+ * <b>Slots.</b> The two members of an edge exchange a slot each way in a step, if the block fits one; then a slot of a
+ * later step shows that those sent before are free, and at most one slot of a mailbox is not known to be consumed when
+ * a step begins. Slots of longer blocks are acknowledged, and a slot is overwritten only when its reader has
+ * acknowledged it.
  * <p>
- * <b>Waiting.</b> On the way up a member waits for cells of its children, and for room on the lane to its parent, who
- * takes its cells when it has those of its earlier children. Leaves wait for room only; so the member who is next to
- * be heard by a parent moves until it is, and then the others. The way down ({@link BinomialBroadcast}) begins at a
- * member when its own way up is over; what it waits for there are members whose way up is over when its own is, or
- * that reach that point without it.
+ * <b>Waiting.</b> On the way up a member waits for slots of its children, and for room in the mailbox to its parent,
+ * which consumes its slots after those of its earlier children. Leaves wait for room only; so the child whose turn it
+ * is at a parent proceeds until it is done, and then the others. The way down ({@link BinomialBroadcast}) begins at a
+ * member when its own way up has ended; there it waits for members whose way up has ended when its own has, or that
+ * reach that point without it.
  */
-public final class BinomialReduce extends CollectiveMachine
+public final class BinomialReduce extends CollectiveTask
 {
-    private static final int NOBODY = -1;
+    private static final int NO_RANK = -1;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final BinomialBroadcast broadcast;
     private final int parent;
     private final int[] children;
@@ -64,30 +64,20 @@ public final class BinomialReduce extends CollectiveMachine
     private boolean isGoingDown;
     private int child;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public BinomialReduce(final TeamResources resources)
     {
         this(resources, resources.everyone());
     }
 
-    /**
-     * Construct the machine of a group.
-     *
-     * @param resources of the team.
-     * @param group     of members; this PE is one.
-     */
+    /** Constructs the task for a group of members that includes this PE. */
     public BinomialReduce(final TeamResources resources, final Group group)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         broadcast = new BinomialBroadcast(resources, group);
         final int size = group.size();
         final int myIndex = group.myIndex();
         final int reach = 0 == myIndex ? size : Math.min(Integer.lowestOneBit(myIndex), size - myIndex);
-        parent = 0 == myIndex ? NOBODY : group.rank(myIndex - Integer.lowestOneBit(myIndex));
+        parent = 0 == myIndex ? NO_RANK : group.rank(myIndex - Integer.lowestOneBit(myIndex));
         children = new int[Integer.SIZE - Integer.numberOfLeadingZeros(reach - 1)];
         for (int i = 0; i < children.length; i++)
         {
@@ -96,32 +86,30 @@ public final class BinomialReduce extends CollectiveMachine
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         start(call, call.sourceAddress(), call.destAddress());
     }
 
     /**
-     * Begin a reduction in the group, within a step that has begun.
+     * Starts a reduction in the group within the current step.
      *
-     * @param call          tells how to combine, and how many elements.
-     * @param sourceAddress of this PE's block.
-     * @param destAddress   where the result goes on this PE; it may be the source.
+     * @param call        specifies the reduction and the number of elements.
+     * @param destAddress of the result on this PE; it may be the source.
      */
-    public void start(final CollectiveCall call, final long sourceAddress, final long destAddress)
+    public void start(final CollectiveRequest call, final long sourceAddress, final long destAddress)
     {
         startUp(call, sourceAddress, destAddress);
     }
 
     /**
-     * Begin only the way up. When {@link #pollUp()} says that it is over, dest of the first member of the group has
-     * the result, and that of the others has lost what it had.
+     * Starts only the way up. When {@link #pollUp()} is done, dest of the first member of the group has the result, and
+     * dest of the others is undefined.
      *
-     * @param call          tells how to combine, and how many elements.
-     * @param sourceAddress of this PE's block.
-     * @param destAddress   where it works out the result; it may be the source.
+     * @param call        specifies the reduction and the number of elements.
+     * @param destAddress of the result; it may be the source.
      */
-    public void startUp(final CollectiveCall call, final long sourceAddress, final long destAddress)
+    public void startUp(final CollectiveRequest call, final long sourceAddress, final long destAddress)
     {
         reduction = call.reduction();
         elementBytes = call.elementBytes();
@@ -129,18 +117,18 @@ public final class BinomialReduce extends CollectiveMachine
         length = call.blockBytes();
         this.sourceAddress = sourceAddress;
         this.destAddress = destAddress;
-        isAcknowledged = length > TeamAreaDescriptor.CELL_PAYLOAD;
+        isAcknowledged = length > TeamAreaDescriptor.SLOT_PAYLOAD;
         isGoingDown = false;
         doneBytes = 0;
         child = 0;
-        if (0 == children.length && NOBODY != parent)
+        if (0 == children.length && NO_RANK != parent)
         {
             pollUp();
         }
     }
 
     /**
-     * When the way up is over and the first member has the final result in its dest, send that down the tree.
+     * Starts the broadcast of the final result in the first member's dest, after the way up has ended.
      *
      * @param down broadcast of the same group.
      */
@@ -167,17 +155,13 @@ public final class BinomialReduce extends CollectiveMachine
         return broadcast.poll();
     }
 
-    /**
-     * Go on with the way up.
-     *
-     * @return {@link #WAITING}, {@link #MOVED} or {@link #DONE}.
-     */
+    /** Polls the way up, and returns {@link #WAITING}, {@link #MOVED} or {@link #DONE}. */
     public int pollUp()
     {
         final long before = doneBytes;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && doneBytes < length; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && doneBytes < length; i++)
         {
-            final int segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, length - doneBytes);
+            final int segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, length - doneBytes);
             if (!combine(segmentBytes) || !handUp(segmentBytes))
             {
                 break;
@@ -201,7 +185,7 @@ public final class BinomialReduce extends CollectiveMachine
         final long result = destAddress + doneBytes;
         while (child < children.length)
         {
-            final long block = lanes.tryReceive(children[child]);
+            final long block = mailboxes.tryReceive(children[child]);
             if (0 == block)
             {
                 return false;
@@ -209,7 +193,7 @@ public final class BinomialReduce extends CollectiveMachine
 
             final long mine = 0 == child ? sourceAddress + doneBytes : result;
             reduction.combine(null, result, null, mine, null, block, count);
-            lanes.take(children[child], isAcknowledged);
+            mailboxes.consume(children[child], isAcknowledged);
             child++;
         }
 
@@ -219,9 +203,9 @@ public final class BinomialReduce extends CollectiveMachine
     private boolean handUp(final int segmentBytes)
     {
         final long result = (0 == children.length ? sourceAddress : destAddress) + doneBytes;
-        if (NOBODY != parent)
+        if (NO_RANK != parent)
         {
-            return lanes.trySend(parent, null, result, segmentBytes, isAcknowledged);
+            return mailboxes.trySend(parent, null, result, segmentBytes, isAcknowledged);
         }
 
         if (0 == children.length && sourceAddress != destAddress)

@@ -15,42 +15,43 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An exchange of small blocks by Bruck's algorithm, in cells: {@code log2(n)} hops and, as long as half of a member's
- * blocks fit a cell, as many messages per member, where {@link FlatAlltoall} takes {@code n - 1}.
+ * An exchange of small blocks by Bruck's algorithm, in slots: {@code log2(n)} hops and, as long as half of a member's
+ * blocks fit a slot, as many messages per member, where {@link FlatAlltoall} takes {@code n - 1}.
  * <p>
- * A block that has to go {@code d} members further goes {@code 2^k} members in round {@code k}, for each bit {@code k}
- * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member {@code
- * 2^k} after it, and replaces them by what comes from the one {@code 2^k} before. Slot {@code d} of the memory between
- * rounds holds what has still to be sent in later rounds, or has been, of distance {@code d}; a block is taken from
- * source where it sets out and put into dest where it arrives, so nothing is rotated.
+ * A block with a distance of {@code d} members to travel moves {@code 2^k} members in round {@code k}, for each bit
+ * {@code k} of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member
+ * {@code 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the
+ * memory between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
+ * loaded from source on its first hop and stored in dest after its last, so nothing is rotated.
  * <p>
- * <b>Cells.</b> Lanes go round one way, and no lane is used in two rounds. Where a bundle is one cell, it is not
- * acknowledged: a member has a block of everyone at the end, hence has heard, perhaps through others, that everyone
- * has begun this step, and so has taken all cells of earlier ones. Then at most one cell of a lane is not known to be
- * taken when a step begins. The cells of longer bundles are acknowledged, and one is written again only when its
- * reader has said that it has taken it.
+ * <b>Slots.</b> Mailboxes are used in one direction, and no mailbox is used in two rounds. A bundle of one slot is not
+ * acknowledged: at the end a member has a block of every other one, which shows, directly or through others, that all
+ * have begun this step, and so have consumed all slots of earlier ones. Then at most one slot of a mailbox is not known
+ * to be consumed when a step begins. The slots of longer bundles are acknowledged, and a slot is overwritten only when
+ * its reader has acknowledged it.
  * <p>
- * <b>Waiting.</b> Within a round a member sends and takes cells independently of each other. Of all members, look at
- * those in the earliest round: who should take their cells is in that round too and does, or has done so; who should
- * send to them has done so, or is in that round and has room as cells are taken. So they come to the next round.
+ * <b>Waiting.</b> Within a round a member sends and consumes slots independently of each other. Consider the members in
+ * the earliest round: the receivers of their slots are in that round too and consume them, or have done so; the senders
+ * of the slots that they wait for have sent them, or are in that round and get room as slots are consumed. So they
+ * reach the next round.
  */
-public final class BruckAlltoall extends CollectiveMachine
+public final class BruckAlltoall extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
     private final int rounds;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private long blockBytes;
     private long slots;
     private long outgoing;
@@ -64,22 +65,17 @@ public final class BruckAlltoall extends CollectiveMachine
     private long receivedBytes;
     private boolean isAcknowledged;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public BruckAlltoall(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         rounds = Integer.SIZE - Integer.numberOfLeadingZeros(size - 1);
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         blockBytes = call.blockBytes();
@@ -114,7 +110,7 @@ public final class BruckAlltoall extends CollectiveMachine
 
         for (int distance = 1; distance < size; distance <<= 1)
         {
-            lanes.heard((myRank + distance) % size);
+            mailboxes.onActivity((myRank + distance) % size);
         }
 
         return DONE;
@@ -134,7 +130,7 @@ public final class BruckAlltoall extends CollectiveMachine
         sentBytes = 0;
         receivedBytes = 0;
         bundle();
-        isAcknowledged = bundleBytes > TeamAreaDescriptor.CELL_PAYLOAD;
+        isAcknowledged = bundleBytes > TeamAreaDescriptor.SLOT_PAYLOAD;
         send();
     }
 
@@ -186,10 +182,10 @@ public final class BruckAlltoall extends CollectiveMachine
     private boolean send()
     {
         final long before = sentBytes;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && sentBytes < bundleBytes; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && sentBytes < bundleBytes; i++)
         {
-            final int bytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, bundleBytes - sentBytes);
-            if (!lanes.trySend(target, null, outgoing + sentBytes, bytes, isAcknowledged))
+            final int bytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, bundleBytes - sentBytes);
+            if (!mailboxes.trySend(target, null, outgoing + sentBytes, bytes, isAcknowledged))
             {
                 break;
             }
@@ -203,38 +199,36 @@ public final class BruckAlltoall extends CollectiveMachine
     private boolean receive()
     {
         final long before = receivedBytes;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && receivedBytes < bundleBytes; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && receivedBytes < bundleBytes; i++)
         {
-            final long cell = lanes.tryReceive(origin);
-            if (0 == cell)
+            final long slot = mailboxes.tryReceive(origin);
+            if (0 == slot)
             {
                 break;
             }
 
-            final int bytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, bundleBytes - receivedBytes);
+            final int bytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, bundleBytes - receivedBytes);
             receivedBytes += bytes;
             if (bytes == bundleBytes)
             {
-                unbundle(cell);
+                unbundle(slot);
             }
             else
             {
-                LocalCopy.copy(cell, incoming + receivedBytes - bytes, bytes);
+                LocalCopy.copy(slot, incoming + receivedBytes - bytes, bytes);
                 if (receivedBytes == bundleBytes)
                 {
                     unbundle(incoming);
                 }
             }
 
-            lanes.take(origin, isAcknowledged);
+            mailboxes.consume(origin, isAcknowledged);
         }
 
         return receivedBytes != before;
     }
 
-    /**
-     * Copy the block for a member out of source.
-     */
+    /** Copies the block for a member out of source. */
     private void gather(final int rank, final long to)
     {
         final int elementBytes = call.elementBytes();
@@ -250,9 +244,7 @@ public final class BruckAlltoall extends CollectiveMachine
         }
     }
 
-    /**
-     * Copy the block of a member into dest.
-     */
+    /** Copies the block of a member into dest. */
     private void scatter(final long from, final int rank)
     {
         final int elementBytes = call.elementBytes();

@@ -15,42 +15,40 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 import org.agrona.UnsafeApi;
 
 /**
- * A collection by dissemination (Bruck's algorithm), in cells: {@code log2(n)} hops and, as long as half of the blocks
- * fit a cell, as many messages per member, where {@link FlatCollect} takes {@code n - 1}.
+ * A collection by dissemination (Bruck's algorithm), in slots: {@code log2(n)} hops and, as long as half of the blocks
+ * fit a slot, as many messages per member, where {@link FlatCollect} takes {@code n - 1}.
  * <p>
  * Before round {@code k} a member has the blocks of the {@code 2^k} members from itself on. It sends them, or those of
- * them that are not there yet, to the member {@code 2^k} before it, and gets as many from the one {@code 2^k} after.
- * Blocks are in their place in dest at once. There they follow each other without gaps, in the order of ranks, so what
- * a round sends is a stretch of dest seen as a ring; the cell in which it goes on at the beginning is put together
- * first. The blocks may differ in length; all members know the lengths.
+ * them that are missing there, to the member {@code 2^k} before it, and gets as many from the one {@code 2^k} after.
+ * Blocks are stored in their place in dest at once. There they follow each other without gaps, in the order of ranks,
+ * so a round sends a range of dest that may wrap around; a slot whose contents wrap is assembled first. The blocks may
+ * differ in length; all members know the lengths.
  * <p>
- * <b>Cells.</b> Lanes go round one way, and no lane is used in two rounds. In each round a member sends one cell at
- * least. Where it is the only one, it is not acknowledged: a member has heard, perhaps through others, of everyone at
- * the end, that it has begun this step, and so has taken all cells of earlier ones. Then at most one cell of a lane is
- * not known to be taken when a step begins. Several cells are acknowledged, and one is written again only when its
- * reader has said that it has taken it.
+ * <b>Slots.</b> Mailboxes are used in one direction, and no mailbox is used in two rounds. In each round a member sends
+ * at least one slot. A single slot is not acknowledged: at the end a member knows, directly or through others, that all
+ * have begun this step, and so have consumed all slots of earlier ones. Then at most one slot of a mailbox is not known
+ * to be consumed when a step begins. Several slots are acknowledged, and a slot is overwritten only when its reader has
+ * acknowledged it.
  * <p>
- * <b>Waiting.</b> Within a round a member sends and takes cells independently of each other. Of all members, look at
- * those in the earliest round: who should take their cells is in that round too and does, or has done so; who should
- * send to them has done so, or is in that round and has room as cells are taken. So they come to the next round.
+ * <b>Waiting.</b> As in {@link BruckAlltoall}.
  */
-public final class BruckCollect extends CollectiveMachine
+public final class BruckCollect extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private long destAddress;
     private long totalBytes;
     private long staging;
@@ -67,26 +65,21 @@ public final class BruckCollect extends CollectiveMachine
     private long receivedBytes;
     private boolean isReceived;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public BruckCollect(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         destAddress = call.destAddress();
         totalBytes = begin(size - 1) + call.byteCount(size - 1);
-        staging = workspace.partials(TeamAreaDescriptor.CELL_PAYLOAD);
+        staging = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD);
         final long own = destAddress + begin(myRank);
         if (own != call.sourceAddress())
         {
@@ -118,7 +111,7 @@ public final class BruckCollect extends CollectiveMachine
 
         for (int i = 1; i < size; i <<= 1)
         {
-            lanes.heard((myRank - i + size) % size);
+            mailboxes.onActivity((myRank - i + size) % size);
         }
 
         return DONE;
@@ -151,9 +144,7 @@ public final class BruckCollect extends CollectiveMachine
         return call.byteDisplacement(rank);
     }
 
-    /**
-     * Length of the blocks of so many members from a rank on.
-     */
+    /** Returns the length of the blocks of a number of members from a rank on. */
     private long length(final int rank, final int blocks)
     {
         final int end = rank + blocks;
@@ -168,11 +159,11 @@ public final class BruckCollect extends CollectiveMachine
     private boolean send()
     {
         boolean isMoved = false;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && !isSent; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && !isSent; i++)
         {
-            final int bytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, sendBytes - sentBytes);
-            final boolean isAcknowledged = sendBytes > TeamAreaDescriptor.CELL_PAYLOAD;
-            if (!lanes.trySend(target, null, contiguous(sendBegin + sentBytes, bytes), bytes, isAcknowledged))
+            final int bytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, sendBytes - sentBytes);
+            final boolean isAcknowledged = sendBytes > TeamAreaDescriptor.SLOT_PAYLOAD;
+            if (!mailboxes.trySend(target, null, contiguous(sendBegin + sentBytes, bytes), bytes, isAcknowledged))
             {
                 break;
             }
@@ -188,17 +179,17 @@ public final class BruckCollect extends CollectiveMachine
     private boolean receive()
     {
         boolean isMoved = false;
-        for (int i = 0; i < TeamAreaDescriptor.CELLS && !isReceived; i++)
+        for (int i = 0; i < TeamAreaDescriptor.SLOTS && !isReceived; i++)
         {
-            final long cell = lanes.tryReceive(origin);
-            if (0 == cell)
+            final long slot = mailboxes.tryReceive(origin);
+            if (0 == slot)
             {
                 break;
             }
 
-            final int bytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, receiveBytes - receivedBytes);
-            store(cell, receiveBegin + receivedBytes, bytes);
-            lanes.take(origin, receiveBytes > TeamAreaDescriptor.CELL_PAYLOAD);
+            final int bytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, receiveBytes - receivedBytes);
+            store(slot, receiveBegin + receivedBytes, bytes);
+            mailboxes.consume(origin, receiveBytes > TeamAreaDescriptor.SLOT_PAYLOAD);
             receivedBytes += bytes;
             isReceived = receivedBytes == receiveBytes;
             isMoved = true;
@@ -207,9 +198,7 @@ public final class BruckCollect extends CollectiveMachine
         return isMoved;
     }
 
-    /**
-     * Address of a stretch of the ring, which is put together if it goes on at the beginning.
-     */
+    /** Returns the address of a range of dest, which is assembled in private memory if it wraps around. */
     private long contiguous(final long position, final int bytes)
     {
         final long begin = position < totalBytes ? position : position - totalBytes;
@@ -224,14 +213,14 @@ public final class BruckCollect extends CollectiveMachine
         return staging;
     }
 
-    private void store(final long cell, final long position, final int bytes)
+    private void store(final long slot, final long position, final int bytes)
     {
         final long begin = position < totalBytes ? position : position - totalBytes;
         final long first = Math.min(bytes, totalBytes - begin);
-        LocalCopy.copy(cell, destAddress + begin, first);
+        LocalCopy.copy(slot, destAddress + begin, first);
         if (first < bytes)
         {
-            UnsafeApi.copyMemory(cell + first, destAddress, bytes - first);
+            UnsafeApi.copyMemory(slot + first, destAddress, bytes - first);
         }
     }
 }

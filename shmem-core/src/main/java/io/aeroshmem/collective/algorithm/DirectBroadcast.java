@@ -15,54 +15,47 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.Pending;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A broadcast in which every member copies the root's source into its own dest: where it can load from the root's
- * memory, in place; otherwise it gets pieces, a few at a time.
+ * A broadcast in which every member copies the root's source into its own dest: in place where it can load from the
+ * root's memory; otherwise it gets pieces, a few at a time.
  * <p>
- * <b>Who touches what when.</b> A member reads the root's source after the root has said that it entered, and says that
- * it left when its copy is complete; the root returns when all have. Nobody else reads anything of another, and nobody
- * writes another's memory, so a member's dest changes by itself alone, and dest may be the source: the root's is not
- * written then. Members return as soon as they have left. A fast one finds the root of the next call entered or not,
- * by the number of the step.
+ * <b>Order of accesses.</b> A member reads the root's source after the root has granted access, and releases access
+ * when its copy is complete; the root returns when all have done so. No member reads any other memory of another, and
+ * none writes another's memory, so a member's dest is changed by itself only, and dest may be the source: the root's is
+ * not written then. Members return as soon as they have released access. A fast one may find that the root of the next
+ * call has granted access or not, by the number of the step.
  */
-public final class DirectBroadcast extends CollectiveMachine
+public final class DirectBroadcast extends CollectiveTask
 {
-    /**
-     * Gets under way.
-     */
+    /** Gets under way. */
     private static final int DEPTH = 4;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final int size;
     private final int myRank;
     private final Pending[] pendings = new Pending[DEPTH];
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private long bytes;
     private long doneBytes;
     private long askedBytes;
     private long sourceAddress;
     private boolean isRoot;
-    private boolean isEntered;
+    private boolean isGranted;
     private int leftIndex;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public DirectBroadcast(final TeamResources resources)
     {
-        lanes = resources.lanes();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        mailboxes = resources.mailboxes();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         for (int i = 0; i < DEPTH; i++)
         {
             pendings[i] = new Pending();
@@ -70,7 +63,7 @@ public final class DirectBroadcast extends CollectiveMachine
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         bytes = call.blockBytes();
@@ -78,7 +71,7 @@ public final class DirectBroadcast extends CollectiveMachine
         askedBytes = 0;
         leftIndex = 0;
         isRoot = myRank == call.root();
-        isEntered = isRoot;
+        isGranted = isRoot;
         if (isRoot)
         {
             sourceAddress = call.sourceAddress();
@@ -89,23 +82,23 @@ public final class DirectBroadcast extends CollectiveMachine
 
             for (int i = 1; i < size; i++)
             {
-                lanes.enter((myRank + i) % size);
+                mailboxes.grantAccess((myRank + i) % size);
             }
         }
         else
         {
-            sourceAddress = lanes.isMapped(call.root()) ?
-                lanes.address(call.root(), call.sourceRegion(), call.sourceOffset()) : 0;
+            sourceAddress = mailboxes.isMapped(call.root()) ?
+                mailboxes.address(call.root(), call.sourceRegion(), call.sourceOffset()) : 0;
         }
     }
 
     @Override
     public int poll()
     {
-        if (!isEntered)
+        if (!isGranted)
         {
-            isEntered = lanes.hasEntered(call.root());
-            if (!isEntered)
+            isGranted = mailboxes.hasGrantedAccess(call.root());
+            if (!isGranted)
             {
                 return WAITING;
             }
@@ -118,11 +111,11 @@ public final class DirectBroadcast extends CollectiveMachine
 
         if (!isRoot)
         {
-            lanes.leave(call.root());
+            mailboxes.releaseAccess(call.root());
             return DONE;
         }
 
-        while (leftIndex < size && (leftIndex == myRank || lanes.hasLeft(leftIndex)))
+        while (leftIndex < size && (leftIndex == myRank || mailboxes.hasReleasedAccess(leftIndex)))
         {
             leftIndex++;
         }
@@ -133,7 +126,7 @@ public final class DirectBroadcast extends CollectiveMachine
     private boolean copy()
     {
         final long length = Math.min(PIECE, bytes - doneBytes);
-        Memory.copy(null, sourceAddress + doneBytes, null, call.destAddress() + doneBytes, length);
+        MemoryOps.copy(null, sourceAddress + doneBytes, null, call.destAddress() + doneBytes, length);
         doneBytes += length;
         return true;
     }
@@ -144,8 +137,8 @@ public final class DirectBroadcast extends CollectiveMachine
         while (askedBytes < bytes && askedBytes - doneBytes < DEPTH * PIECE)
         {
             final long length = Math.min(PIECE, bytes - askedBytes);
-            lanes.transport(root).getNbi(
-                lanes.worldPe(root),
+            mailboxes.transport(root).getNbi(
+                mailboxes.worldPe(root),
                 call.sourceRegion(),
                 call.sourceOffset() + askedBytes,
                 call.destAddress() + askedBytes,

@@ -16,32 +16,32 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A reduction in which every member owns a slice of the elements ({@link Slices}): it reads that slice of all sources,
  * combines it in the canonical order, and writes the result into the dest of each member. So every byte is moved once
- * to where it is combined and once to where it belongs, and is combined once.
+ * to where it is combined and once to its destination, and is combined once.
  * <p>
- * It goes block by block, so that what was combined is still in the cache when it is copied on. Mapped members are read
- * and written in place; from the others blocks are fetched ahead ({@link SourceBlocks}), and put back.
+ * It proceeds block by block, so that a result is still in the cache when it is copied on. Mapped members are read and
+ * written in place; from the others blocks are fetched ahead ({@link SourceBlocks}), and results are put.
  * <p>
- * <b>Who touches what when.</b> Nobody touches another's memory before the barrier at the start, which a member enters
- * when it makes the call. From then on only the owner touches slice {@code i} of anybody's source and dest, so dest may
- * be the source: the owner has read a block of all members before it writes that block anywhere. An owner's last act on
- * a member's memory is to count its slice there as arrived, by a release store or by a message that follows its other
+ * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
+ * when it makes the call. From then on only the owner accesses slice {@code i} of any source and dest, so dest may be
+ * the source: the owner has read a block of all members before it writes that block anywhere. An owner's last access to
+ * a member's memory counts its slice there as arrived, by a release store or by a message that follows its other
  * messages. A member returns when all slices have arrived: then its dest is complete, and since an owner reads a slice
- * before it delivers it, nobody reads its source any more. A member that has gone ahead to its next call touches no
- * memory of a slower one, which still has to enter that call.
+ * before it delivers it, its source is no longer read. A member that has gone ahead to its next call accesses no memory
+ * of a slower one, which still has to enter that call.
  */
-public final class DirectReduce extends CollectiveMachine
+public final class DirectReduce extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;
     private final int myRank;
@@ -49,28 +49,23 @@ public final class DirectReduce extends CollectiveMachine
     private final SourceBlocks blocks;
     private final long[] dests;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private boolean isEntered;
     private boolean isDelivered;
     private int arrivedIndex;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public DirectReduce(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         barrier = resources.barrier();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         blocks = new SourceBlocks(resources);
         dests = new long[size];
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         barrier.start();
         this.call = call;
@@ -83,8 +78,9 @@ public final class DirectReduce extends CollectiveMachine
         {
             if (rank != myRank)
             {
-                lanes.expect(rank, 1);
-                dests[rank] = lanes.isMapped(rank) ? lanes.address(rank, call.destRegion(), call.destOffset()) : 0;
+                mailboxes.expect(rank, 1);
+                dests[rank] =
+                    mailboxes.isMapped(rank) ? mailboxes.address(rank, call.destRegion(), call.destOffset()) : 0;
             }
         }
     }
@@ -119,7 +115,7 @@ public final class DirectReduce extends CollectiveMachine
             isDelivered = true;
         }
 
-        while (arrivedIndex < size && (arrivedIndex == myRank || 0 == lanes.missing(arrivedIndex)))
+        while (arrivedIndex < size && (arrivedIndex == myRank || 0 == mailboxes.missing(arrivedIndex)))
         {
             arrivedIndex++;
         }
@@ -147,12 +143,12 @@ public final class DirectReduce extends CollectiveMachine
             final long dest = dests[rank];
             if (0 != dest)
             {
-                Memory.copy(null, result, null, dest + offset, length);
+                MemoryOps.copy(null, result, null, dest + offset, length);
             }
             else
             {
-                lanes.transport(rank).put(
-                    lanes.worldPe(rank), call.destRegion(), call.destOffset() + offset, null, result, length);
+                mailboxes.transport(rank).put(
+                    mailboxes.worldPe(rank), call.destRegion(), call.destOffset() + offset, null, result, length);
             }
         }
     }
@@ -162,7 +158,7 @@ public final class DirectReduce extends CollectiveMachine
         for (int i = 1; i < size; i++)
         {
             final int rank = (myRank + i) % size;
-            lanes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
+            mailboxes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
         }
     }
 }

@@ -16,35 +16,35 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A reduction with the result scattered, in which member {@code i} reads block {@code i} of all sources and combines
  * them in the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory,
  * otherwise fetched ahead ({@link SourceBlocks}).
  * <p>
- * <b>Who touches what when.</b> Nobody reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
- * it needs. Nobody writes another's memory. In place, the dest of a member is block 0 of its source, which member 0
- * reads. So member 0, which may overwrite its own as it goes along, tells the others of every {@value #PIECE} bytes
+ * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
+ * needs. None writes another's memory. In place, the dest of a member is block 0 of its source, which member 0 reads.
+ * So member 0, which may overwrite its own block as it proceeds, notifies the others of every {@value #PIECE} bytes
  * that it has read of all members, by counting a piece without data; the others keep a result in private memory until
- * member 0 has read what it is to replace. Member 0 waits for nobody meanwhile, so this comes to an end.
+ * member 0 has read the memory that it replaces. Member 0 waits for no member meanwhile, so this terminates.
  */
-public final class DirectReduceScatter extends CollectiveMachine
+public final class DirectReduceScatter extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;
     private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final SourceBlocks blocks;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private long blockBytes;
     private long pieces;
     private long toldPieces;
@@ -52,22 +52,17 @@ public final class DirectReduceScatter extends CollectiveMachine
     private boolean isLeaving;
     private boolean isStaged;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public DirectReduceScatter(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         barrier = resources.barrier();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         blocks = new SourceBlocks(resources);
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         barrier.start();
         this.call = call;
@@ -79,7 +74,7 @@ public final class DirectReduceScatter extends CollectiveMachine
         toldPieces = 0;
         if (0 != myRank)
         {
-            lanes.expect(0, pieces);
+            mailboxes.expect(0, pieces);
         }
 
         blocks.start(call, size, myRank * blockBytes, (myRank + 1) * blockBytes, call.isInPlace() ? PIECE : 0);
@@ -124,7 +119,7 @@ public final class DirectReduceScatter extends CollectiveMachine
         {
             combine(dest);
             blocks.next();
-            tellPieces();
+            notifyPieces();
             return true;
         }
 
@@ -135,12 +130,12 @@ public final class DirectReduceScatter extends CollectiveMachine
         }
 
         final long length = blocks.length();
-        if (lanes.missing(0) > pieces - (offset + length + PIECE - 1) / PIECE)
+        if (mailboxes.missing(0) > pieces - (offset + length + PIECE - 1) / PIECE)
         {
             return false;
         }
 
-        Memory.copy(null, blocks.staging(), null, dest, length);
+        MemoryOps.copy(null, blocks.staging(), null, dest, length);
         isStaged = false;
         blocks.next();
         return true;
@@ -152,17 +147,15 @@ public final class DirectReduceScatter extends CollectiveMachine
         tree.combine(call.reduction(), blocks.addresses(), 0, size, count, dest, blocks.partials());
     }
 
-    /**
-     * Member 0 has read up to the block in hand, or all.
-     */
-    private void tellPieces()
+    /** Notifies the others that member 0 has read up to the current block, or all. */
+    private void notifyPieces()
     {
         while (toldPieces < pieces && (blocks.isAtEnd() || blocks.offset() >= (toldPieces + 1) * PIECE))
         {
             toldPieces++;
             for (int rank = 1; rank < size; rank++)
             {
-                lanes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
+                mailboxes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);
             }
         }
     }

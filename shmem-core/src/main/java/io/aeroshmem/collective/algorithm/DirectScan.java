@@ -16,33 +16,33 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A scan, inclusive or exclusive, in which every member reads the sources of the members before it and combines them in
  * the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory, otherwise
  * fetched ahead ({@link SourceBlocks}). The first member of an exclusive scan reads nothing and gets the identity.
  * <p>
- * <b>Who touches what when.</b> Nobody reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
- * it needs. Nobody writes another's memory. In place, a member's dest is what the members after it read. So the call
- * goes in windows of {@value #PIECE} bytes: a member works out a window in private memory, then a barrier tells that
- * all have read that window, and only then is it stored. The last window's barrier is the one at the end. Blocks of
- * later windows may have been fetched meanwhile, as those are still as they were.
+ * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
+ * needs. None writes another's memory. In place, a member's dest is read by the members after it. So the call proceeds
+ * in windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it only after a barrier
+ * shows that all have read that window. The last window's barrier is the one at the end. Blocks of later windows may
+ * have been fetched meanwhile, as those are still unchanged.
  */
-public final class DirectScan extends CollectiveMachine
+public final class DirectScan extends CollectiveTask
 {
     private final Barrier barrier;
     private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final SourceBlocks blocks;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int operands;
     private long bytes;
     private long windowStart;
@@ -50,20 +50,15 @@ public final class DirectScan extends CollectiveMachine
     private boolean isEntered;
     private boolean isLeaving;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public DirectScan(final TeamResources resources)
     {
         barrier = resources.barrier();
-        myRank = resources.lanes().myRank();
+        myRank = resources.mailboxes().myRank();
         blocks = new SourceBlocks(resources);
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         barrier.start();
         this.call = call;
@@ -114,7 +109,7 @@ public final class DirectScan extends CollectiveMachine
         isLeaving = false;
         if (call.isInPlace())
         {
-            Memory.copy(
+            MemoryOps.copy(
                 null, blocks.staging(), null, call.destAddress() + windowStart, windowEnd - windowStart);
         }
 

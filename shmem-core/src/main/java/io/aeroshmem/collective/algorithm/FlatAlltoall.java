@@ -15,35 +15,35 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An exchange of blocks in which every member sends every other one its block in cells: one hop, and {@code n - 1}
- * messages per member. Longer blocks go in segments, each a step of its own. Elements that lie a stride apart are
- * gathered into a cell and scattered from it.
+ * An exchange of blocks in which every member sends every other one its block in slots: one hop, and {@code n - 1}
+ * messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
+ * gathered into a slot and scattered from it.
  * <p>
- * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
- * receiver that those it sent before are free: at most one cell of a lane is not known to be taken when a step begins.
- * Hence nobody waits for room, and each waits only for cells that their senders send without waiting for anything.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
+ * its receiver that those it sent before are free: at most one slot of a mailbox is not known to be consumed when a
+ * step begins. Hence no member waits for room, and each waits only for slots that their senders send without waiting.
  * <p>
- * Two members with blocks of one cell without gaps take a short way: there are no loops in it, as each of their
- * nanoseconds shows in the latency.
+ * Two members with blocks of one slot without gaps take a shortcut without loops, as each nanosecond counts in their
+ * latency.
  */
-public final class FlatAlltoall extends CollectiveMachine
+public final class FlatAlltoall extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
     /** The other one of two members, or -1. */
     private final int peer;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private boolean isPair;
     private boolean isSent;
     private boolean isStrided;
@@ -54,27 +54,22 @@ public final class FlatAlltoall extends CollectiveMachine
     private int sendIndex;
     private int receiveIndex;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public FlatAlltoall(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         peer = 2 == size ? 1 - myRank : -1;
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         isStrided = 1 != call.destStride() || 1 != call.sourceStride();
         blockBytes = call.blockBytes();
-        isPair = peer >= 0 && blockBytes <= TeamAreaDescriptor.CELL_PAYLOAD && !isStrided;
+        isPair = peer >= 0 && blockBytes <= TeamAreaDescriptor.SLOT_PAYLOAD && !isStrided;
         if (isPair)
         {
             isSent = sendToPeer();
@@ -83,7 +78,7 @@ public final class FlatAlltoall extends CollectiveMachine
             return;
         }
 
-        staging = isStrided ? workspace.partials(TeamAreaDescriptor.CELL_PAYLOAD) : 0;
+        staging = isStrided ? workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD) : 0;
         doneBytes = 0;
         startSegment();
     }
@@ -97,20 +92,20 @@ public final class FlatAlltoall extends CollectiveMachine
     private int pollPair()
     {
         isSent = isSent || sendToPeer();
-        final long block = isSent ? lanes.tryReceive(peer) : 0;
+        final long block = isSent ? mailboxes.tryReceive(peer) : 0;
         if (0 == block)
         {
             return WAITING;
         }
 
         LocalCopy.copy(block, call.destAddress() + peer * blockBytes, blockBytes);
-        lanes.take(peer, false);
+        mailboxes.consume(peer, false);
         return DONE;
     }
 
     private boolean sendToPeer()
     {
-        return lanes.trySend(peer, null, call.sourceAddress() + peer * blockBytes, (int)blockBytes, false);
+        return mailboxes.trySend(peer, null, call.sourceAddress() + peer * blockBytes, (int)blockBytes, false);
     }
 
     private int pollAll()
@@ -131,14 +126,14 @@ public final class FlatAlltoall extends CollectiveMachine
             return DONE;
         }
 
-        lanes.beginStep();
+        mailboxes.beginStep();
         startSegment();
         return MOVED;
     }
 
     private void startSegment()
     {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, blockBytes - doneBytes);
         sendIndex = 1;
         receiveIndex = 1;
         send();
@@ -150,7 +145,7 @@ public final class FlatAlltoall extends CollectiveMachine
         while (sendIndex < size)
         {
             final int rank = wrapped(myRank + sendIndex);
-            if (!lanes.trySend(rank, null, gather(rank), segmentBytes, false))
+            if (!mailboxes.trySend(rank, null, gather(rank), segmentBytes, false))
             {
                 return;
             }
@@ -164,14 +159,14 @@ public final class FlatAlltoall extends CollectiveMachine
         while (receiveIndex < size)
         {
             final int rank = wrapped(myRank + size - receiveIndex);
-            final long block = lanes.tryReceive(rank);
+            final long block = mailboxes.tryReceive(rank);
             if (0 == block)
             {
                 return false;
             }
 
             scatter(rank, block);
-            lanes.take(rank, false);
+            mailboxes.consume(rank, false);
             receiveIndex++;
         }
 
@@ -183,9 +178,7 @@ public final class FlatAlltoall extends CollectiveMachine
         return rank < size ? rank : rank - size;
     }
 
-    /**
-     * Where the segment for a member lies without gaps.
-     */
+    /** Returns the address of the segment for a member without gaps. */
     private long gather(final int rank)
     {
         final long begin = rank * blockBytes + doneBytes;

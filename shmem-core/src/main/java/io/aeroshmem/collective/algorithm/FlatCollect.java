@@ -15,33 +15,32 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A collection in which every member sends its block to every other one, in cells: one hop, and {@code n - 1} messages
- * per member. Longer blocks go in segments, each a step of its own, until the longest block is through; a member whose
- * block has ended sends empty cells meanwhile. The blocks may differ in length, and this PE's own may lie in its place
+ * A collection in which every member sends its block to every other one, in slots: one hop, and {@code n - 1} messages
+ * per member. Longer blocks go in segments, each a step of its own, until the longest block is sent; a member whose
+ * block has ended sends empty slots meanwhile. The blocks may differ in length, and this PE's own may be in place
  * already.
  * <p>
- * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
- * receiver that those it sent before are free.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
+ * its receiver that those it sent before are free.
  * <p>
- * Two members with blocks of one cell take a short way: there are no loops in it, as each of their nanoseconds shows in
- * the latency.
+ * Two members with blocks of one slot take a shortcut without loops, as each nanosecond counts in their latency.
  */
-public final class FlatCollect extends CollectiveMachine
+public final class FlatCollect extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final int size;
     private final int myRank;
     /** The other one of two members, or -1. */
     private final int peer;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private long longest;
     private long doneBytes;
     private boolean isPair;
@@ -49,25 +48,20 @@ public final class FlatCollect extends CollectiveMachine
     private int sendIndex;
     private int receiveIndex;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public FlatCollect(final TeamResources resources)
     {
-        lanes = resources.lanes();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        mailboxes = resources.mailboxes();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         peer = 2 == size ? 1 - myRank : -1;
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
-        isPair = peer >= 0 && call.byteCount(0) <= TeamAreaDescriptor.CELL_PAYLOAD &&
-            call.byteCount(1) <= TeamAreaDescriptor.CELL_PAYLOAD;
+        isPair = peer >= 0 && call.byteCount(0) <= TeamAreaDescriptor.SLOT_PAYLOAD &&
+            call.byteCount(1) <= TeamAreaDescriptor.SLOT_PAYLOAD;
         if (isPair)
         {
             isSent = sendToPeer();
@@ -112,20 +106,20 @@ public final class FlatCollect extends CollectiveMachine
     private int pollPair()
     {
         isSent = isSent || sendToPeer();
-        final long block = isSent ? lanes.tryReceive(peer) : 0;
+        final long block = isSent ? mailboxes.tryReceive(peer) : 0;
         if (0 == block)
         {
             return WAITING;
         }
 
         LocalCopy.copy(block, call.destAddress() + call.byteDisplacement(peer), call.byteCount(peer));
-        lanes.take(peer, false);
+        mailboxes.consume(peer, false);
         return DONE;
     }
 
     private boolean sendToPeer()
     {
-        return lanes.trySend(peer, null, call.sourceAddress(), (int)call.byteCount(myRank), false);
+        return mailboxes.trySend(peer, null, call.sourceAddress(), (int)call.byteCount(myRank), false);
     }
 
     private int pollAll()
@@ -140,13 +134,13 @@ public final class FlatCollect extends CollectiveMachine
             return WAITING;
         }
 
-        doneBytes += TeamAreaDescriptor.CELL_PAYLOAD;
+        doneBytes += TeamAreaDescriptor.SLOT_PAYLOAD;
         if (doneBytes >= longest)
         {
             return DONE;
         }
 
-        lanes.beginStep();
+        mailboxes.beginStep();
         sendIndex = 0;
         receiveIndex = 0;
         send();
@@ -155,14 +149,14 @@ public final class FlatCollect extends CollectiveMachine
 
     private int segmentBytes(final int rank)
     {
-        return (int)Math.max(0, Math.min(TeamAreaDescriptor.CELL_PAYLOAD, call.byteCount(rank) - doneBytes));
+        return (int)Math.max(0, Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, call.byteCount(rank) - doneBytes));
     }
 
     private void send()
     {
         final long address = call.sourceAddress() + doneBytes;
         final int length = segmentBytes(myRank);
-        while (sendIndex < size && (sendIndex == myRank || lanes.trySend(sendIndex, null, address, length, false)))
+        while (sendIndex < size && (sendIndex == myRank || mailboxes.trySend(sendIndex, null, address, length, false)))
         {
             sendIndex++;
         }
@@ -185,7 +179,7 @@ public final class FlatCollect extends CollectiveMachine
 
     private boolean receive(final int rank)
     {
-        final long block = lanes.tryReceive(rank);
+        final long block = mailboxes.tryReceive(rank);
         if (0 == block)
         {
             return false;
@@ -193,7 +187,7 @@ public final class FlatCollect extends CollectiveMachine
 
         final long address = call.destAddress() + call.byteDisplacement(rank) + doneBytes;
         LocalCopy.copy(block, address, segmentBytes(rank));
-        lanes.take(rank, false);
+        mailboxes.consume(rank, false);
         return true;
     }
 }

@@ -16,30 +16,30 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * What the flat forms of reduce and reduceScatter have in common: every member sends every other one a block, in cells,
- * and combines those that it gets with one of its own. Longer blocks go in segments, each a step of its own.
+ * The common part of the flat forms of reduce and reduceScatter: every member sends every other one a block, in slots,
+ * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own.
  * <p>
- * A member has taken everybody's cell of a step before it begins the next one, so a cell of the next step tells its
- * receiver that those it sent before are free: at most one cell of a lane is not known to be taken when a step begins.
- * Hence nobody waits for room, and each waits only for cells that their senders send without waiting for anything.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
+ * its receiver that those it sent before are free: at most one slot of a mailbox is not known to be consumed when a
+ * step begins. Hence no member waits for room, and each waits only for slots that their senders send without waiting.
  * <p>
- * A segment of dest is written after that segment of every block has been sent, so in place it replaces what is not
- * needed any more.
+ * A segment of dest is written after that segment of every block has been sent, so in place it replaces only data that
+ * is no longer needed.
  */
-abstract class FlatCombination extends CollectiveMachine
+abstract class FlatCombination extends CollectiveTask
 {
-    final Lanes lanes;
+    final PeerMailboxes mailboxes;
     final int size;
     final int myRank;
-    CollectiveCall call;
+    CollectiveRequest call;
 
     private final TeamWorkspace workspace;
     private final CanonicalTree tree = new CanonicalTree();
@@ -53,24 +53,22 @@ abstract class FlatCombination extends CollectiveMachine
 
     FlatCombination(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         blocks = new long[size];
     }
 
-    /**
-     * Address of the block of this PE's source that a member combines.
-     */
+    /** Returns the address of the block of this PE's source that a member combines. */
     abstract long block(int rank);
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         partials = size > 2 ?
-            workspace.partials(CanonicalTree.workspaceLength(size, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
+            workspace.partials(CanonicalTree.workspaceLength(size, TeamAreaDescriptor.SLOT_PAYLOAD)) : 0;
         blockBytes = call.blockBytes();
         doneBytes = 0;
         startSegment();
@@ -100,14 +98,14 @@ abstract class FlatCombination extends CollectiveMachine
             return DONE;
         }
 
-        lanes.beginStep();
+        mailboxes.beginStep();
         startSegment();
         return MOVED;
     }
 
     private void startSegment()
     {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, blockBytes - doneBytes);
         sendRank = 0;
         receiveRank = 0;
         send();
@@ -116,7 +114,7 @@ abstract class FlatCombination extends CollectiveMachine
     private void send()
     {
         while (sendRank < size && (sendRank == myRank ||
-            lanes.trySend(sendRank, null, block(sendRank) + doneBytes, segmentBytes, false)))
+            mailboxes.trySend(sendRank, null, block(sendRank) + doneBytes, segmentBytes, false)))
         {
             sendRank++;
         }
@@ -128,7 +126,7 @@ abstract class FlatCombination extends CollectiveMachine
         {
             if (receiveRank != myRank)
             {
-                final long block = lanes.tryReceive(receiveRank);
+                final long block = mailboxes.tryReceive(receiveRank);
                 if (0 == block)
                 {
                     return false;
@@ -149,7 +147,7 @@ abstract class FlatCombination extends CollectiveMachine
         {
             if (rank != myRank)
             {
-                lanes.take(rank, false);
+                mailboxes.consume(rank, false);
             }
         }
     }

@@ -15,17 +15,16 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
+import io.aeroshmem.collective.CollectiveRequest;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which every member sends its block to every other one, in cells, and combines all of them itself: one
- * hop, and {@code n - 1} messages per member. {@link FlatCombination} has the rest, and why it is safe.
+ * A reduction in which every member sends its block to every other one, in slots, and combines all of them itself: one
+ * hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering argument.
  * <p>
- * Two members with a block of one cell take a short way: there are no loops in it, as each of their nanoseconds shows
- * in the latency.
+ * Two members with a block of one slot take a shortcut without loops, as each nanosecond counts in its latency.
  */
 public final class FlatReduce extends FlatCombination
 {
@@ -36,11 +35,6 @@ public final class FlatReduce extends FlatCombination
     private boolean isPair;
     private boolean isSent;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public FlatReduce(final TeamResources resources)
     {
         super(resources);
@@ -54,9 +48,9 @@ public final class FlatReduce extends FlatCombination
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
-        isPair = peer >= 0 && call.blockBytes() <= TeamAreaDescriptor.CELL_PAYLOAD;
+        isPair = peer >= 0 && call.blockBytes() <= TeamAreaDescriptor.SLOT_PAYLOAD;
         if (isPair)
         {
             this.call = call;
@@ -78,13 +72,13 @@ public final class FlatReduce extends FlatCombination
     private int pollPair()
     {
         isSent = isSent || sendToPeer();
-        final long block = isSent ? lanes.tryReceive(peer) : 0;
+        final long block = isSent ? mailboxes.tryReceive(peer) : 0;
         if (0 == block)
         {
             return WAITING;
         }
 
-        final CollectiveCall call = this.call;
+        final CollectiveRequest call = this.call;
         final long own = call.sourceAddress();
         final long dest = call.destAddress();
         if (0 == myRank)
@@ -96,12 +90,12 @@ public final class FlatReduce extends FlatCombination
             reduction.combine(null, dest, null, block, null, own, call.nelems());
         }
 
-        lanes.take(peer, false);
+        mailboxes.consume(peer, false);
         return DONE;
     }
 
     private boolean sendToPeer()
     {
-        return lanes.trySend(peer, null, call.sourceAddress(), (int)call.blockBytes(), false);
+        return mailboxes.trySend(peer, null, call.sourceAddress(), (int)call.blockBytes(), false);
     }
 }

@@ -18,17 +18,12 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduction with scattered result in which every member sends every other one the block that is its to combine, in
- * cells: one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the rest, and why it is safe; in
- * place, dest is the first block of source.
+ * A reduction with scattered result in which every member sends every other one the block that the receiver combines,
+ * in slots: one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the
+ * ordering argument; in place, dest is the first block of source.
  */
 public final class FlatReduceScatter extends FlatCombination
 {
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public FlatReduceScatter(final TeamResources resources)
     {
         super(resources);

@@ -16,35 +16,35 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * A scan in which every member sends its block to all of higher rank, in cells, and combines those of lower rank
+ * A scan in which every member sends its block to all of higher rank, in slots, and combines those of lower rank
  * itself, in the order of the canonical tree: one hop. Longer blocks go in segments.
  * <p>
- * Blocks go upwards only, and low ranks may be calls ahead of high ones; so cells are acknowledged, and one is written
- * again only when its reader has said that it has taken it. What a member waits for is room on lanes to higher ranks
- * and cells of lower ones: the highest rank waits for no room, hence takes what has arrived and makes room for the
- * next one, and so on down; nobody waits for somebody who waits for it.
+ * Blocks only go to higher ranks, and low ranks may be calls ahead of high ones; so slots are acknowledged, and a slot
+ * is overwritten only when its reader has acknowledged it. A member waits for room in the mailboxes to higher ranks and
+ * for slots of lower ones: the highest rank waits for no room, hence consumes what has arrived and makes room for the
+ * next lower one, and so on; there is no cycle of waiting members.
  * <p>
- * In place, a segment of dest is written after that segment of source, which it replaces, has been sent to all.
+ * In place, a segment of dest is written after the segment of source that it replaces has been sent to all.
  */
-public final class FlatScan extends CollectiveMachine
+public final class FlatScan extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
     private final CanonicalTree tree = new CanonicalTree();
     private final long[] blocks;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int operands;
     private long partials;
     private long blockBytes;
@@ -53,27 +53,22 @@ public final class FlatScan extends CollectiveMachine
     private int sendRank;
     private int receiveRank;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public FlatScan(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
         blocks = new long[size];
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         operands = Routine.INCLUSIVE_SCAN == call.routine() ? myRank + 1 : myRank;
         partials = operands > 2 ?
-            workspace.partials(CanonicalTree.workspaceLength(operands, TeamAreaDescriptor.CELL_PAYLOAD)) : 0;
+            workspace.partials(CanonicalTree.workspaceLength(operands, TeamAreaDescriptor.SLOT_PAYLOAD)) : 0;
         blockBytes = call.blockBytes();
         doneBytes = 0;
         startSegment();
@@ -95,7 +90,7 @@ public final class FlatScan extends CollectiveMachine
         combine();
         for (int rank = 0; rank < myRank; rank++)
         {
-            lanes.take(rank, true);
+            mailboxes.consume(rank, true);
         }
 
         doneBytes += segmentBytes;
@@ -110,7 +105,7 @@ public final class FlatScan extends CollectiveMachine
 
     private void startSegment()
     {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, blockBytes - doneBytes);
         sendRank = myRank + 1;
         receiveRank = 0;
         send();
@@ -119,7 +114,7 @@ public final class FlatScan extends CollectiveMachine
     private void send()
     {
         final long address = call.sourceAddress() + doneBytes;
-        while (sendRank < size && lanes.trySend(sendRank, null, address, segmentBytes, true))
+        while (sendRank < size && mailboxes.trySend(sendRank, null, address, segmentBytes, true))
         {
             sendRank++;
         }
@@ -129,7 +124,7 @@ public final class FlatScan extends CollectiveMachine
     {
         while (receiveRank < myRank)
         {
-            final long block = lanes.tryReceive(receiveRank);
+            final long block = mailboxes.tryReceive(receiveRank);
             if (0 == block)
             {
                 return false;

@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
- * Copies of a few bytes within this process: between blocks and cells.
+ * Copies of a few bytes within this process: between blocks and slots.
  */
 final class LocalCopy
 {
@@ -28,12 +28,8 @@ final class LocalCopy
     }
 
     /**
-     * Copy a block. One of 8 bytes, which is most often what latency is asked of, takes a load and a store instead of
-     * a call of some ten nanoseconds.
-     *
-     * @param from   address.
-     * @param to     address.
-     * @param length in bytes.
+     * Copies a block. A block of 8 bytes, the most frequent one where latency matters, takes a load and a store instead
+     * of a call of some ten nanoseconds.
      */
     static void copy(final long from, final long to, final long length)
     {
@@ -43,19 +39,16 @@ final class LocalCopy
         }
         else
         {
-            Memory.copy(null, from, null, to, length);
+            MemoryOps.copy(null, from, null, to, length);
         }
     }
 
     /**
-     * Copy elements that lie a step apart.
+     * Copies elements with a stride.
      *
-     * @param from         address of the first element.
-     * @param fromStep     distance of elements, in bytes.
-     * @param to           address of the first element's destination.
-     * @param toStep       distance of elements there, in bytes.
-     * @param count        number of elements.
-     * @param elementBytes size of an element: 1, 2, 4, 8 or 16.
+     * @param fromStep     distance of elements in bytes.
+     * @param toStep       distance of their destinations in bytes.
+     * @param elementBytes 1, 2, 4, 8 or 16.
      */
     static void copyStrided(
         final long from,

@@ -24,14 +24,12 @@ import org.agrona.UnsafeApi;
  * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See {@link
  * PairwiseExchange} for the order of accesses.
  * <p>
- * Elements that lie a stride apart are copied one by one into mapped memory. To other members those that are adjacent
- * at their destination are gathered and put as a block, and those that are not are put one by one, many to a message.
+ * Elements with a stride are copied one by one into mapped memory. For other members, elements that are adjacent at
+ * their destination are gathered and put as a block, and others are put one by one, many to a message.
  */
 public final class PairwiseAlltoall extends PairwiseExchange
 {
-    /**
-     * Elements of a piece, where they do not lie without gaps.
-     */
+    /** Elements of a piece with gaps. */
     private static final int STRIDED_PIECE = 4096;
 
     private static final int MAX_ELEMENT = 16;
@@ -43,11 +41,6 @@ public final class PairwiseAlltoall extends PairwiseExchange
     private boolean isStrided;
     private long staging;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public PairwiseAlltoall(final TeamResources resources)
     {
         super(resources);
@@ -99,26 +92,24 @@ public final class PairwiseAlltoall extends PairwiseExchange
     private void putStrided(final int rank, final long first)
     {
         final long offset = call().destOffset() + destination(first);
-        if (lanes().isMapped(rank))
+        if (mailboxes().isMapped(rank))
         {
-            copy(rank, first, lanes().address(rank, call().destRegion(), offset));
-            lanes().putPiece(rank, call().destRegion(), offset, staging, 0);
+            copy(rank, first, mailboxes().address(rank, call().destRegion(), offset));
+            mailboxes().putPiece(rank, call().destRegion(), offset, staging, 0);
         }
         else if (1 == call().destStride())
         {
             copy(rank, first, staging);
-            lanes().putPiece(rank, call().destRegion(), offset, staging, count(first) * elementBytes);
+            mailboxes().putPiece(rank, call().destRegion(), offset, staging, count(first) * elementBytes);
         }
         else
         {
             putElements(rank, first, offset);
-            lanes().putPiece(rank, call().destRegion(), offset, staging, 0);
+            mailboxes().putPiece(rank, call().destRegion(), offset, staging, 0);
         }
     }
 
-    /**
-     * Copy a piece of the block for a member, to dest or, as its stride is 1 then, to the place where it is gathered.
-     */
+    /** Copies a piece of the block for a member, to dest or, with a stride of 1, to the memory where it is gathered. */
     private void copy(final int rank, final long first, final long address)
     {
         LocalCopy.copyStrided(
@@ -132,8 +123,8 @@ public final class PairwiseAlltoall extends PairwiseExchange
 
     private void putElements(final int rank, final long first, final long offset)
     {
-        final Transport transport = lanes().transport(rank);
-        final int pe = lanes().worldPe(rank);
+        final Transport transport = mailboxes().transport(rank);
+        final int pe = mailboxes().worldPe(rank);
         final int region = call().destRegion();
         final long sourceStep = call().sourceStride() * elementBytes;
         final long destStep = call().destStride() * elementBytes;

@@ -19,16 +19,11 @@ import io.aeroshmem.collective.TeamResources;
 
 /**
  * A collection in which every member puts its block into the dest of each. The blocks may differ in length, and this
- * PE's own may lie in its place already. See {@link PairwiseExchange} for the order of accesses; in place, the block of
- * a member in its own dest is written by nobody and read by itself alone.
+ * PE's own may be in place already. See {@link PairwiseExchange} for the order of accesses; in place, the block of a
+ * member in its own dest is accessed by that member only.
  */
 public final class PairwiseCollect extends PairwiseExchange
 {
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public PairwiseCollect(final TeamResources resources)
     {
         super(resources);

@@ -15,32 +15,32 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * The common part of collectives in which every member puts a block into the dest of each member, piece by piece, in
- * the order of ranks from its own on: so that at any time the members put to different ones.
+ * the order of ranks from its own on, so that at any time the members put to different ones.
  * <p>
- * <b>Who touches what when.</b> Nobody writes another's dest before the barrier at the start, which a member enters
- * when it makes the call. Each piece has one writer, which counts it as arrived after it, by a release store or by a
- * message that follows the piece; a member returns when all pieces of all others have arrived, so nothing is under way
- * to its dest then. Nobody reads another's source, and a put has taken its piece when it returns, so a member may
- * reuse its source when it has put its last piece. A member that has gone ahead to its next call touches no memory of a
+ * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start, which a member enters when
+ * it makes the call. Each piece has one writer, which then counts it as arrived, by a release store or by a message
+ * that follows the piece; a member returns when all pieces of all others have arrived, so no traffic is under way to
+ * its dest then. No member reads another's source, and a put has read its piece when it returns, so a member may reuse
+ * its source when it has put its last piece. A member that has gone ahead to its next call accesses no memory of a
  * slower one, which still has to enter that call.
  */
-abstract class PairwiseExchange extends CollectiveMachine
+abstract class PairwiseExchange extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final Barrier barrier;
     private final int size;
     private final int myRank;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private boolean isEntered;
     private int sendIndex;
     private long sentPieces;
@@ -48,14 +48,14 @@ abstract class PairwiseExchange extends CollectiveMachine
 
     PairwiseExchange(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         barrier = resources.barrier();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
     }
 
     @Override
-    public final void start(final CollectiveCall call)
+    public final void start(final CollectiveRequest call)
     {
         barrier.start();
         this.call = call;
@@ -68,7 +68,7 @@ abstract class PairwiseExchange extends CollectiveMachine
         {
             if (rank != myRank)
             {
-                lanes.expect(rank, pieces(rank, myRank));
+                mailboxes.expect(rank, pieces(rank, myRank));
             }
         }
     }
@@ -91,7 +91,7 @@ abstract class PairwiseExchange extends CollectiveMachine
             return MOVED;
         }
 
-        while (arrivedIndex < size && (arrivedIndex == myRank || lanes.missing(arrivedIndex) <= 0))
+        while (arrivedIndex < size && (arrivedIndex == myRank || mailboxes.missing(arrivedIndex) <= 0))
         {
             arrivedIndex++;
         }
@@ -121,9 +121,9 @@ abstract class PairwiseExchange extends CollectiveMachine
         }
     }
 
-    final Lanes lanes()
+    final PeerMailboxes mailboxes()
     {
-        return lanes;
+        return mailboxes;
     }
 
     final int myRank()
@@ -131,13 +131,13 @@ abstract class PairwiseExchange extends CollectiveMachine
         return myRank;
     }
 
-    final CollectiveCall call()
+    final CollectiveRequest call()
     {
         return call;
     }
 
     /**
-     * Put a part of contiguous memory into a member's dest.
+     * Puts a part of contiguous memory into a member's dest.
      *
      * @param rank        of the member, which may be this one.
      * @param destination of the block, from the start of dest.
@@ -151,11 +151,11 @@ abstract class PairwiseExchange extends CollectiveMachine
         final long length = Math.min(PIECE, bytes - at);
         if (rank == myRank)
         {
-            Memory.copy(null, address + at, null, call.destAddress() + destination + at, length);
+            MemoryOps.copy(null, address + at, null, call.destAddress() + destination + at, length);
         }
         else
         {
-            lanes.putPiece(rank, call.destRegion(), call.destOffset() + destination + at, address + at, length);
+            mailboxes.putPiece(rank, call.destRegion(), call.destOffset() + destination + at, address + at, length);
         }
     }
 
@@ -164,34 +164,19 @@ abstract class PairwiseExchange extends CollectiveMachine
         return (bytes + PIECE - 1) / PIECE;
     }
 
-    /**
-     * Begin a call.
-     */
+    /** Begins a call. */
     void begin()
     {
     }
 
     /**
-     * In how many pieces does a member put its block for another one, or for itself?
-     *
-     * @param from rank of the one that puts.
-     * @param to   rank of the one it puts to.
-     * @return 0 or more, the same on both members.
+     * Returns the number of pieces in which a member puts its block for another one or for itself, the same on both.
      */
     abstract long pieces(int from, int to);
 
-    /**
-     * Put a piece of this PE's block into a member's dest and count it there.
-     *
-     * @param rank  of the member, not this one.
-     * @param piece from 0.
-     */
+    /** Puts a piece of this PE's block into another member's dest and counts it there. */
     abstract void putPiece(int rank, long piece);
 
-    /**
-     * Put a piece of this PE's block into its own dest.
-     *
-     * @param piece from 0.
-     */
+    /** Puts a piece of this PE's block into its own dest. */
     abstract void copyPiece(long piece);
 }

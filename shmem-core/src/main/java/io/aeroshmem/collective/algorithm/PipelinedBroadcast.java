@@ -15,34 +15,34 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A broadcast down a binary tree whose root is that of the call. It goes in pieces: a member passes each on to its
  * children while the next ones arrive, so that a long block is on all levels of the tree at once.
  * <p>
- * <b>Who touches what when.</b> A member's parent alone writes its dest, after the member has told it that it entered.
- * A piece is counted as arrived after it, by a release store or by a message that follows it; the member passes on what
- * has arrived, from its dest, and returns when all has arrived and every put to a child has taken its piece. Then
- * nothing is under way to its dest, and nobody else has read it; the root's source is read by the root alone. So dest
- * may be the source. The parent in the next call, which may be another member, waits until this one enters that call.
+ * <b>Order of accesses.</b> Only a member's parent writes its dest, after the member has granted it access. A piece is
+ * counted as arrived after it, by a release store or by a message that follows it; the member passes on arrived pieces,
+ * from its dest, and returns when all have arrived and every put to a child has read its piece. Then no traffic is
+ * under way to its dest, and no other member reads it; only the root reads its source. So dest may be the source. The
+ * parent in the next call, which may be another member, waits until this one grants access in that call.
  */
-public final class PipelinedBroadcast extends CollectiveMachine
+public final class PipelinedBroadcast extends CollectiveTask
 {
     private static final int CHILDREN = 2;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final int size;
     private final int myRank;
     private final int[] children = new int[CHILDREN];
     private final long[] sentPieces = new long[CHILDREN];
-    private final boolean[] isEntered = new boolean[CHILDREN];
+    private final boolean[] isGranted = new boolean[CHILDREN];
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int childCount;
     private int parent;
     private long bytes;
@@ -50,20 +50,15 @@ public final class PipelinedBroadcast extends CollectiveMachine
     private long copiedPieces;
     private long fromAddress;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public PipelinedBroadcast(final TeamResources resources)
     {
-        lanes = resources.lanes();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        mailboxes = resources.mailboxes();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         bytes = call.blockBytes();
@@ -75,7 +70,7 @@ public final class PipelinedBroadcast extends CollectiveMachine
         {
             children[childCount] = (int)((child + call.root()) % size);
             sentPieces[childCount] = 0;
-            isEntered[childCount] = false;
+            isGranted[childCount] = false;
             childCount++;
         }
 
@@ -89,15 +84,15 @@ public final class PipelinedBroadcast extends CollectiveMachine
             parent = ((index - 1) / CHILDREN + call.root()) % size;
             fromAddress = call.destAddress();
             copiedPieces = pieces;
-            lanes.enter(parent);
-            lanes.expect(parent, pieces);
+            mailboxes.grantAccess(parent);
+            mailboxes.expect(parent, pieces);
         }
     }
 
     @Override
     public int poll()
     {
-        final long here = myRank == call.root() ? pieces : pieces - lanes.missing(parent);
+        final long here = myRank == call.root() ? pieces : pieces - mailboxes.missing(parent);
         boolean isMoved = false;
         boolean isSent = true;
         for (int i = 0; i < childCount; i++)
@@ -109,7 +104,7 @@ public final class PipelinedBroadcast extends CollectiveMachine
         if (copiedPieces < pieces)
         {
             final long at = copiedPieces++ * PIECE;
-            Memory.copy(null, fromAddress + at, null, call.destAddress() + at, Math.min(PIECE, bytes - at));
+            MemoryOps.copy(null, fromAddress + at, null, call.destAddress() + at, Math.min(PIECE, bytes - at));
             return MOVED;
         }
 
@@ -124,14 +119,14 @@ public final class PipelinedBroadcast extends CollectiveMachine
     private boolean send(final int index, final long here)
     {
         final int child = children[index];
-        if (sentPieces[index] == here || !(isEntered[index] || lanes.hasEntered(child)))
+        if (sentPieces[index] == here || !(isGranted[index] || mailboxes.hasGrantedAccess(child)))
         {
             return false;
         }
 
-        isEntered[index] = true;
+        isGranted[index] = true;
         final long at = sentPieces[index]++ * PIECE;
-        lanes.putPiece(
+        mailboxes.putPiece(
             child, call.destRegion(), call.destOffset() + at, fromAddress + at, Math.min(PIECE, bytes - at));
         return true;
     }

@@ -15,42 +15,43 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which pairs at distance 1, 2, 4, … exchange what they have and both combine it, in cells: {@code
+ * A reduction in which pairs at distance 1, 2, 4, … exchange their results and both combine them, in slots: {@code
  * log2(n)} hops and messages per member. Longer blocks go in segments.
  * <p>
  * After round {@code k} a member has the result of the aligned block of {@code 2^k} members that it is in, lower ranks
- * on the left; where {@code n} is a power of two that is the canonical tree, and all reductions are served. Of another
- * number of members, those beyond the largest power of two first hand their block to one of the others, and get the
- * result from it at the end; that is another tree, for reductions that may be reordered.
+ * on the left; where {@code n} is a power of two that is the canonical tree, and all reductions are served. Otherwise
+ * the members beyond the largest power of two first pass their block to one of the others, and get the result from it
+ * at the end; that is another tree, for reductions that may be reordered.
  * <p>
- * Pairs exchange: a member takes a cell of whomever it sends one to, in the same step. In the whole team each segment
- * is a step, so a cell of the next one tells that those sent before are free, and at most one cell of a lane is not
- * known to be taken when a step begins. A group within a team begins no steps; there, cells of several segments are
- * acknowledged. In either case a member sends the cell of a round before it waits for the other's, and those who are
- * furthest behind wait for nobody who is not there: the pairs of a round meet, and go on to the next one.
+ * Pairs exchange: a member consumes a slot of every member that it sends one to, in the same step. In the whole team
+ * each segment is a step, so a slot of the next one shows that those sent before are free, and at most one slot of a
+ * mailbox is not known to be consumed when a step begins. A group within a team begins no steps; there, slots of
+ * several segments are acknowledged. In either case a member sends the slot of a round before it waits for the other's,
+ * and the members that are furthest behind wait only for each other: the pairs of a round are complete, and proceed to
+ * the next one.
  * <p>
- * What a member has combined so far is in the segment of dest, which in place replaces that of source after it was
- * sent and combined.
+ * A member's intermediate result is in the segment of dest, which in place replaces that of source after it was sent
+ * and combined.
  */
-public final class RecursiveDoubling extends CollectiveMachine
+public final class RecursiveDoubling extends CollectiveTask
 {
-    private static final int NOBODY = -1;
+    private static final int NO_RANK = -1;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final boolean isWholeTeam;
     private final int myIndex;
-    /** Rank of the member beyond the power of two that hands its block to this one. */
+    /** Rank of the member beyond the power of two that passes its block to this one. */
     private final int extra;
-    /** If this is such a member, rank of the one that it hands its block to. */
+    /** On a member beyond the power of two, the rank that it passes its block to. */
     private final int host;
     private final int[] partners;
 
@@ -69,32 +70,22 @@ public final class RecursiveDoubling extends CollectiveMachine
     private boolean isSent;
     private long accumulator;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public RecursiveDoubling(final TeamResources resources)
     {
         this(resources, resources.everyone());
     }
 
-    /**
-     * Construct the machine of a group.
-     *
-     * @param resources of the team.
-     * @param group     of members; this PE is one.
-     */
+    /** Constructs the task for a group of members that includes this PE. */
     public RecursiveDoubling(final TeamResources resources, final Group group)
     {
-        lanes = resources.lanes();
-        isWholeTeam = group.size() == lanes.size();
+        mailboxes = resources.mailboxes();
+        isWholeTeam = group.size() == mailboxes.size();
         myIndex = group.myIndex();
         final int size = group.size();
         final int core = Integer.highestOneBit(size);
-        extra = myIndex + core < size ? group.rank(myIndex + core) : NOBODY;
-        host = myIndex < core ? NOBODY : group.rank(myIndex - core);
-        partners = new int[NOBODY == host ? Integer.numberOfTrailingZeros(core) : 0];
+        extra = myIndex + core < size ? group.rank(myIndex + core) : NO_RANK;
+        host = myIndex < core ? NO_RANK : group.rank(myIndex - core);
+        partners = new int[NO_RANK == host ? Integer.numberOfTrailingZeros(core) : 0];
         for (int i = 0; i < partners.length; i++)
         {
             partners[i] = group.rank(myIndex ^ 1 << i);
@@ -102,19 +93,18 @@ public final class RecursiveDoubling extends CollectiveMachine
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         start(call, call.sourceAddress(), call.destAddress());
     }
 
     /**
-     * Begin a reduction in the group, within a step that has begun.
+     * Starts a reduction in the group within the current step.
      *
-     * @param call          tells how to combine, and how many elements.
-     * @param sourceAddress of this PE's block.
-     * @param destAddress   where the result goes on this PE; it may be the source.
+     * @param call        specifies the reduction and the number of elements.
+     * @param destAddress of the result on this PE; it may be the source.
      */
-    public void start(final CollectiveCall call, final long sourceAddress, final long destAddress)
+    public void start(final CollectiveRequest call, final long sourceAddress, final long destAddress)
     {
         reduction = call.reduction();
         elementBytes = call.elementBytes();
@@ -122,23 +112,23 @@ public final class RecursiveDoubling extends CollectiveMachine
         length = call.blockBytes();
         this.sourceAddress = sourceAddress;
         this.destAddress = destAddress;
-        isAcknowledged = !isWholeTeam && length > TeamAreaDescriptor.CELL_PAYLOAD;
+        isAcknowledged = !isWholeTeam && length > TeamAreaDescriptor.SLOT_PAYLOAD;
         doneBytes = 0;
         startSegment();
     }
 
     private void startSegment()
     {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, length - doneBytes);
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, length - doneBytes);
         segmentElements = segmentBytes == length ? nelems : segmentBytes / elementBytes;
         accumulator = sourceAddress + doneBytes;
-        round = NOBODY == extra ? 0 : -1;
+        round = NO_RANK == extra ? 0 : -1;
         isSent = false;
-        if (partners.length > 0 && NOBODY == extra)
+        if (partners.length > 0 && NO_RANK == extra)
         {
             isSent = send(partners[0]);
         }
-        else if (NOBODY != host)
+        else if (NO_RANK != host)
         {
             isSent = send(host);
         }
@@ -147,8 +137,8 @@ public final class RecursiveDoubling extends CollectiveMachine
     @Override
     public int poll()
     {
-        final boolean isOver = NOBODY == host ? combineAll() : handOver();
-        if (!isOver)
+        final boolean isDone = NO_RANK == host ? combineAll() : handOver();
+        if (!isDone)
         {
             return WAITING;
         }
@@ -161,7 +151,7 @@ public final class RecursiveDoubling extends CollectiveMachine
 
         if (isWholeTeam)
         {
-            lanes.beginStep();
+            mailboxes.beginStep();
         }
 
         startSegment();
@@ -171,14 +161,14 @@ public final class RecursiveDoubling extends CollectiveMachine
     private boolean handOver()
     {
         isSent = isSent || send(host);
-        final long result = isSent ? lanes.tryReceive(host) : 0;
+        final long result = isSent ? mailboxes.tryReceive(host) : 0;
         if (0 == result)
         {
             return false;
         }
 
         LocalCopy.copy(result, destAddress + doneBytes, segmentBytes);
-        lanes.take(host, isAcknowledged);
+        mailboxes.consume(host, isAcknowledged);
         return true;
     }
 
@@ -211,17 +201,17 @@ public final class RecursiveDoubling extends CollectiveMachine
             LocalCopy.copy(accumulator, destAddress + doneBytes, segmentBytes);
         }
 
-        return NOBODY == extra || send(extra);
+        return NO_RANK == extra || send(extra);
     }
 
     private boolean send(final int rank)
     {
-        return lanes.trySend(rank, null, accumulator, segmentBytes, isAcknowledged);
+        return mailboxes.trySend(rank, null, accumulator, segmentBytes, isAcknowledged);
     }
 
     private boolean combine(final int rank, final boolean isMineLeft)
     {
-        final long block = lanes.tryReceive(rank);
+        final long block = mailboxes.tryReceive(rank);
         if (0 == block)
         {
             return false;
@@ -231,7 +221,7 @@ public final class RecursiveDoubling extends CollectiveMachine
         final long left = isMineLeft ? accumulator : block;
         final long right = isMineLeft ? block : accumulator;
         reduction.combine(null, result, null, left, null, right, segmentElements);
-        lanes.take(rank, isAcknowledged);
+        mailboxes.consume(rank, isAcknowledged);
         accumulator = result;
         return true;
     }

@@ -15,9 +15,9 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
@@ -27,30 +27,30 @@ import org.agrona.UnsafeApi;
 
 /**
  * A scan in which pairs at distance 1, 2, 4, … exchange the results of the aligned blocks of members that they are in,
- * in cells: {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
+ * in slots: {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
  * <p>
  * Before round {@code k} a member has two results: that of the {@code 2^k} members of its block, and that of those of
  * them up to itself. If the other of the pair is in the left half of the block of the next round, its block comes
  * before all of those, so both results get it on their left: a power of two and then at most as many, which is how the
- * canonical tree divides them. Left halves are always complete. Where the right half is not, nobody has a rank beyond
- * it, so its result is used by none; a member whose partner does not exist has nothing to get in that round.
+ * canonical tree divides them. Left halves are always complete. Where the right half is not, no rank lies beyond it, so
+ * its result is not used; a member whose partner does not exist receives nothing in that round.
  * <p>
- * Pairs exchange: a member takes a cell of whomever it sends one to, in the same step. So a cell of the next step tells
- * that those sent before are free, and at most one cell of a lane is not known to be taken when a step begins. A member
- * sends the cell of a round before it waits for the other's; hence of those who are furthest behind, the pairs meet,
- * and go on to the next round.
+ * Pairs exchange: a member consumes a slot of every member that it sends one to, in the same step. So a slot of the
+ * next step shows that those sent before are free, and at most one slot of a mailbox is not known to be consumed when a
+ * step begins. A member sends the slot of a round before it waits for the other's; hence among the members that are
+ * furthest behind the pairs are complete, and proceed to the next round.
  * <p>
  * The result of the whole block is in private memory, that up to the member in dest. In place, the segment of source is
  * copied before that of dest replaces it.
  */
-public final class RecursiveDoublingScan extends CollectiveMachine
+public final class RecursiveDoublingScan extends CollectiveTask
 {
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private Reduction reduction;
     private long blockResult;
     private long blockBytes;
@@ -60,25 +60,20 @@ public final class RecursiveDoublingScan extends CollectiveMachine
     private boolean isSent;
     private boolean hasPrefix;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public RecursiveDoublingScan(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = lanes.size();
-        myRank = lanes.myRank();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         reduction = call.reduction();
-        blockResult = workspace.partials(TeamAreaDescriptor.CELL_PAYLOAD);
+        blockResult = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD);
         blockBytes = call.blockBytes();
         doneBytes = 0;
         startSegment();
@@ -86,7 +81,7 @@ public final class RecursiveDoublingScan extends CollectiveMachine
 
     private void startSegment()
     {
-        segmentBytes = (int)Math.min(TeamAreaDescriptor.CELL_PAYLOAD, blockBytes - doneBytes);
+        segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, blockBytes - doneBytes);
         final long source = call.sourceAddress() + doneBytes;
         LocalCopy.copy(source, blockResult, segmentBytes);
         distance = 1;
@@ -107,15 +102,15 @@ public final class RecursiveDoublingScan extends CollectiveMachine
             final int partner = myRank ^ distance;
             if (partner < size)
             {
-                isSent = isSent || lanes.trySend(partner, null, blockResult, segmentBytes, false);
-                final long other = isSent ? lanes.tryReceive(partner) : 0;
+                isSent = isSent || mailboxes.trySend(partner, null, blockResult, segmentBytes, false);
+                final long other = isSent ? mailboxes.tryReceive(partner) : 0;
                 if (0 == other)
                 {
                     return WAITING;
                 }
 
                 combine(other, partner < myRank, count);
-                lanes.take(partner, false);
+                mailboxes.consume(partner, false);
                 isSent = false;
             }
         }
@@ -131,7 +126,7 @@ public final class RecursiveDoublingScan extends CollectiveMachine
             return DONE;
         }
 
-        lanes.beginStep();
+        mailboxes.beginStep();
         startSegment();
         return MOVED;
     }

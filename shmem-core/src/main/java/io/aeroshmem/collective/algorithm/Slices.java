@@ -16,15 +16,12 @@
 package io.aeroshmem.collective.algorithm;
 
 /**
- * Cuts a block into slices, one for each member, at multiples of {@value #GRAIN} bytes: so slices hold whole elements,
- * and where the block begins at such an address no two members write to one cache line. Members at the end may get
- * nothing.
+ * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes: so slices hold whole
+ * elements, and where the block is aligned no two members write to one cache line. Members at the end may have an empty
+ * slice.
  */
 final class Slices
 {
-    /**
-     * Slices begin at multiples of this many bytes.
-     */
     static final int GRAIN = 64;
 
     private Slices()
@@ -32,12 +29,9 @@ final class Slices
     }
 
     /**
-     * Where a slice begins, and the one before it ends.
+     * Returns the start of a slice in bytes, which is the end of the one before it.
      *
-     * @param bytes   length of the block.
-     * @param members number of slices.
-     * @param index   of the slice, 0 to members.
-     * @return in bytes from the start of the block.
+     * @param index of the slice, 0 to members.
      */
     static long start(final long bytes, final int members, final int index)
     {

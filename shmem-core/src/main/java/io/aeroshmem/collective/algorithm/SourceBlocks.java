@@ -16,52 +16,44 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.Lanes;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.Pending;
 
 /**
  * One range of several members' sources, block by block: in place where this PE can load from a member's memory,
- * otherwise fetched into private memory, a few blocks ahead of the one in hand. Blocks are so small that one of each
+ * otherwise fetched into private memory, a few blocks ahead of the current one. Blocks are so small that one of each
  * member and the partial results of their combination stay in the cache.
  * <p>
- * The members whose sources are read must have entered, and must not return before they know that this PE has read
- * them: blocks up to the one in hand, when this PE is done with it.
+ * The members whose sources are read must have entered the call, and must not return before they know that this PE has
+ * read them: the blocks up to the current one are read when this PE is done with it.
  */
 final class SourceBlocks
 {
-    /**
-     * Length of blocks that are loaded in place: two inputs and a result in the level 1 cache.
-     */
+    /** Length of blocks that are loaded in place: two inputs and a result in the level 1 cache. */
     private static final int MAPPED_BLOCK = 4 * 1024;
 
-    /**
-     * Length of blocks that are fetched, unless there are many members.
-     */
+    /** Length of blocks that are fetched, unless there are many members. */
     private static final int FETCHED_BLOCK = 32 * 1024;
 
-    private static final int LEAST_BLOCK = 4 * 1024;
+    private static final int MIN_BLOCK = 4 * 1024;
 
-    /**
-     * Blocks of a member that are on their way or in hand.
-     */
+    /** Blocks of a member that are in flight or current. */
     private static final int DEPTH = 4;
 
-    /**
-     * Private memory for what is fetched, unless there are very many members.
-     */
+    /** Private memory for fetched blocks, unless there are very many members. */
     private static final long FETCHED_LIMIT = 4 * 1024 * 1024;
 
-    private final Lanes lanes;
+    private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final int myRank;
     private final long[] addresses;
     private final long[] bases;
     private final Pending[] pendings = new Pending[DEPTH];
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int members;
     private int fetchedMembers;
     private long blockLength;
@@ -74,18 +66,13 @@ final class SourceBlocks
     private int slot;
     private int fetchSlot;
 
-    /**
-     * Construct for a team.
-     *
-     * @param resources of the team.
-     */
     SourceBlocks(final TeamResources resources)
     {
-        lanes = resources.lanes();
+        mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        myRank = lanes.myRank();
-        addresses = new long[lanes.size()];
-        bases = new long[lanes.size()];
+        myRank = mailboxes.myRank();
+        addresses = new long[mailboxes.size()];
+        bases = new long[mailboxes.size()];
         for (int i = 0; i < DEPTH; i++)
         {
             pendings[i] = new Pending();
@@ -93,16 +80,15 @@ final class SourceBlocks
     }
 
     /**
-     * Begin a call. Nothing is read before {@link #isReady()}.
+     * Begins a call. Nothing is read before {@link #isReady()}.
      *
-     * @param call          whose sources are read.
-     * @param members       how many of them, from rank 0.
+     * @param members       number of sources, from rank 0.
      * @param start         of the range in each source, in bytes.
      * @param end           of the range, in bytes.
-     * @param stagingLength how many bytes of private memory the caller needs.
+     * @param stagingLength private memory in bytes that the caller needs.
      */
     void start(
-        final CollectiveCall call, final int members, final long start, final long end, final long stagingLength)
+        final CollectiveRequest call, final int members, final long start, final long end, final long stagingLength)
     {
         this.call = call;
         this.members = members;
@@ -129,9 +115,9 @@ final class SourceBlocks
             {
                 bases[rank] = call.sourceAddress();
             }
-            else if (lanes.isMapped(rank))
+            else if (mailboxes.isMapped(rank))
             {
-                bases[rank] = lanes.address(rank, call.sourceRegion(), call.sourceOffset());
+                bases[rank] = mailboxes.address(rank, call.sourceRegion(), call.sourceOffset());
             }
             else
             {
@@ -149,7 +135,7 @@ final class SourceBlocks
         }
 
         long length = FETCHED_BLOCK;
-        while (length > LEAST_BLOCK && fetchedMembers * DEPTH * length > FETCHED_LIMIT)
+        while (length > MIN_BLOCK && fetchedMembers * DEPTH * length > FETCHED_LIMIT)
         {
             length /= 2;
         }
@@ -157,21 +143,13 @@ final class SourceBlocks
         return length;
     }
 
-    /**
-     * Has every block been taken?
-     *
-     * @return true if so.
-     */
+    /** Returns whether every block has been read. */
     boolean isAtEnd()
     {
         return offset == end;
     }
 
-    /**
-     * Ask for the blocks that may be fetched now, and look whether the next block is here.
-     *
-     * @return true if {@link #addresses()} tell where it is.
-     */
+    /** Requests the blocks that may be fetched now, and returns whether the next block is at {@link #addresses()}. */
     boolean isReady()
     {
         if (0 != fetchedMembers)
@@ -212,8 +190,8 @@ final class SourceBlocks
         {
             if (0 == bases[rank])
             {
-                lanes.transport(rank).getNbi(
-                    lanes.worldPe(rank),
+                mailboxes.transport(rank).getNbi(
+                    mailboxes.worldPe(rank),
                     call.sourceRegion(),
                     call.sourceOffset() + fetchOffset,
                     at,
@@ -227,60 +205,38 @@ final class SourceBlocks
         fetchSlot = (fetchSlot + 1) % DEPTH;
     }
 
-    /**
-     * Be done with the block in hand.
-     */
+    /** Ends the current block. */
     void next()
     {
         offset += length();
         slot = (slot + 1) % DEPTH;
     }
 
-    /**
-     * Where the block in hand begins.
-     *
-     * @return in bytes from the start of the sources.
-     */
+    /** Returns the offset of the current block in the sources. */
     long offset()
     {
         return offset;
     }
 
-    /**
-     * Length of the block in hand.
-     *
-     * @return in bytes.
-     */
+    /** Returns the length of the current block in bytes. */
     long length()
     {
         return Math.min(blockLength, end - offset);
     }
 
-    /**
-     * Where the block in hand is, of each member.
-     *
-     * @return addresses by rank.
-     */
+    /** Returns the addresses of the current block of each member, by rank. */
     long[] addresses()
     {
         return addresses;
     }
 
-    /**
-     * Room for partial results of combining a block.
-     *
-     * @return address.
-     */
+    /** Returns the address of memory for partial results of combining a block. */
     long partials()
     {
         return partials;
     }
 
-    /**
-     * Room for the caller.
-     *
-     * @return address.
-     */
+    /** Returns the address of memory for the caller. */
     long staging()
     {
         return staging;

@@ -15,21 +15,21 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A broadcast over the hosts of a team, in cells: from the root to the members of its host, from the leader of that
- * host to the other leaders, and from each of them to the members of its host. Only leaders send anything to another
- * host. Long blocks go in sections, so that all levels are busy at once.
+ * A broadcast over the hosts of a team, in slots: from the root to the members of its host, from the leader of that
+ * host to the other leaders, and from each of them to the members of its host. Only leaders send to another host. Long
+ * blocks go in sections, so that all levels are busy at once.
  * <p>
- * What a member waits for is described in {@link BinomialBroadcast}, with a section in place of a call: a member that
- * is in two trees is in one of them after the other, and all members in the same order.
+ * The waiting argument is that of {@link BinomialBroadcast}, with a section in place of a call: a member that is in two
+ * trees is in one of them after the other, and all members in the same order.
  */
-public final class TwoLevelBroadcast extends CollectiveMachine
+public final class TwoLevelBroadcast extends CollectiveTask
 {
     private static final int SECTION = 8 * 1024;
 
@@ -39,22 +39,17 @@ public final class TwoLevelBroadcast extends CollectiveMachine
     private final BinomialBroadcast across;
     private final int myHost;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int rootHost;
     private long sectionBegin;
     private long sectionBytes;
     private boolean isLocal;
     private boolean isSecond;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public TwoLevelBroadcast(final TeamResources resources)
     {
         topology = resources.topology();
-        final int myRank = resources.lanes().myRank();
+        final int myRank = resources.mailboxes().myRank();
         myHost = topology.hostOf(myRank);
         locals = topology.localsOf(myRank);
         local = new BinomialBroadcast(resources, locals);
@@ -62,7 +57,7 @@ public final class TwoLevelBroadcast extends CollectiveMachine
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         rootHost = topology.hostOf(call.root());
@@ -119,9 +114,7 @@ public final class TwoLevelBroadcast extends CollectiveMachine
         }
     }
 
-    /**
-     * The root sends from source; whoever passes the block on has it in dest.
-     */
+    /** Returns the address that a member sends from: source on the root, dest on members that pass the block on. */
     private long source(final int rank, final long dest)
     {
         return rank == call.root() ? call.sourceAddress() + sectionBegin : dest;

@@ -15,26 +15,25 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveCall;
-import io.aeroshmem.collective.CollectiveMachine;
+import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A reduction over the hosts of a team, in cells: up a tree to the leader of each host, among the leaders, and down
- * the tree of each host. Only leaders send anything to another host, each {@code log2(h)} messages about, for {@code
- * h} hosts.
+ * A reduction over the hosts of a team, in slots: up a tree to the leader of each host, among the leaders, and down the
+ * tree of each host. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
  * <p>
  * If the members of each host are an aligned block of ranks, as many as a power of two (but on the last host perhaps
  * fewer), that is the canonical tree: no node of the tree then has ranks of one host and of another on the same side,
  * unless it has all ranks of both, and both phases evaluate the canonical tree of what they combine.
  * <p>
- * <b>Cells.</b> A lane is used in one phase alone, or in the phases up and down, which use it in opposite directions.
- * So what the machines of the phases say about their cells holds: the members of each edge exchange a cell each way in
- * a step, or cells are acknowledged.
+ * <b>Slots.</b> A mailbox is used in one phase alone, or in the phases up and down, which use it in opposite
+ * directions. So the slot arguments of the tasks of the phases hold: the members of each edge exchange a slot each way
+ * in a step, or slots are acknowledged.
  */
-public final class TwoLevelReduce extends CollectiveMachine
+public final class TwoLevelReduce extends CollectiveTask
 {
     private static final int UP = 0;
     private static final int ACROSS = 1;
@@ -46,19 +45,14 @@ public final class TwoLevelReduce extends CollectiveMachine
     private final BinomialReduce tree;
     private final boolean isLeader;
 
-    private CollectiveCall call;
+    private CollectiveRequest call;
     private int phase;
 
-    /**
-     * Construct the machine of a team.
-     *
-     * @param resources of the team.
-     */
     public TwoLevelReduce(final TeamResources resources)
     {
         final Topology topology = resources.topology();
-        final Group locals = topology.localsOf(resources.lanes().myRank());
-        final Group leaders = topology.leadersFor(resources.lanes().myRank());
+        final Group locals = topology.localsOf(resources.mailboxes().myRank());
+        final Group leaders = topology.leadersFor(resources.mailboxes().myRank());
         isLeader = 0 == locals.myIndex();
         up = new BinomialReduce(resources, locals);
         down = new BinomialBroadcast(resources, locals);
@@ -68,7 +62,7 @@ public final class TwoLevelReduce extends CollectiveMachine
     }
 
     @Override
-    public void start(final CollectiveCall call)
+    public void start(final CollectiveRequest call)
     {
         this.call = call;
         phase = UP;

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The algorithms of the collectives, one file each: resumable machines over the lanes of a team. {@link
- * io.aeroshmem.collective.AlgorithmTable} tells which of them performs a call.
+ * The algorithms of the collectives, one file each: resumable tasks over the mailboxes of a team. The
+ * {@link io.aeroshmem.collective.AlgorithmTable} selects the one that performs a call.
  */
 package io.aeroshmem.collective.algorithm;

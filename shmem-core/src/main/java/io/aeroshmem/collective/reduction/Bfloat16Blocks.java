@@ -18,16 +18,16 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Blocks of BFLOAT16 as blocks of floats and back, by arithmetic on longs, each of which is four elements, or two
- * floats. The elements at even and at odd places become a block of floats each, so that nothing has to change places
- * within a vector. The loops have the shape of the kernels; their count is of longs, a multiple of 4, at most those of
- * {@link Scratch#BLOCK_BYTES}.
+ * Conversion of blocks of BFLOAT16 to blocks of floats and back, by arithmetic on longs, each of which holds four
+ * elements, or two floats. The elements at even and at odd positions become a block of floats each, so that none has to
+ * change its lane within a vector. The loops have the shape of the kernels; their count is of longs, a multiple of 4,
+ * at most those of {@link Scratch#BLOCK_BYTES}.
  */
 final class Bfloat16Blocks
 {
     private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Long.BYTES;
     private static final long UPPER_HALVES = 0xffff0000ffff0000L;
-    /** Half of the last bit that stays, less one: together with that bit it carries from the middle to even. */
+    /** Half of the last retained bit, less one: together with that bit it carries from the middle to even. */
     private static final long ROUND = 0x00007fff00007fffL;
     private static final long LAST_BIT = 0x0000000100000001L;
 
@@ -57,7 +57,7 @@ final class Bfloat16Blocks
         }
     }
 
-    /** Rounds floats of which none is NaN, whose payload might carry into its neighbour. Overwrites spare memory. */
+    /** Rounds floats, none of which is NaN, as its payload might carry into the neighbour. Overwrites spare memory. */
     static void join(
         final long even,
         final long odd,

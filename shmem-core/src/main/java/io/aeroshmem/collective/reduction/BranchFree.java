@@ -17,12 +17,12 @@ package io.aeroshmem.collective.reduction;
 
 /**
  * Operations on integers as sequences of subtractions, shifts and bitwise operations of {@code int} and {@code long},
- * for those of which the compilers make no SIMD code in their obvious form: the maximum of ints and everything that is
- * narrower than an int.
+ * for operations whose obvious form the compilers do not vectorise: the maximum of ints and everything narrower than an
+ * int.
  * <p>
- * The packed forms take a long for 8 bytes or 4 shorts. {@code signs} has the highest bit of each of them,
- * {@code shift} is the number of the others. What is computed with the highest bits cleared, or set in what is
- * subtracted from, carries nothing from one into the next; the highest bits are put right afterwards.
+ * The packed forms take a long for 8 bytes or 4 shorts. {@code signs} has the highest bit of each of them, {@code
+ * shift} is the number of the others. Arithmetic with the highest bits cleared, or set in the minuend, carries nothing
+ * from one element into the next; the highest bits are corrected afterwards.
  */
 final class BranchFree
 {
@@ -63,13 +63,13 @@ final class BranchFree
         return b ^ ((a ^ b) & (lessUnsigned(a, b) >> 63));
     }
 
-    /** The highest bit says whether a is less: that of the difference, unless it overflowed. */
+    /** Sets the highest bit if a is less: that of the difference, unless it overflowed. */
     private static int less(final int a, final int b)
     {
         return (a - b) ^ ((a ^ b) & ((a - b) ^ a));
     }
 
-    /** The highest bit says whether a is less: that of b where only one has it set, that of the difference else. */
+    /** Sets the highest bit if a is less: that of b where only one has it set, that of the difference otherwise. */
     private static int lessUnsigned(final int a, final int b)
     {
         return (a - b) ^ ((a ^ b) & ((a - b) ^ b));
@@ -105,7 +105,7 @@ final class BranchFree
         return a ^ ((a ^ b) & packedNotLessUnsigned(a, b, signs, shift));
     }
 
-    /** All bits of an element are set where that of a is not less. */
+    /** Sets all bits of the elements in which a is not less. */
     private static long packedNotLess(final long a, final long b, final long signs, final int shift)
     {
         final long difference = (a | signs) - (b & ~signs);
@@ -118,7 +118,7 @@ final class BranchFree
         return spread((difference ^ ((a ^ b) & (a ^ difference))) & signs, shift);
     }
 
-    /** From the highest bit to all: 2^(shift + 1) - 1 times the lowest. */
+    /** Spreads the highest bit of each element to all its bits: 2^(shift + 1) - 1 times the lowest. */
     private static long spread(final long highest, final int shift)
     {
         return (highest << 1) - (highest >>> shift);

@@ -18,8 +18,8 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Blocks of HALF as blocks of floats and back, as {@link Bfloat16Blocks} does with its type. Infinities and NaN become
- * NaN, whatever is then computed of them: the kernel combines a block with NaN one by one.
+ * Conversion of blocks of HALF to blocks of floats and back, as {@link Bfloat16Blocks} does with its type. Infinities
+ * and NaN become NaN, whatever is then computed of them: the kernel combines a block with NaN one by one.
  */
 final class HalfBlocks
 {
@@ -32,7 +32,7 @@ final class HalfBlocks
     private static final long EXPONENTS = 0x7f8000007f800000L;
     private static final long HALF_EXPONENTS = 0x00007c0000007c00L;
     private static final long ROUNDED = 0x00000fff00000fffL;
-    /** What the exponent of a half lacks when its bits are in the place of a float's. */
+    /** Factor that corrects the exponent of a half whose bits are in the place of a float's. */
     private static final float REBIAS = 0x1p112f;
 
     private HalfBlocks()
@@ -49,7 +49,7 @@ final class HalfBlocks
         UnsafeApi.copyMemory(spare, odd, (long)words << 3);
     }
 
-    /** Bits into the places of a float. */
+    /** Moves bits into the places of a float. */
     private static void spread(final long elements, final long even, final long odd, final int words)
     {
         final int end = Math.max(0, Math.min(words, MAX_WORDS));
@@ -66,8 +66,8 @@ final class HalfBlocks
     }
 
     /**
-     * To the value, exactly. What has the exponent of infinity comes out as 2^16 or more, which the second
-     * multiplication makes an infinity, and the third NaN; to others it adds a zero of their sign.
+     * Converts to the value, exactly. The exponent of infinity yields 2^16 or more, which the second multiplication
+     * makes an infinity, and the third NaN; to others it adds a zero of their sign.
      */
     private static void rebias(final long dest, final long floats, final int count)
     {
@@ -91,9 +91,9 @@ final class HalfBlocks
     }
 
     /**
-     * Rounds floats of which none is NaN. To the magnitude is added the power of two that is so much greater that the
-     * sum, rounded by the processor, has as many digits left as the half will have; a greater one for what will be
-     * subnormal. The floats are overwritten, and so is spare memory of two of their blocks.
+     * Rounds floats, none of which is NaN. A power of two is added to the magnitude, so large that the sum, rounded by
+     * the processor, keeps as many digits as the half will have; a larger one for subnormal results. The floats are
+     * overwritten, and so is spare memory of two of their blocks.
      */
     static void join(
         final long even,
@@ -133,7 +133,10 @@ final class HalfBlocks
         }
     }
 
-    /** The fraction of the sum is the magnitude in units of the last digit of the half, with its leading 1. */
+    /**
+     * Adds the powers. The fraction of the sum is the magnitude in units of the last digit of the half, with its
+     * leading 1.
+     */
     private static void addPowers(final long sums, final long floats, final long powers, final int count)
     {
         final int end = Math.max(0, Math.min(count, MAX_FLOATS));
@@ -159,7 +162,7 @@ final class HalfBlocks
         }
     }
 
-    /** The leading 1 of the fraction carries into the exponent, which is one too small. */
+    /** Encodes the halves. The leading 1 of the fraction carries into the exponent, which is one too small. */
     private static void encode(final long dest, final long floats, final long sums, final int words)
     {
         final int end = Math.max(0, Math.min(words, MAX_WORDS));

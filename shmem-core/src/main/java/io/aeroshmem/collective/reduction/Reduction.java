@@ -23,8 +23,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How two blocks of elements are combined: one operation on one type. Instances are shared, have no state and may be
- * used by any number of threads at once.
+ * An operation on a type, which combines two blocks of elements. Instances are shared, stateless and thread-safe.
  * <p>
  * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
  * <ul>
@@ -35,8 +34,8 @@ import java.util.Set;
  * <li>HALF and BFLOAT16 are computed as {@code float}, without fused operations, and rounded to the nearest even value
  * of their type;</li>
  * <li>the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;</li>
- * <li>a result that is NaN is the one NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}):
- * which payload survives would otherwise depend on who compiled the code.</li>
+ * <li>a result that is NaN is the NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}): the
+ * payload would otherwise depend on the compiler.</li>
  * </ul>
  */
 public abstract class Reduction
@@ -53,12 +52,10 @@ public abstract class Reduction
     }
 
     /**
-     * The reduction by an operation on a type.
+     * Returns the reduction by an operation on a type.
      *
-     * @param op   one of the seven that the tables of OpenSHMEM and NVSHMEM have.
      * @param type of the elements: integers have all seven operations, reals MAX, MIN, SUM and PROD, complex numbers
      *             SUM and PROD.
-     * @return the one instance for this pair.
      * @throws IllegalArgumentException if the operation is not defined for the type.
      */
     public static Reduction of(final ReduceOp op, final ElementType type)
@@ -88,29 +85,17 @@ public abstract class Reduction
     }
 
     /**
-     * Combines two blocks element by element: {@code dest[i] = left[i] op right[i]}. The blocks are given as
-     * {@code Unsafe} gives memory: an array and an offset in it, or null and an address. The destination may be exactly
-     * the left or exactly the right block, or both; otherwise it overlaps neither.
-     *
-     * @param destBase     array of the destination, or null.
-     * @param destAddress  of its first element; a multiple of {@link ElementType#alignment()}.
-     * @param leftBase     array of the left operand, or null.
-     * @param leftAddress  of its first element.
-     * @param rightBase    array of the right operand, or null.
-     * @param rightAddress of its first element.
-     * @param count        elements, from 0 up.
+     * Combines two blocks element by element: {@code dest[i] = left[i] op right[i]}. A block is specified as for {@code
+     * Unsafe}: an array and an offset in it, or null and an address, a multiple of {@link ElementType#alignment()}. The
+     * destination may be exactly the left or exactly the right block, or both; otherwise it overlaps neither.
      */
     public abstract void combine(
         Object destBase, long destAddress, Object leftBase, long leftAddress, Object rightBase, long rightAddress,
         long count);
 
     /**
-     * Fills a block with the element that changes nothing when it is combined with another: 0 for SUM, OR and XOR, 1
-     * (1 + 0i) for PROD, all bits set for AND, the smallest value (−∞) for MAX and the greatest (∞) for MIN.
-     *
-     * @param base    array of the block, or null.
-     * @param address of its first element.
-     * @param count   elements, from 0 up.
+     * Fills a block with the neutral element: 0 for SUM, OR and XOR, 1 (1 + 0i) for PROD, all bits set for AND, the
+     * smallest value (−∞) for MAX and the greatest (∞) for MIN.
      */
     public final void identity(final Object base, final long address, final long count)
     {
@@ -124,50 +109,31 @@ public abstract class Reduction
     abstract void putIdentity(Object base, long address);
 
     /**
-     * Does the result stay the same, bit for bit, when operands are grouped or ordered otherwise?
-     *
-     * @return false for SUM and PROD of types that round.
+     * Returns whether the result is independent, bit for bit, of the grouping and order of operands: not for SUM and
+     * PROD of types that round.
      */
     public final boolean isReorderable()
     {
         return type.isInteger() || (ReduceOp.SUM != op && ReduceOp.PROD != op);
     }
 
-    /**
-     * The operation.
-     *
-     * @return the first argument of {@link #of(ReduceOp, ElementType)}.
-     */
     public final ReduceOp op()
     {
         return op;
     }
 
-    /**
-     * The type of the elements.
-     *
-     * @return the second argument of {@link #of(ReduceOp, ElementType)}.
-     */
     public final ElementType type()
     {
         return type;
     }
 
-    /**
-     * Size of an element.
-     *
-     * @return in bytes.
-     */
+    /** Returns the size of an element in bytes. */
     public final int elementBytes()
     {
         return type.bytes();
     }
 
-    /**
-     * Names the pair.
-     *
-     * @return for example {@code SUM of LONG}.
-     */
+    /** Returns the name of the pair, such as {@code SUM of LONG}. */
     @Override
     public final String toString()
     {

@@ -20,12 +20,12 @@ import org.agrona.BufferUtil;
 import java.nio.ByteBuffer;
 
 /**
- * Memory outside the heap in which a thread keeps what it computes between the passes over a block. One for each
- * thread, made at its first use and collected after its end: combining allocates nothing else.
+ * Memory outside the heap for a thread's intermediate results between the passes over a block. One for each thread,
+ * made at its first use and collected after its end: combining allocates nothing else.
  */
 final class Scratch
 {
-    /** A few of them and the blocks of the operands stay in the first-level cache together. */
+    /** Length of a block. A few blocks and those of the operands fit in the first-level cache together. */
     static final int BLOCK_BYTES = 4096;
 
     private static final int BLOCKS = 8;
@@ -49,8 +49,8 @@ final class Scratch
     }
 
     /**
-     * Address of one of eight blocks. They are read, not computed one from another: JDK 17 makes no SIMD of loops in
-     * which it sees that the addresses have one base.
+     * Returns the address of one of eight blocks. The addresses are loaded, not computed one from another: JDK 17 does
+     * not vectorise loops in which it sees that the addresses have one base.
      */
     long block(final int index)
     {

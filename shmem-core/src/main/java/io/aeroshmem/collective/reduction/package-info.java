@@ -15,11 +15,11 @@
  */
 
 /**
- * How blocks of elements are combined: one class per operation and type, generated at build by
- * {@code src/main/kernels/GenerateKernels.java} from the templates beside it, because the compiler makes fast code only
- * of loops in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} finds the instance.
+ * Reductions of blocks of elements: one class per operation and type, generated at build by
+ * {@code src/main/kernels/GenerateKernels.java} from the templates beside it, because the compiler only vectorises
+ * loops in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
  * <p>
- * The loops work on memory outside the heap as it is, without staging; on memory of the heap, which collectives do not
- * use, elements are combined one by one.
+ * The loops work on memory outside the heap without staging; in heap memory, which collectives do not use, elements are
+ * combined one by one.
  */
 package io.aeroshmem.collective.reduction;

@@ -91,11 +91,11 @@ class OutOfBandTest
             return OobRequest.DONE;
         });
         final String message = assertThrows(BootstrapException.class, () -> init(bootstrap)).getMessage();
-        assertTrue(message.contains("at rank 0 of 2 stands PE 1 of 2"), message);
+        assertTrue(message.contains("rank 0 of 2 is PE 1 of 2"), message);
     }
 
     @Test
-    void shouldTellAllThatThereIsNoRendezvous() throws Exception
+    void shouldReportToAllThatThereIsNoRendezvous() throws Exception
     {
         System.setProperty(INTERFACE, "203.0.113.7");
         try (SocketAllgather allgather = new SocketAllgather(2))

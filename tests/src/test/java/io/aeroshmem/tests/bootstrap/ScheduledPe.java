@@ -23,8 +23,8 @@ import io.aeroshmem.TransportKind;
 import java.util.Locale;
 
 /**
- * A process that knows of its job only what its environment says. Each argument is a transport, and with each it joins
- * the job anew, one after the other. It prints {@code well <transport> <pe> <nPes>} for each, or why it was refused.
+ * A process that knows its job only from its environment. Each argument is a transport, with which it joins the job
+ * again. It prints {@code well <transport> <pe> <nPes>} for each, or the reason of its rejection.
  */
 public final class ScheduledPe
 {
@@ -59,7 +59,7 @@ public final class ScheduledPe
     {
         final Shmem.Context config = new Shmem.Context()
             .transport(transport)
-            .errorHandler((ex) -> System.out.println("told: " + ex.getMessage()));
+            .errorHandler((ex) -> System.out.println("reported: " + ex.getMessage()));
         try (Shmem shmem = Shmem.init(config))
         {
             exchange(shmem);

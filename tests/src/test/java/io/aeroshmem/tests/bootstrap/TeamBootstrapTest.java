@@ -27,6 +27,7 @@ import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.JobMatrix;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 /**
  * Jobs within a job.
  */
+@Tag("ci")
 @Timeout(120)
 class TeamBootstrapTest
 {
@@ -57,7 +59,7 @@ class TeamBootstrapTest
     }
 
     @Test
-    void shouldRefuseWhatIsNoTeam()
+    void shouldRejectInvalidTeams()
     {
         assertThrows(IllegalStateException.class, () -> Bootstrap.overTeam(Team.INVALID));
     }

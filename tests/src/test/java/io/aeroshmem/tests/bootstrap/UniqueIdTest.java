@@ -92,7 +92,7 @@ class UniqueIdTest
     }
 
     @Test
-    void shouldTellAllThatOneNeverCame()
+    void shouldReportToAllThatOneNeverCame()
     {
         assertSameFailure(
             startAll(List.of(bootstraps(4)).subList(0, 3), (pe, config) ->
@@ -102,7 +102,7 @@ class UniqueIdTest
     }
 
     @Test
-    void shouldTellAllThatTwoHaveOneRank()
+    void shouldReportToAllThatTwoHaveOneRank()
     {
         final byte[] id = UniqueId.create().toBytes();
         assertSameFailure(startAll(
@@ -114,7 +114,7 @@ class UniqueIdTest
     }
 
     @Test
-    void shouldTellAllThatTheyDoNotAgreeOnTheirNumber()
+    void shouldReportToAllThatTheyDoNotAgreeOnTheirNumber()
     {
         final byte[] id = UniqueId.create().toBytes();
         assertSameFailure(startAll(
@@ -126,7 +126,7 @@ class UniqueIdTest
     }
 
     @Test
-    void shouldTellAllThatHeapsDiffer()
+    void shouldReportToAllThatHeapsDiffer()
     {
         assertSameFailure(
             startAll(List.of(bootstraps(3)), (pe, config) -> config.heapSize(2 == pe ? 2 << 20 : 1 << 20)),
@@ -134,7 +134,7 @@ class UniqueIdTest
     }
 
     @Test
-    void shouldTellAllThatOneIsNotSetUp()
+    void shouldReportToAllThatOneIsNotSetUp()
     {
         final long start = System.nanoTime();
         final AtomicReferenceArray<Throwable> thrown =
@@ -150,7 +150,7 @@ class UniqueIdTest
      * It leads the node, and fails before it has looked at the others.
      */
     @Test
-    void shouldTellAllWhyTheFirstOfANodeIsNotSetUp()
+    void shouldReportToAllWhyTheFirstOfANodeIsNotSetUp()
     {
         final AtomicReferenceArray<Throwable> thrown = startAll(
             List.of(bootstraps(3)),

@@ -19,8 +19,8 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 
 /**
- * What the operations of reductions do to two elements, written down once more in the plainest way: integers as exact
- * longs that are cut to their width, 16-bit floating-point numbers as doubles that are rounded by their definition.
+ * Reference implementation of the operations of reductions on two elements: integers as exact longs that are cut to
+ * their width, 16-bit floating-point numbers as doubles that are rounded by their definition.
  */
 final class Arithmetic
 {

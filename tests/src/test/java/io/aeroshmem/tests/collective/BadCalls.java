@@ -29,8 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Calls that must be refused before anything is sent: one PE makes each of them alone, while the others go on to the
- * next correct call. A call that had sent something, or waited, would be met by that one.
+ * Calls that must be rejected before anything is sent: one PE makes each of them alone, while the others continue with
+ * the next correct call, which a call that had sent something, or waited, would disturb.
  */
 final class BadCalls extends RoutineSet
 {
@@ -39,12 +39,12 @@ final class BadCalls extends RoutineSet
 
     BadCalls()
     {
-        add("bad calls", BadCalls::shouldBeRefusedBeforeAnythingIsSent);
-        add("bad calls by all", BadCalls::shouldBeRefusedByAll);
-        add("bad pairs", BadCalls::shouldRefuseEveryPairThatHasNoMeaning);
+        add("bad calls", BadCalls::shouldBeRejectedBeforeAnythingIsSent);
+        add("bad calls by all", BadCalls::shouldBeRejectedByAll);
+        add("bad pairs", BadCalls::shouldRejectEveryPairThatHasNoMeaning);
     }
 
-    private static void shouldBeRefusedBeforeAnythingIsSent(final Pe pe)
+    private static void shouldBeRejectedBeforeAnythingIsSent(final Pe pe)
     {
         final Memory memory = new Memory(pe);
         int turn = 0;
@@ -54,7 +54,7 @@ final class BadCalls extends RoutineSet
             {
                 if (turn++ % pe.n() == pe.me())
                 {
-                    refuse(pe, bad.getKey(), bad.getValue());
+                    reject(pe, bad.getKey(), bad.getValue());
                 }
                 memory.use(team, turn);
             }
@@ -69,23 +69,23 @@ final class BadCalls extends RoutineSet
         memory.close();
     }
 
-    private static void shouldBeRefusedByAll(final Pe pe)
+    private static void shouldBeRejectedByAll(final Pe pe)
     {
         final Memory memory = new Memory(pe);
         int turn = 0;
         for (final Map.Entry<String, Runnable> bad : memory.badCalls(pe.shmem().world()).entrySet())
         {
-            refuse(pe, bad.getKey(), bad.getValue());
+            reject(pe, bad.getKey(), bad.getValue());
             memory.use(pe.shmem().world(), turn++);
         }
-        // only once all have told how many elements they have can it be known
-        refuse(pe, "collect: dest too small", () -> pe.shmem().world().collect(
+        // known only after all have sent their number of elements
+        reject(pe, "collect: dest too small", () -> pe.shmem().world().collect(
             ElementType.LONG, memory.dest.slice(0, BYTES * pe.n() - 8), memory.source, COUNT));
         memory.use(pe.shmem().world(), turn);
         memory.close();
     }
 
-    private static void shouldRefuseEveryPairThatHasNoMeaning(final Pe pe)
+    private static void shouldRejectEveryPairThatHasNoMeaning(final Pe pe)
     {
         final Memory memory = new Memory(pe);
         final Team team = memory.reversed;
@@ -96,11 +96,11 @@ final class BadCalls extends RoutineSet
                 if (!Arithmetic.isAllowed(op, type) && 0 == pe.me())
                 {
                     final String what = op + " of " + type;
-                    refuse(pe, what, () -> team.reduce(op, type, memory.dest, memory.source, 1));
-                    refuse(pe, what, () -> team.reduce(op, type, memory.dest, memory.source, 0));
-                    refuse(pe, what, () -> team.reduceScatter(op, type, memory.dest, memory.source, 1));
-                    refuse(pe, what, () -> team.inclusiveScan(op, type, memory.dest, memory.source, 1));
-                    refuse(pe, what, () -> team.exclusiveScan(op, type, memory.dest, memory.source, 1));
+                    reject(pe, what, () -> team.reduce(op, type, memory.dest, memory.source, 1));
+                    reject(pe, what, () -> team.reduce(op, type, memory.dest, memory.source, 0));
+                    reject(pe, what, () -> team.reduceScatter(op, type, memory.dest, memory.source, 1));
+                    reject(pe, what, () -> team.inclusiveScan(op, type, memory.dest, memory.source, 1));
+                    reject(pe, what, () -> team.exclusiveScan(op, type, memory.dest, memory.source, 1));
                 }
             }
         }
@@ -108,7 +108,7 @@ final class BadCalls extends RoutineSet
         memory.close();
     }
 
-    private static void refuse(final Pe pe, final String what, final Runnable call)
+    private static void reject(final Pe pe, final String what, final Runnable call)
     {
         final RuntimeException thrown;
         try

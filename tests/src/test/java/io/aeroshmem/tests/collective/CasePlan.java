@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which cases a job runs. Processes are told by a property, of which this is the reader and the writer.
+ * The plan of the cases that a job runs. Processes receive it by a property, which this class reads and writes.
  * <p>
- * The covering plan gives each job every routine with every type and every operation it allows, and turns counts and
+ * The covering plan gives each job every routine with every type and every defined operation, and rotates counts and
  * teams against them from job to job: the numbers of counts and of teams have no common divisor, so that as many jobs
  * as there are teams meet every triple of (routine, type, operation) with every count and every team.
  *

@@ -162,30 +162,31 @@ final class CaseRunner
     }
 
     /**
-     * What all wrote before is there after; numbers of cases grow, so that nobody need wait for the readers.
+     * Checks that writes of all members before the call are visible after it; numbers of cases grow, so that no member
+     * waits for the readers.
      */
     private void synchronise(final CollectiveCase test, final Team team, final int[] members)
     {
-        final long lane = (long)test.shape().ordinal() * pe.n();
+        final long first = (long)test.shape().ordinal() * pe.n();
         if (Call.BARRIER == test.call())
         {
             for (final int member : members)
             {
-                pe.ctx().putLong(words, 8 * (lane + pe.me()), test.number() + 1, member);
+                pe.ctx().putLong(words, 8 * (first + pe.me()), test.number() + 1, member);
             }
             delay(test);
             team.barrier();
         }
         else
         {
-            words.putLong(8 * (lane + pe.me()), test.number() + 1);
+            words.putLong(8 * (first + pe.me()), test.number() + 1);
             delay(test);
             team.sync();
         }
         for (final int member : members)
         {
-            final long seen = Call.BARRIER == test.call() ? words.getLong(8 * (lane + member)) :
-                pe.ctx().getLong(words, 8 * (lane + member), member);
+            final long seen = Call.BARRIER == test.call() ? words.getLong(8 * (first + member)) :
+                pe.ctx().getLong(words, 8 * (first + member), member);
             assertTrue(seen > test.number(), "of PE " + member + ": " + seen + ", after " + test.call());
         }
     }

@@ -22,11 +22,11 @@ import io.aeroshmem.tests.fixture.Pattern;
 /**
  * One call of all members of one team.
  *
- * @param number       that tells it from the others of its job.
+ * @param number       unique within its job.
  * @param call         the routine.
  * @param type         of the elements; null where there are none.
  * @param op           null where nothing is combined.
- * @param count        the elements that the routine is told.
+ * @param count        the elements that are passed to the routine.
  * @param shape        which team.
  * @param isInPlace    is dest source?
  * @param destStride   of alltoalls, else 1.

@@ -33,14 +33,14 @@ class CollectiveErrorTest
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, PROCESSES, 3", "IPC, THREADS, 3",
         "UDP, THREADS, 2"})
-    void shouldRefuseBadCalls(final TransportKind transport, final JobForm form, final int nPes)
+    void shouldRejectBadCalls(final TransportKind transport, final JobForm form, final int nPes)
     {
         Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).run(new BadCalls());
     }
 
     @ParameterizedTest
     @CsvSource({"MAPPED, 1", "IPC, 2"})
-    void shouldRefuseBadCallsWhereCallsAreChecked(final TransportKind transport, final int nPes)
+    void shouldRejectBadCallsWhereCallsAreChecked(final TransportKind transport, final int nPes)
     {
         Job.of(nPes).transport(transport).heapSize(1 << 20).property(CHECK, "true")
             .run("bad calls by all", new BadCalls().routines().get("bad calls by all"));

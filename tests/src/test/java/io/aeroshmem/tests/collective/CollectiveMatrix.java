@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cases of the plan that the property says.
+ * The cases of the plan that the property specifies.
  */
 public final class CollectiveMatrix extends RoutineSet
 {

@@ -33,7 +33,7 @@ class CollectiveMismatchTest
     @ParameterizedTest
     @CsvSource({"MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "MAPPED, PROCESSES, 3", "IPC, THREADS, 3",
         "UDP, THREADS, 2"})
-    void shouldTellAllOfAMismatch(final TransportKind transport, final JobForm form, final int nPes)
+    void shouldReportAMismatchToAll(final TransportKind transport, final JobForm form, final int nPes)
     {
         Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).property(CHECK, "true").run(new Mismatches());
     }

@@ -29,6 +29,8 @@ import java.time.Duration;
 /**
  * Collectives in great numbers, by many threads and by many PEs.
  */
+@Tag("ci")
+@Tag("jdk")
 @Timeout(200)
 class CollectiveStressTest
 {

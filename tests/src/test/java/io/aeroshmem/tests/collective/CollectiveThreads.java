@@ -22,8 +22,8 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import java.util.List;
 
 /**
- * The cases of the plan that the property says, by several threads of each PE at once: each has teams of its own, which
- * overlap with those of the others.
+ * The cases of the plan that the property specifies, on several threads of each PE at once: each has teams of its own,
+ * which overlap with those of the others.
  */
 final class CollectiveThreads extends RoutineSet
 {

@@ -88,7 +88,7 @@ final class ElementMemory
     }
 
     /**
-     * The elements from one on are as a block says that lies without gaps.
+     * Checks that the elements from one on are those of a contiguous block.
      */
     void checkRest(
         final String what, final long start, final Oracle.Block block, final long firstElement, final int bytes)

@@ -33,6 +33,7 @@ import java.util.List;
  * Every collective, by several threads of each PE at once, over networks that lose, reorder and duplicate datagrams,
  * against the oracle.
  */
+@Tag("ci")
 class FaultyNetworkTest
 {
     private static final int ROTATION = (int)(Long.getLong("aeroshmem.test.seed", System.nanoTime()) & 0xFFFF);
@@ -68,7 +69,7 @@ class FaultyNetworkTest
     @ParameterizedTest(name = "{1}, {2}, {3} PEs, {4} drivers")
     @MethodSource("coveringJobs")
     @Timeout(200)
-    void shouldDoWhatTheOracleDoes(
+    void shouldMatchTheOracle(
         final int number, final NetworkFaults faults, final JobForm form, final int nPes, final int drivers)
     {
         run(new CasePlan(CasePlan.Kind.COVERING, number, ROTATION, null), faults, form, nPes, drivers,
@@ -78,7 +79,7 @@ class FaultyNetworkTest
     @ParameterizedTest(name = "{1}, {2}, {3} PEs, {4} drivers")
     @MethodSource("allJobs")
     @Tag("exhaustive")
-    void shouldDoWhatTheOracleDoesInEveryCase(
+    void shouldMatchTheOracleInEveryCase(
         final int number, final NetworkFaults faults, final JobForm form, final int nPes, final int drivers)
     {
         final String[] share = System.getProperty(CollectiveMatrixTest.SHARE_PROPERTY, "1/1").split("/");

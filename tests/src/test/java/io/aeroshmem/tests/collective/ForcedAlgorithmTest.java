@@ -21,6 +21,7 @@ import io.aeroshmem.collective.AlgorithmRow;
 import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.tests.fixture.Job;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -34,6 +35,7 @@ import java.util.stream.Stream;
 /**
  * Every algorithm of the choice table against the oracle, also where the table prefers another one.
  */
+@Tag("ci")
 @Timeout(200)
 class ForcedAlgorithmTest
 {
@@ -52,10 +54,10 @@ class ForcedAlgorithmTest
 
     @ParameterizedTest(name = "{1}, {2}")
     @MethodSource("algorithms")
-    void shouldDoWhatTheOracleDoes(final int number, final Routine routine, final Algorithm algorithm)
+    void shouldMatchTheOracle(final int number, final Routine routine, final Algorithm algorithm)
     {
         final Call call = Call.valueOf(routine.name());
-        // which jobs differs from algorithm to algorithm
+        // the jobs differ from algorithm to algorithm
         run(number, call, routine, algorithm, TransportKind.MAPPED, PES[number % 3]);
         run(number + 1, call, routine, algorithm, TransportKind.MAPPED, PES[(number + 1) % 3]);
         run(number + 2, call, routine, algorithm, MESSAGES[number % 2], PES[(number + 2) % 3]);

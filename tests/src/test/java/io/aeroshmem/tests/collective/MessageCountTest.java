@@ -56,13 +56,13 @@ class MessageCountTest
         final int rounds = 32 - Integer.numberOfLeadingZeros(pe.n() - 1);
         count(pe, "sync", rounds, team::sync);
         count(pe, "barrier", rounds, team::barrier);
-        // small teams may tell everybody at once, while that is no more than up and down a tree
+        // small teams may notify all members directly, while that takes no more messages than a tree
         count(pe, "reduce", 2 * rounds + 1, () -> team.reduceLong(ReduceOp.SUM, 1));
         count(pe, "broadcast", rounds, () -> team.broadcastLong(1, 0));
     }
 
     /**
-     * A message has two records, what is told and its stamp, in one frame at the most, and may be answered by a frame
+     * A message has two records, the payload and its stamp, in one frame at the most, and may be answered by a frame
      * that only acknowledges it.
      */
     private static void count(final Pe pe, final String what, final int rounds, final Runnable call)

@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One PE calls something else than the others, in a job that checks collectives: all of them are told who called what,
- * and the team works on.
+ * A differing call of one PE, in a job that checks collectives: the exception of each names
+ * the calls of all, and the team serves the next call.
  */
 final class Mismatches extends RoutineSet
 {
@@ -42,7 +42,7 @@ final class Mismatches extends RoutineSet
     {
         addRoutines();
         addArguments();
-        add("mismatches", this::shouldBeToldToAll);
+        add("mismatches", this::shouldBeReportedToAll);
         add("differing counts of a collect", Mismatches::shouldLetCountsOfACollectDiffer);
     }
 
@@ -126,7 +126,7 @@ final class Mismatches extends RoutineSet
             "PROD", (team, dest, source) -> team.exclusiveScan(ReduceOp.PROD, ElementType.HALF, dest, source, 9));
     }
 
-    private void shouldBeToldToAll(final Pe pe)
+    private void shouldBeReportedToAll(final Pe pe)
     {
         final SymmetricBuffer dest = pe.shmem().malloc(1_000L * pe.n());
         final SymmetricBuffer source = pe.shmem().malloc(1_000L * pe.n());

@@ -24,8 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a member's source is and what its dest must be, computed one element after the other from what all members
- * contribute.
+ * The expected source and dest of a member, computed one element after the other from the contributions of all
+ * members.
  */
 final class Oracle
 {
@@ -48,7 +48,7 @@ final class Oracle
     }
 
     /**
-     * Elements of dest or source that lie evenly, and what they are.
+     * Evenly spaced elements of dest or source, with their values.
      *
      * @param first    index of the first one, in elements.
      * @param stride   in elements.

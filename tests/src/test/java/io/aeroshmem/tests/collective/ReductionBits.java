@@ -26,8 +26,8 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Reduces any bits, those of infinities and of what is no number among them, and makes one number of all bits of all
- * results. It is the same on all PEs, and the one that the property says, if it says one.
+ * Reductions of arbitrary bits, including infinities and NaNs, and one number computed from all bits of all results:
+ * it is the same on all PEs, and equal to the value of the property, if set.
  */
 final class ReductionBits extends RoutineSet
 {
@@ -49,7 +49,7 @@ final class ReductionBits extends RoutineSet
     }
 
     /**
-     * What the last job of threads that was told nothing has found.
+     * Returns the bits that the last job of threads computed.
      */
     static long bits()
     {

@@ -21,6 +21,7 @@ import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,8 @@ import java.util.stream.Collectors;
 /**
  * The same inputs in the same team give the same bits, whichever way.
  */
+@Tag("ci")
+@Tag("jdk")
 @Timeout(200)
 class ReductionBitsTest
 {

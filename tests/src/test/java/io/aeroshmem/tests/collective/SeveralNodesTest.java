@@ -21,6 +21,7 @@ import io.aeroshmem.collective.AlgorithmTable;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,6 +36,7 @@ import java.util.stream.Collectors;
  * Every collective over PEs that count themselves to several nodes, against the oracle. Members of a node map each
  * other, others exchange messages.
  */
+@Tag("ci")
 @Timeout(200)
 class SeveralNodesTest
 {

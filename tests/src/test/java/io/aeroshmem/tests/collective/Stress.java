@@ -107,7 +107,7 @@ final class Stress
     {
         final int times = Integer.getInteger(TIMES);
         final Team team = pe.shmem().world();
-        // mostly such as the root need not wait for anybody to send
+        // mostly lengths that the root sends without waiting
         final int[] small = {8, 100, 24, 200, 8};
         final int[] mixed = {8, 100, 3_000, 24, 20_000};
         final SymmetricBuffer source = pe.shmem().malloc(20_000);

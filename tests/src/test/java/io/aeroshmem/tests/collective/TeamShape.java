@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Which PEs a team of the matrix has, in the order of their ranks, by the definition of how it is made.
+ * The PEs of a team of the matrix, in the order of their ranks, by the definition of its creation.
  */
 enum TeamShape
 {

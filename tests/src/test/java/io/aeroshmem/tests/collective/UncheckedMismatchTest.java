@@ -24,6 +24,7 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,9 +41,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Collective calls that do not match are found without any checking that the program has asked for: by the signatures
- * in the stamps, and, where the calls do not meet, by what blocked PEs publish.
+ * Detection of mismatched collective calls in jobs without checks: by the signatures in the stamps, and, where the
+ * calls do not share a stamp, by the calls that blocked PEs publish.
  */
+@Tag("ci")
 @Timeout(120)
 class UncheckedMismatchTest
 {

@@ -15,9 +15,9 @@
  */
 
 /**
- * Every collective against a sequential oracle. A {@link io.aeroshmem.tests.collective.CollectiveCase} says what is
- * called, {@link io.aeroshmem.tests.collective.CasePlan} which cases a job runs, {@link
- * io.aeroshmem.tests.collective.CaseRunner} runs one on one PE, and {@link io.aeroshmem.tests.collective.Oracle} knows
- * what must come out; it uses nothing of the library but the names of types and operations.
+ * Every collective against a sequential oracle. A {@link io.aeroshmem.tests.collective.CollectiveCase} is a
+ * call, {@link io.aeroshmem.tests.collective.CasePlan} selects the cases of a job,
+ * {@link io.aeroshmem.tests.collective.CaseRunner} runs one on one PE, and {@link io.aeroshmem.tests.collective.Oracle}
+ * computes the expected result; it uses only the names of types and operations of the library.
  */
 package io.aeroshmem.tests.collective;

@@ -42,9 +42,9 @@ public final class AllRoutines extends RoutineSet
         add("memory: realloc", Memory::shouldKeepContentsWhenReallocated);
         add("memory: hints", Memory::shouldTakeHints);
         add("memory: slices", Memory::shouldSlice);
-        add("memory: exhaustion", Memory::shouldSayWhatIsFreeWhenExhausted);
+        add("memory: exhaustion", Memory::shouldReportWhatIsFreeWhenExhausted);
         add("memory: churn", Memory::shouldSurviveChurn);
-        add("memory: different sizes", Memory::shouldRefuseDifferentSizesOnAllPes);
+        add("memory: different sizes", Memory::shouldRejectDifferentSizesOnAllPes);
         add("memory: bad sizes", Memory::shouldThrowTheSameOnAllPesForBadSizes);
         add("views: local", Views::shouldShowTheSameBytesInEveryLocalView);
         add("views: pointers", Views::shouldStoreThroughPointersWherePeersAreMapped);
@@ -106,7 +106,7 @@ public final class AllRoutines extends RoutineSet
         add("waits: plain stores", Waits::shouldEndByPlainStoresOfAnotherThread);
         add("locks: lock", Locks::shouldExcludeOthersWhileHeld);
         add("locks: testLock", Locks::shouldExcludeOthersWhenTested);
-        add("locks: held", Locks::shouldRefuseALockThatIsHeld);
+        add("locks: held", Locks::shouldRejectALockThatIsHeld);
         add("locks: order", Locks::shouldBeTakenInTheOrderOfRequests);
     }
 
@@ -128,6 +128,6 @@ public final class AllRoutines extends RoutineSet
         add("edges: slices", Edges::shouldEndSlicesWithTheirAllocationAndOnlyThen);
         add("edges: locks of freed memory", Edges::shouldLeaveNoHolderToTheLocksOfTheNextAllocation);
         add("edges: closed contexts", Edges::shouldCloseContextsAgainButNotTheDefaultOne);
-        add("edges: signals to all others", Edges::shouldRefuseTheSameInSignalsToAllOthers);
+        add("edges: signals to all others", Edges::shouldRejectTheSameInSignalsToAllOthers);
     }
 }

@@ -19,6 +19,7 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.JobMatrix;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,15 +33,36 @@ import java.util.List;
  */
 class ConformanceTest
 {
-    static List<Arguments> jobs()
+    private static final int[] PES = {1, 2, 3, 4, 7};
+
+    static List<Arguments> jobsOfThreads()
     {
-        return JobMatrix.jobs(1, 2, 3, 4, 7);
+        return JobMatrix.jobs(JobForm.THREADS, PES);
+    }
+
+    static List<Arguments> jobsOfProcesses()
+    {
+        return JobMatrix.jobs(JobForm.PROCESSES, PES);
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @MethodSource("jobs")
+    @MethodSource("jobsOfThreads")
     @Timeout(200)
     void shouldConform(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        run(transport, form, nPes);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @MethodSource("jobsOfProcesses")
+    @Tag("ci")
+    @Timeout(200)
+    void shouldConformInProcesses(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        run(transport, form, nPes);
+    }
+
+    private static void run(final TransportKind transport, final JobForm form, final int nPes)
     {
         Job.of(nPes).transport(transport).form(form).deadline(Duration.ofSeconds(120)).run(new AllRoutines());
     }

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * What lies at the edges of what routines allow: nothing at the end of a buffer, bits that are no number, signals
+ * Boundary cases of routines: nothing at the end of a buffer, bits that are no number, signals
  * below zero, parts of arrays, buffers that cannot be written, handles that outlived their memory.
  */
 final class Edges
@@ -236,7 +236,7 @@ final class Edges
         pe.shmem().barrierAll();
     }
 
-    static void shouldRefuseTheSameInSignalsToAllOthers(final Pe pe)
+    static void shouldRejectTheSameInSignalsToAllOthers(final Pe pe)
     {
         final SymmetricBuffer word = pe.shmem().calloc(2, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[8]);

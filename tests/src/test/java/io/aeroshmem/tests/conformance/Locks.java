@@ -75,7 +75,7 @@ final class Locks
         pe.shmem().free(lock);
     }
 
-    static void shouldRefuseALockThatIsHeld(final Pe pe)
+    static void shouldRejectALockThatIsHeld(final Pe pe)
     {
         final SymmetricBuffer lock = pe.shmem().calloc(1, 8);
         if (0 == pe.me())

@@ -181,7 +181,7 @@ final class Memory
         assertThrows(IllegalStateException.class, () -> pe.ctx().putLong(inner, 0, 1, pe.right()));
     }
 
-    static void shouldSayWhatIsFreeWhenExhausted(final Pe pe)
+    static void shouldReportWhatIsFreeWhenExhausted(final Pe pe)
     {
         final List<SymmetricBuffer> buffers = new ArrayList<>();
         final long piece = 256 << 10;
@@ -242,7 +242,7 @@ final class Memory
         }
     }
 
-    static void shouldRefuseDifferentSizesOnAllPes(final Pe pe)
+    static void shouldRejectDifferentSizesOnAllPes(final Pe pe)
     {
         if (1 == pe.n())
         {

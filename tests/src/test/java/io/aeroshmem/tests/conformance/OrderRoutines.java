@@ -18,8 +18,8 @@ package io.aeroshmem.tests.conformance;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 /**
- * The routines that tell when what is done becomes visible to whom: those that a network that loses and reorders can
- * upset.
+ * The routines whose results depend on when an effect becomes visible to which PE: those that a network with losses
+ * and reordering can break.
  */
 public final class OrderRoutines extends RoutineSet
 {

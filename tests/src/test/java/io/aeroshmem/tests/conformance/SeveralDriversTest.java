@@ -19,6 +19,7 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,6 +29,7 @@ import java.time.Duration;
 /**
  * PEs behind different media drivers, as on different hosts: what two PEs send to a third arrives in any order.
  */
+@Tag("ci")
 @Timeout(200)
 class SeveralDriversTest
 {

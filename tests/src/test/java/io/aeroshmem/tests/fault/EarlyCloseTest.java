@@ -28,6 +28,7 @@ import io.aeroshmem.TeamUniqueId;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A PE leaves its code by an exception, and its close, in the try-with-resources form, matches no call of the others:
  * these end by an exception that names both calls, and its own exception surfaces.
  */
+@Tag("ci")
 @Timeout(120)
 class EarlyCloseTest
 {

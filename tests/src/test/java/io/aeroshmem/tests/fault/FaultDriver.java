@@ -16,7 +16,7 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeron.driver.MediaDriver;
-import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

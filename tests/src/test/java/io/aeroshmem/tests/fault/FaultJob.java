@@ -17,7 +17,7 @@ package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Pe;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 
@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One job in one situation, each of its PEs in another JVM of the pool.
+ * A job in one situation, each of its PEs in another JVM of the pool.
  */
 final class FaultJob implements AutoCloseable
 {
@@ -108,7 +108,7 @@ final class FaultJob implements AutoCloseable
 
     private void play(final int pe)
     {
-        players[pe].tell("play", name, null == id ? directory.path().toString() : FaultPe.ID + id, Integer.toString(pe),
+        players[pe].send("play", name, null == id ? directory.path().toString() : FaultPe.ID + id, Integer.toString(pe),
             Integer.toString(players.length), transport.name(), TransportKind.MAPPED == transport ? "" : driver,
             Long.toString(livenessMs), situation.name(), Integer.toString(idlePe), Long.toString(seed), clients[pe]);
     }
@@ -148,7 +148,7 @@ final class FaultJob implements AutoCloseable
         Pe.await(() -> 0 != directory.control().pid(pe), "registration of PE " + pe + " in " + this);
     }
 
-    Control control()
+    ControlFile control()
     {
         return directory.control();
     }
@@ -157,7 +157,7 @@ final class FaultJob implements AutoCloseable
     {
         if (null != players[idlePe])
         {
-            players[idlePe].tell("go", name);
+            players[idlePe].send("go", name);
         }
     }
 

@@ -40,8 +40,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A JVM of the pool: it plays the PEs that it is told on its standard input to play, any number of them, each on a
- * thread, and says on standard output what happens, as lines of fields that begin with {@link #MARK}. It ends when its
+ * A JVM of the pool: it runs the PEs that its standard input specifies, any number of them, each on a
+ * thread, and reports events on standard output, as lines of fields that begin with {@link #MARK}. It ends when its
  * input closes, because the test has died then.
  */
 public final class FaultPe
@@ -54,7 +54,7 @@ public final class FaultPe
     static final String BLOCKED = "blocked";
     static final String DONE = "done";
     static final String RETURNED = "returned";
-    static final String CLIENT_TOLD = "client told";
+    static final String CLIENT_NOTIFIED = "client notified";
     static final String CLIENT_OPEN = "client open";
     static final String OF_LIBRARY = "library";
     static final String OF_PROGRAM = "program";
@@ -66,7 +66,7 @@ public final class FaultPe
     private static final int IDLE_MS = 3;
     private static final long LOOPS_WHEN_BLOCKED = 5;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
-    private static final String WAITING = "io.aeroshmem.transport.Waiting";
+    private static final String WAITING = "io.aeroshmem.transport.progress.BlockingWait";
     private static final int EXIT_ORPHAN = 3;
     private static final PrintStream OUT = System.out;
 
@@ -181,7 +181,7 @@ public final class FaultPe
         switch (whose)
         {
             case OF_PROGRAM:
-                return Aeron.connect(context.errorHandler((ex) -> say(job, pe, CLIENT_TOLD, ex.toString())));
+                return Aeron.connect(context.errorHandler((ex) -> say(job, pe, CLIENT_NOTIFIED, ex.toString())));
 
             case OF_PROGRAM_THAT_DOES_NOT_CARE:
                 return Aeron.connect(context);

@@ -52,6 +52,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * prints how long it took from there to the exceptions. Two JVMs live through all of it; a third plays the idle PE of
  * each job and is the one that is killed.
  */
+@Tag("ci")
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FaultTest
@@ -138,7 +139,7 @@ class FaultTest
     }
 
     @Test
-    void shouldTellThatAPeWasKilled()
+    void shouldReportThatAPeWasKilled()
     {
         for (final TransportKind transport : TRANSPORTS)
         {
@@ -157,7 +158,7 @@ class FaultTest
      * Its process has made the unique id, listens where the PEs have met, leads the node and runs the media driver.
      */
     @Test
-    void shouldTellThatThePeWasKilledThatHeldEverything()
+    void shouldReportThatThePeHoldingAllLocksWasKilled()
     {
         final PoolJvm leader = victim();
         for (final TransportKind transport : TRANSPORTS)
@@ -165,7 +166,7 @@ class FaultTest
             for (final Situation situation : GOING_ON)
             {
                 final String name = "met-" + transport + "-" + situation;
-                leader.tell("id", name);
+                leader.send("id", name);
                 final String id = leader.await(name, -1, FaultPe.CREATED)[4];
                 playing.add(new FaultJob(name, situation, transport, id, null, false, "", LIVENESS_MS, 0, 0,
                     leader, first, second));
@@ -185,7 +186,7 @@ class FaultTest
      * While the others come to know each other, in as many phases of that as the kill happens to meet.
      */
     @Test
-    void shouldTellThatAPeWasKilledWhileItJoined()
+    void shouldReportThatAPeWasKilledWhileItJoined()
     {
         final TestDriver driver = driver(LIVENESS_MS);
         for (int phase = PePhase.ABSENT; phase <= PePhase.RUNNING; phase++)
@@ -241,7 +242,7 @@ class FaultTest
     }
 
     @Test
-    void shouldTellThatTheDriverWasKilled()
+    void shouldReportThatTheDriverWasKilled()
     {
         final Path directory = driverDirectory("driver-to-kill");
         final PoolJvm driver = keep(PoolJvm.startDriver(directory, LIVENESS_MS));
@@ -257,7 +258,7 @@ class FaultTest
      * Aeron tolerates three seconds at least, as drivers may show that they live once a second only.
      */
     @Test
-    void shouldTellThatTheDriverWasStoppedForTooLong()
+    void shouldReportThatTheDriverWasStoppedForTooLong()
     {
         final List<PoolJvm> users = killTheDriverOfClientsOfPrograms();
         final Path directory = driverDirectory("driver-to-stop");
@@ -273,12 +274,12 @@ class FaultTest
         assertHealthy(playing);
         final long stoppedNs = driver.signal("STOP");
         awaitDriverFailures("driver stopped", directory, driver, stoppedNs, TimeUnit.SECONDS.toNanos(3) + SLACK_NS);
-        first.await("programs", 0, FaultPe.CLIENT_TOLD);
+        first.await("programs", 0, FaultPe.CLIENT_NOTIFIED);
         users.forEach((user) -> assertTrue(user.isAlive(), "Aeron has ended the JVM"));
     }
 
     /**
-     * The job ends at once. A client with a handler of its own is left alone, and is told by Aeron when that notices;
+     * The job ends at once. A client with a handler of its own is left alone, and Aeron notifies it on detection;
      * one whose handler would end the JVM then is closed.
      */
     private List<PoolJvm> killTheDriverOfClientsOfPrograms()
@@ -312,7 +313,7 @@ class FaultTest
     }
 
     @Test
-    void shouldTellThatTheLauncherWasKilled()
+    void shouldReportThatTheLauncherWasKilled()
     {
         final TestDriver driver = driver(LIVENESS_MS);
         final PoolJvm launcher = keep(PoolJvm.start());
@@ -324,7 +325,7 @@ class FaultTest
                 {
                     final int nPes = Situation.INIT == situation ? N_PES + 1 : N_PES;
                     final String id = "launched-" + transport + "-" + situation;
-                    launcher.tell("create", id, TestMemory.root().toString(), Integer.toString(nPes));
+                    launcher.send("create", id, TestMemory.root().toString(), Integer.toString(nPes));
                     final Path path = Path.of(launcher.await(id, -1, FaultPe.CREATED)[4]);
                     final JobDirectory directory = JobDirectory.open(path);
                     cast(situation, transport, directory, driver.directory(), LIVENESS_MS, victim()).play();
@@ -343,7 +344,7 @@ class FaultTest
     }
 
     @Test
-    void shouldTellOfKillsAtRandomPoints()
+    void shouldReportKillsAtRandomPoints()
     {
         killAtRandom(ROUNDS);
     }
@@ -351,7 +352,7 @@ class FaultTest
     @Test
     @Tag("exhaustive")
     @Timeout(600)
-    void shouldTellOfManyKillsAtRandomPoints()
+    void shouldReportManyKillsAtRandomPoints()
     {
         killAtRandom(MANY_ROUNDS);
     }
@@ -447,7 +448,7 @@ class FaultTest
         return new String[]{
             "PeFailureException: ",
             "PE " + job.idlePe + " (pid " + victim.pid() + ", host " + HostName.local() + ") died",
-            "last heard",
+            "last activity",
             "its log: "};
     }
 

@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of the pool, seen from the test: what it is told, and what it said, by job, PE and kind.
+ * The test's side of a JVM of the pool: the commands sent to it, and its output by job, PE and kind.
  */
 final class PoolJvm implements AutoCloseable
 {
@@ -94,7 +94,7 @@ final class PoolJvm implements AutoCloseable
         return process.isAlive();
     }
 
-    void tell(final String... words)
+    void send(final String... words)
     {
         try
         {

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One PE of one job in a situation, as the situation sees it. The thread that plays it owns it; others look at {@link
- * #loops()} and {@link #isReady()}, and let it go on.
+ * A PE of a job in a situation, as the situation sees it. The thread that runs it owns it; others poll {@link
+ * #loops()} and {@link #isReady()}, and release it.
  */
 final class Scene
 {
@@ -58,7 +58,7 @@ final class Scene
     }
 
     /**
-     * The idle PE stays here, outside the library, until it is told to go on.
+     * The idle PE stays here, outside the library, until it is released.
      */
     void hold()
     {

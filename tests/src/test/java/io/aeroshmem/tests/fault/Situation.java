@@ -24,8 +24,8 @@ import io.aeroshmem.Team;
 import java.util.SplittableRandom;
 
 /**
- * What the PEs of a job are in when something happens. All but one, the idle PE, make a call that cannot end before the
- * idle one does its part.
+ * The state of the PEs of a job at the time of a fault. All but one, the idle PE, make a call that cannot end before
+ * the idle one does its part.
  */
 enum Situation
 {
@@ -191,7 +191,7 @@ enum Situation
     },
 
     /**
-     * All PEs do the same, chosen at random, for ever.
+     * All PEs do the same, chosen at random, indefinitely.
      */
     ANYTHING
     {

@@ -16,7 +16,7 @@
 package io.aeroshmem.tests.hostile;
 
 import io.aeron.driver.MediaDriver;
-import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.JobDirectory;
 

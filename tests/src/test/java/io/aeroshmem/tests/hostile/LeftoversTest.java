@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.hostile;
 
+import io.aeron.Aeron;
 import io.aeroshmem.tests.fixture.ChildJvm;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
@@ -22,7 +23,6 @@ import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.tools.AeroShmemCommand;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
-import io.aeron.Aeron;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,8 +55,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What is left of creators that were killed at any step of making or removing a job: it stops nobody, and cleaners
- * remove it and nothing else.
+ * Remains of creators that were killed at any step of the creation or removal of a job: they stop no other job, and
+ * cleaners remove them and nothing else.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class LeftoversTest
@@ -242,11 +242,11 @@ class LeftoversTest
         commandLine.getSubcommands().get("clean").setOut(new PrintWriter(output));
         assertEquals(0, commandLine.setOut(new PrintWriter(output)).execute(arguments));
         return output.toString().lines()
-            .map((line) -> line.replaceAll(", made .*", "")).collect(Collectors.toList());
+            .map((line) -> line.replaceAll(", created .*", "")).collect(Collectors.toList());
     }
 
     /**
-     * Drivers that are none of a job's are left alone, wherever their directories lie.
+     * Drivers that belong to no job are left alone, wherever their directories are.
      */
     @Test
     void shouldTouchNoDriverThatIsNoneOfAJob() throws Exception

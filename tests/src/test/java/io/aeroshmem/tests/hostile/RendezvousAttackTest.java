@@ -73,7 +73,7 @@ class RendezvousAttackTest
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicReference<Throwable> thrown = new AtomicReference<>();
     private final Throwable[] ends = new Throwable[2];
-    private Wiretap tap;
+    private TamperingProxy tap;
 
     @BeforeEach
     void listenOnLoopback()
@@ -113,7 +113,7 @@ class RendezvousAttackTest
     {
         try
         {
-            tap = new Wiretap(address(id), untouched, isTampering, random);
+            tap = new TamperingProxy(address(id), untouched, isTampering, random);
         }
         catch (final IOException ex)
         {

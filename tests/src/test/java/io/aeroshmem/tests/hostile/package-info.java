@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * Jobs under attack: frames from strangers and from peers that lie, datagrams and connections that are none of ours,
- * files that others planted or damaged, processes killed while they start. The job goes on, or fails and says why.
+ * Jobs under attack: unauthenticated and malformed frames, foreign datagrams and connections, planted and
+ * damaged files, processes killed while they start. The job continues, or fails and reports the cause.
  */
 package io.aeroshmem.tests.hostile;

@@ -26,7 +26,8 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 import java.io.PrintStream;
 
 /**
- * Each PE sits in a call of its own kind, which would never end, says how it ended, closes and exits.
+ * A routine in which each PE blocks in a different call, which would not return, then reports how it ended, closes and
+ * exits.
  */
 final class Blocked extends RoutineSet
 {

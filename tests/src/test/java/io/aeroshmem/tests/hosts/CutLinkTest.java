@@ -34,9 +34,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What becomes of a job whose hosts lose sight of each other: for a while, nothing; for longer than the tolerance, an
+ * Jobs whose hosts are cut off from each other: a short cut has no effect, a cut longer than the tolerance is an
  * exception on every PE.
  */
+@Tag("ci")
 @Timeout(120)
 class CutLinkTest
 {
@@ -158,10 +159,10 @@ class CutLinkTest
         fail(new HostsJob(hosts, Blocked.class).transport(transport).drivers(), end, calls, LIVENESS_MS);
     }
 
-    @ParameterizedTest(name = "{0}, {1} is not heard, in {2}")
+    @ParameterizedTest(name = "{0}, nothing from {1}, in {2}")
     @CsvSource({"AUTO, 0, 'WAIT,GET,FETCH,BARRIER'", "UDP, 1, 'BARRIER,FETCH,WAIT,GET'"})
     @Tag("exhaustive")
-    void shouldFailWhenOneHostIsNotHeard(final TransportKind transport, final int end, final String calls)
+    void shouldFailWhenOneHostIsSilent(final TransportKind transport, final int end, final String calls)
     {
         fail(new HostsJob(hosts, Blocked.class).transport(transport), () -> hosts.cutOneWay(end), calls, LIVENESS_MS);
     }

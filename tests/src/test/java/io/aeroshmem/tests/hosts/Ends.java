@@ -22,7 +22,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How the PEs of a job of {@link Blocked} calls ended. Made while all sit in their calls.
+ * The ends of the PEs of a job of {@link Blocked} calls. Created while all block in their calls.
  */
 final class Ends
 {
@@ -75,7 +75,7 @@ final class Ends
     /**
      * It ended, and closed, in time, and by a PeFailureException of one of those, unless it was closing already.
      *
-     * @return what it was told.
+     * @return the failure that it reported.
      */
     String check(
         final int pe, final long sinceMs, final long boundMs, final long closeMs, final Integer... failed)

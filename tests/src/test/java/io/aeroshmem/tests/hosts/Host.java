@@ -154,7 +154,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * What lies in its shared memory; nothing where the host is dead.
+     * Returns the files in its shared memory; nothing if the host is dead.
      */
     List<Path> memory()
     {

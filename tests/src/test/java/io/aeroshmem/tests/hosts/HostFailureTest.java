@@ -36,8 +36,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the PEs of one host are told when those of the other die, stop, exit, or are none of the job.
+ * Failures of PEs of the other host that the PEs of one host report: death, stop, exit, and processes that do not
+ * belong to the job.
  */
+@Tag("ci")
 @Timeout(120)
 class HostFailureTest
 {
@@ -70,7 +72,7 @@ class HostFailureTest
         "AUTO, 3, 'WAIT,FETCH,GET,BARRIER'",
         "AUTO, 2, 'GET,REDUCE,WAIT,QUIET'"
     })
-    void shouldTellOfADeadPe(final TransportKind transport, final int victim, final String calls)
+    void shouldReportADeadPe(final TransportKind transport, final int victim, final String calls)
     {
         killOne(transport, victim, calls);
     }
@@ -85,7 +87,7 @@ class HostFailureTest
         "UDP, 3, 'MALLOC,LOCK,BARRIER,GET'"
     })
     @Tag("exhaustive")
-    void shouldTellOfAnyDeadPe(final TransportKind transport, final int victim, final String calls)
+    void shouldReportAnyDeadPe(final TransportKind transport, final int victim, final String calls)
     {
         killOne(transport, victim, calls);
     }
@@ -112,7 +114,7 @@ class HostFailureTest
     }
 
     /**
-     * It says who died, where, and when that was last heard of.
+     * The message names the dead PE, its host and its last sign of life.
      */
     private static void checkMessage(final String message, final Ends ends, final int victim)
     {
@@ -131,7 +133,7 @@ class HostFailureTest
         "UDP, 1, 'WAIT,QUIET,BARRIER,BARRIER'"
     })
     @Tag("exhaustive")
-    void shouldTellOfADeadHost(final TransportKind transport, final int victim, final String calls)
+    void shouldReportADeadHost(final TransportKind transport, final int victim, final String calls)
     {
         try (TwoHosts two = TwoHosts.start();
             HostsJob job = new HostsJob(two, Blocked.class).transport(transport)
@@ -171,7 +173,7 @@ class HostFailureTest
         "UDP, 3, 'COMPUTE,EXIT,EXIT,COMPUTE'"
     })
     @Tag("exhaustive")
-    void shouldExitEverywhereWhoeverExits(final TransportKind transport, final int status, final String calls)
+    void shouldExitOnEveryPeWhenAnyExits(final TransportKind transport, final int status, final String calls)
     {
         exit(transport, status, calls);
     }
@@ -252,28 +254,28 @@ class HostFailureTest
     }
 
     @Test
-    void shouldRefuseOneWithoutTheSecret()
+    void shouldRejectOneWithoutTheSecret()
     {
-        final List<HostProcess> strangers = new ArrayList<>();
+        final List<HostProcess> outsiders = new ArrayList<>();
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class))
         {
             job.start(0);
             job.start(1);
             job.start(2);
-            strangers.add(job.start("stranger", 3, "not " + job.secret()));
-            assertTrue(strangers.get(0).awaitEnd(System.nanoTime() + LIMIT.toNanos()), "the stranger gives up");
-            assertNotEquals(0, strangers.get(0).exitValue());
-            final String told = strangers.get(0).output();
-            assertTrue(told.contains("BootstrapException") && told.contains("secret"), told);
+            outsiders.add(job.start("outsider", 3, "not " + job.secret()));
+            assertTrue(outsiders.get(0).awaitEnd(System.nanoTime() + LIMIT.toNanos()), "the outsider ends");
+            assertNotEquals(0, outsiders.get(0).exitValue());
+            final String reported = outsiders.get(0).output();
+            assertTrue(reported.contains("BootstrapException") && reported.contains("secret"), reported);
             job.start(3);
             job.awaitEnd(LIMIT);
             final String log = job.pe(0).output();
-            assertTrue(log.contains(hosts.address(1)), "PE 0 tells who was refused: " + log);
-            assertTrue(!log.contains(job.secret()) && !told.contains(job.secret()), "the secret is not shown");
+            assertTrue(log.contains(hosts.address(1)), "PE 0 reports the rejected address: " + log);
+            assertTrue(!log.contains(job.secret()) && !reported.contains(job.secret()), "the secret is not shown");
         }
         finally
         {
-            strangers.forEach(HostProcess::kill);
+            outsiders.forEach(HostProcess::kill);
         }
     }
 }

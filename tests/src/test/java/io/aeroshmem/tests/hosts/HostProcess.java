@@ -31,7 +31,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * A JVM on a host: a PE, or a driver. What it says goes to a file.
+ * A JVM on a host, a PE or a driver, whose output goes to a file.
  */
 final class HostProcess
 {
@@ -191,7 +191,7 @@ final class HostProcess
     }
 
     /**
-     * Looks at a condition until it holds, so seldom that the machine is the job's.
+     * Polls a condition until it holds, at long intervals, so that the job has the processors.
      */
     static void await(final BooleanSupplier condition, final String what)
     {

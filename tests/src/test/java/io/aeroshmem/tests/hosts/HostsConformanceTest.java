@@ -36,6 +36,7 @@ import java.time.Duration;
 /**
  * Every routine between PEs on two hosts, with all that a network does to what is sent.
  */
+@Tag("ci")
 @Timeout(300)
 class HostsConformanceTest
 {
@@ -91,7 +92,7 @@ class HostsConformanceTest
 
     @Test
     @Tag("exhaustive")
-    void shouldTellTheTeamsOfEachHost()
+    void shouldProvideTheTeamsOfEachHost()
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).start())
         {
@@ -101,7 +102,7 @@ class HostsConformanceTest
 
     @Test
     @Tag("exhaustive")
-    void shouldTellHostsApartThatHaveTheSameName()
+    void shouldDistinguishHostsOfTheSameName()
     {
         try (TwoHosts twins = TwoHosts.start("aero", "aero");
             HostsJob job = new HostsJob(twins, NodeTeams.class).start())
@@ -112,7 +113,7 @@ class HostsConformanceTest
 
     @Test
     @Tag("exhaustive")
-    void shouldTellTheTeamsOfEachHostWhereNothingIsMapped()
+    void shouldProvideTheTeamsOfEachHostWhereNothingIsMapped()
     {
         try (HostsJob job = new HostsJob(hosts, NodeTeams.class).transport(TransportKind.UDP).start())
         {
@@ -144,7 +145,7 @@ class HostsConformanceTest
     }
 
     /**
-     * Options of drivers that lose that share of what they send and of what they are told in return.
+     * Options of drivers that lose this share of the frames they send and of the replies.
      */
     private static String[] losing(final double rate)
     {

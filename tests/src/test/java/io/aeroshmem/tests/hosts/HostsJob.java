@@ -37,8 +37,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A job of four PEs, which are processes: PEs 0 and 1 on the first host, 2 and 3 on the second. They meet as those that
- * any scheduler starts, by what the environment says.
+ * A job of four PEs as processes: PEs 0 and 1 on the first host, 2 and 3 on the second. They join by their
+ * environment, as under any scheduler.
  */
 final class HostsJob implements AutoCloseable
 {

@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 /**
- * Who shares a host with whom, as the predefined teams say it.
+ * The hosts of PEs, as the predefined teams represent them.
  */
 final class NodeTeams extends RoutineSet
 {

@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What PEs are set up with: the version of it, and what has to be equal on all of them.
+ * Attributes of PEs: their version, and the settings that must be equal on all PEs.
  */
 @Timeout(120)
 class AttributesTest
@@ -54,13 +54,13 @@ class AttributesTest
     }
 
     @Test
-    void shouldRefuseAttributesOfALaterVersion()
+    void shouldRejectAttributesOfALaterVersion()
     {
         assertEquals(Shmem.Context.ATTRIBUTES_VERSION, new Shmem.Context().version());
         final int later = Shmem.Context.ATTRIBUTES_VERSION + 1;
         final Shmem.Context config = new Shmem.Context().heapSize(1 << 20).version(later);
         final String message = assertThrows(IllegalArgumentException.class, () -> Shmem.init(config)).getMessage();
-        assertTrue(message.contains("version: given " + later), message);
+        assertTrue(message.contains(": version=" + later), message);
         assertThrows(IllegalArgumentException.class, () -> new Shmem.Context().version(0).conclude());
         try (Shmem shmem = Shmem.init(
             new Shmem.Context().heapSize(1 << 20).version(Shmem.Context.ATTRIBUTES_VERSION)))
@@ -70,7 +70,7 @@ class AttributesTest
     }
 
     @Test
-    void shouldTellAllPesTheSameWhenOneDiffers() throws Exception
+    void shouldReportTheSameToAllPesWhenOneDiffers() throws Exception
     {
         refuse("aeroshmem.heap.size=2097152", (config, pe) -> config.heapSize(pe == 1 ? 2 << 20 : 1 << 20));
         refuse("aeroshmem.teams.max=7", (config, pe) -> config.maxTeams(pe == 1 ? 7 : 8));
@@ -148,20 +148,21 @@ class AttributesTest
         {
             final String message = assertInstanceOf(BootstrapException.class, thrown[pe]).getMessage();
             assertEquals(thrown[0].getMessage(), message);
-            assertTrue(message.startsWith("PE 1 was given " + given), message);
-            assertTrue(message.contains("PE 0 " + given.substring(0, given.indexOf('=') + 1)), message);
-            assertEquals(null, thrown[pe].getCause().getCause(), "a verdict of its own");
+            assertTrue(message.startsWith(given.replace("=", " must be equal on all PEs: PE 1 has ")), message);
+            assertTrue(message.contains(", PE 0 has "), message);
+            assertEquals(null, thrown[pe].getCause().getCause(), "detected by itself");
         }
         assertTrue(TestMemory.jobs().isEmpty());
     }
 
     @Test
-    void shouldTellAllProcessesTheSame() throws IOException
+    void shouldReportTheSameToAllProcesses() throws IOException
     {
         final String heap = refuseProcesses("aeroshmem.heap.size", "1m", "2m");
-        assertTrue(heap.contains("PE 1 was given aeroshmem.heap.size=2097152, PE 0 aeroshmem.heap.size=1048576"), heap);
+        assertTrue(heap.contains("aeroshmem.heap.size must be equal on all PEs: PE 1 has 2097152, PE 0 has 1048576"),
+            heap);
         final String terms = refuseProcesses("aeroshmem.term.length", "1m", "128k");
-        assertTrue(terms.contains("PE 1 was given aeroshmem.term.length=131072, PE 0 aeroshmem.term.length=1048576"),
+        assertTrue(terms.contains("aeroshmem.term.length must be equal on all PEs: PE 1 has 131072, PE 0 has 1048576"),
             terms);
     }
 
@@ -196,7 +197,7 @@ class AttributesTest
     }
 
     /**
-     * A PE that tells why it cannot be set up.
+     * A PE that prints why it cannot be set up.
      */
     static final class Refused
     {

@@ -247,7 +247,7 @@ class DelayedInitTest
     }
 
     /**
-     * PE 3 fails while it is bootstrapped; those of the other node are told.
+     * PE 3 fails while it is bootstrapped; those of the other node report it.
      */
     private static void failOverNodes() throws Exception
     {
@@ -355,7 +355,7 @@ class DelayedInitTest
     }
 
     @Test
-    void shouldTellTheNextCallThatAnotherPeFailed()
+    void shouldReportInTheNextCallThatAnotherPeFailed()
     {
         final CountDownLatch failed = new CountDownLatch(1);
         assertThrows(ArithmeticException.class, () -> Shmem.runLocal(2, delayed(), (shmem) ->
@@ -379,13 +379,13 @@ class DelayedInitTest
     }
 
     @Test
-    void shouldTellTheNextCallThatAnotherProcessWasKilled()
+    void shouldReportInTheNextCallThatAnotherProcessWasKilled()
     {
         Job.of(2).form(JobForm.PROCESSES).property(PROPERTY, "true").exits(1, KILLED).run(new Killed());
     }
 
     /**
-     * PE 1 dies; PE 0, which waits for it to complete the set-up, or comes later, is told.
+     * PE 1 dies; PE 0, which waits for it to complete the set-up, or makes a call later, reports it.
      */
     static final class Killed extends RoutineSet
     {

@@ -125,7 +125,7 @@ class HostOnlyTest
     }
 
     @Test
-    void shouldTellWhatItIs()
+    void shouldDescribeItself()
     {
         assertEquals(new Info.Version(1, 6, 0), Info.specVersion());
         assertTrue(Info.name().startsWith("AeroSHMEM " + Info.vendorVersion()), Info.name());

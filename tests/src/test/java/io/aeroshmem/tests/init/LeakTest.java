@@ -26,7 +26,7 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.TestMemory;
-import io.aeroshmem.transport.aeron.EmbeddedDriver;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +53,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 /**
  * Jobs that begin and end in one JVM leave nothing in it, and nothing in a driver that they used.
  */
+@Tag("ci")
 @Timeout(180)
 class LeakTest
 {

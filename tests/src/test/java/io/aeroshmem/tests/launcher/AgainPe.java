@@ -26,8 +26,8 @@ import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 
 /**
- * A program that joins one job after the other, whoever launched it, and prints {@code job <i> <pe> <nPes>} in each.
- * Its first argument says how many, its second, where there is one, what comes then.
+ * A program that joins one job after the other, under any launcher, and prints {@code job <i> <pe> <nPes>} in each.
+ * Its first argument is the number of jobs, the optional second the action after them.
  */
 public final class AgainPe
 {

@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tests.fixture.Pe;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Processes that {@code aeroshmem run} started go from one job to the next, with other settings each time.
  */
+@Tag("ci")
 @Timeout(120)
 class AgainTest
 {

@@ -19,6 +19,7 @@ import io.aeron.CncFileDescriptor;
 import io.aeroshmem.samples.HelloPe;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,6 +33,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+/**
+ * The command {@code aeroshmem driver}, and jobs that use its driver.
+ */
+@Tag("ci")
 @Timeout(180)
 class DriverTest
 {
@@ -39,7 +44,7 @@ class DriverTest
     private final JobRoot root = new JobRoot();
 
     @Test
-    void shouldServeJobsUntilItIsTold() throws Exception
+    void shouldServeJobsUntilItReceivesASignal() throws Exception
     {
         final Path directory = root.path().resolve("driver");
         final Path properties = root.path().resolve("driver.properties");
@@ -159,7 +164,7 @@ class DriverTest
     }
 
     @Test
-    void shouldRefuseTimeoutsThatAJobCannotWorkWith() throws Exception
+    void shouldRejectTimeoutsOutOfRange() throws Exception
     {
         final Path properties = root.path().resolve("driver.properties");
         Files.writeString(
@@ -169,7 +174,7 @@ class DriverTest
 
         assertEquals(2, driver.exitCode(), driver::toString);
         assertEquals(1, driver.error().size(), driver::toString);
-        assertTrue(driver.error().get(0).contains("aeron.client.liveness.timeout is 2s"), driver::toString);
+        assertTrue(driver.error().get(0).contains("aeron.client.liveness.timeout=2s"), driver::toString);
         Files.delete(properties);
         root.assertEmpty();
     }

@@ -42,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * PEs whose program ends without closing them: their JVMs end with the exit code of the program, the others learn of
  * it soon, end too, and nothing is left.
  */
+@Tag("ci")
 @Timeout(180)
 class EndWithoutCloseTest
 {
@@ -231,7 +232,7 @@ class EndWithoutCloseTest
     }
 
     /**
-     * A close after the failure, of which it is told or not, throws nothing.
+     * A close after the failure, reported or not, throws nothing.
      */
     private static long awaitFailures(
         final Job job, final CommandProcess ending, final CommandProcess others, final int count)

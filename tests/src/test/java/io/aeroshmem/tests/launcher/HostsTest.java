@@ -35,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Jobs over several hosts, reached by ssh.
  */
+@Tag("ci")
 @Timeout(180)
 class HostsTest
 {
@@ -114,7 +115,7 @@ class HostsTest
     }
 
     @Test
-    void shouldSayInOneLineThatThereIsNoSuchHost() throws Exception
+    void shouldReportInOneLineThatThereIsNoSuchHost() throws Exception
     {
         try (CommandProcess run = start("nodea,nowhere.invalid", PROGRAM, "wait"))
         {
@@ -128,10 +129,10 @@ class HostsTest
     @Tag("exhaustive")
     @ParameterizedTest
     @CsvSource({
-        "-J-Daeroshmem.shm.dir=/missing, is no directory, aeroshmem.shm.dir",
+        "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",
         "--heap 100t, heaps of 100t do not fit, aeroshmem.heap.size",
     })
-    void shouldSayInOneLineWhyItCannotStart(final String option, final String what, final String why)
+    void shouldReportInOneLineWhyItCannotStart(final String option, final String what, final String why)
         throws Exception
     {
         final List<String> program = new ArrayList<>(List.of(option.split(" ")));
@@ -148,7 +149,7 @@ class HostsTest
     @Tag("exhaustive")
     @ParameterizedTest
     @ValueSource(strings = { "wait", "compute", "stubborn" })
-    void shouldEndEverywhereWhenItIsTold(final String occupation) throws Exception
+    void shouldEndEverywhereOnASignal(final String occupation) throws Exception
     {
         try (CommandProcess run = start(TWO_NODES, PROGRAM, occupation))
         {
@@ -184,6 +185,19 @@ class HostsTest
         {
             assertEquals(status, run.awaitExit(), run::toString);
             assertOneLine(run, "PE " + pe + " (pid ", "ended with exit code " + status, "ending the other 2 PEs");
+        }
+        assertNothingLeft();
+    }
+
+    /** 255 is what ssh ends with too, and the job has failed before the PE ends with it. */
+    @Tag("exhaustive")
+    @Test
+    void shouldExitWithThatOfAPeThatEndsAfterItsFailure() throws Exception
+    {
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "failLate", "2", "255"))
+        {
+            assertEquals(255, run.awaitExit(), run::toString);
+            assertOneLine(run, "PE 2 (pid ", "ended with exit code 255");
         }
         assertNothingLeft();
     }

@@ -65,7 +65,7 @@ final class JobRoot implements BeforeEachCallback, AfterEachCallback
         assertEquals(List.of(), entries());
     }
 
-    /** What lies in the root, children before their parents. */
+    /** Returns the files in the root, children before their parents. */
     List<Path> entries() throws IOException
     {
         try (Stream<Path> found = Files.walk(path))

@@ -75,7 +75,7 @@ class LatencyTest
     }
 
     @Test
-    void shouldTellTheCircumstancesInATable() throws Exception
+    void shouldPrintTheConditionsAsATable() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(
             root.path(), "latency", "-n", "3", "--op", "barrier", "--iterations", "50", "--warmup", "10", "-J-Xmx128m");

@@ -25,8 +25,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Scanner;
 
 /**
- * The program that the launcher tests run. Its first argument says what it does once all PEs have joined and have
- * printed {@code ready <pe> <pid>}.
+ * The program that the launcher tests run. Its first argument is the action after all PEs have joined and printed
+ * {@code ready <pe> <pid>}.
  */
 public final class LauncherPe
 {

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.Grid3d;
 import io.aeroshmem.samples.HelloPe;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,6 +39,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+/**
+ * The command {@code aeroshmem run}: its options, output, exit codes and clean-up.
+ */
+@Tag("ci")
 @Timeout(180)
 class RunTest
 {
@@ -200,7 +205,7 @@ class RunTest
 
     @ParameterizedTest
     @CsvSource({ "INT, 130, wait", "TERM, 143, wait", "TERM, 143, compute", "TERM, 143, stubborn" })
-    void shouldCleanUpWhenItIsTold(final String signal, final int exitCode, final String occupation) throws Exception
+    void shouldCleanUpOnASignal(final String signal, final int exitCode, final String occupation) throws Exception
     {
         try (CommandProcess run = CommandProcess.start(
             root.path(), "run", "-n", "2", "--transport", "udp", PROGRAM, occupation))
@@ -343,7 +348,7 @@ class RunTest
     }
 
     @Test
-    void shouldSayWhatPesDo() throws Exception
+    void shouldReportWhatPesDo() throws Exception
     {
         try (CommandProcess run = CommandProcess.start(root.path(), "run", "-n", "2", PROGRAM, "stdin"))
         {
@@ -410,7 +415,7 @@ class RunTest
     }
 
     @Test
-    void shouldRefuseAHeapThatDoesNotFit() throws Exception
+    void shouldRejectAHeapThatDoesNotFit() throws Exception
     {
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--heap", "100t", PROGRAM, "wait");
 

@@ -24,13 +24,13 @@ final class FailureRoutines extends RoutineSet
 {
     FailureRoutines()
     {
-        add("invalid triplets", Failures::shouldRefuseInvalidTriplets);
-        add("triplets outside the parent", Failures::shouldRefuseTripletsOutsideTheParent);
-        add("different triplets", Failures::shouldRefuseDifferentTriplets);
-        add("different configurations", Failures::shouldRefuseDifferentConfigurations);
-        add("different creations", Failures::shouldRefuseACreationBesideAnotherOne);
-        add("no parent", Failures::shouldRefuseParentsThatAreNone);
-        add("limit", Failures::shouldSayWhichLimitIsReached);
+        add("invalid triplets", Failures::shouldRejectInvalidTriplets);
+        add("triplets outside the parent", Failures::shouldRejectTripletsOutsideTheParent);
+        add("different triplets", Failures::shouldRejectDifferentTriplets);
+        add("different configurations", Failures::shouldRejectDifferentConfigurations);
+        add("different creations", Failures::shouldRejectACreationBesideAnotherOne);
+        add("no parent", Failures::shouldRejectInvalidParents);
+        add("limit", Failures::shouldReportWhichLimitIsReached);
         add("limit of one", Failures::shouldFailOnAllWhenOneHasNoRoom);
     }
 }

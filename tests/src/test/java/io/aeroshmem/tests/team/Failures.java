@@ -45,7 +45,7 @@ final class Failures
     {
     }
 
-    static void shouldRefuseInvalidTriplets(final Pe pe)
+    static void shouldRejectInvalidTriplets(final Pe pe)
     {
         final int n = pe.n();
         final int[][] triplets = {
@@ -72,7 +72,7 @@ final class Failures
     /**
      * Members of the parent count, not those of the world.
      */
-    static void shouldRefuseTripletsOutsideTheParent(final Pe pe)
+    static void shouldRejectTripletsOutsideTheParent(final Pe pe)
     {
         final int size = (pe.n() + 1) / 2;
         final Team parent = pe.shmem().world().splitStrided(0, 2, size);
@@ -87,7 +87,7 @@ final class Failures
         checkNoneLeaked(pe);
     }
 
-    static void shouldRefuseDifferentTriplets(final Pe pe)
+    static void shouldRejectDifferentTriplets(final Pe pe)
     {
         final int n = pe.n();
         if (1 == n)
@@ -131,7 +131,7 @@ final class Failures
     /**
      * Members of one team must give the same configuration.
      */
-    static void shouldRefuseDifferentConfigurations(final Pe pe)
+    static void shouldRejectDifferentConfigurations(final Pe pe)
     {
         if (pe.n() > 1)
         {
@@ -147,7 +147,7 @@ final class Failures
     /**
      * A split beside a reduction is found without any checking being asked for.
      */
-    static void shouldRefuseACreationBesideAnotherOne(final Pe pe)
+    static void shouldRejectACreationBesideAnotherOne(final Pe pe)
     {
         if (pe.n() > 1)
         {
@@ -166,17 +166,17 @@ final class Failures
         checkNoneLeaked(pe);
     }
 
-    static void shouldRefuseParentsThatAreNone(final Pe pe)
+    static void shouldRejectInvalidParents(final Pe pe)
     {
         final Team closed = pe.shmem().world().duplicate();
         closed.close();
-        refuse(TeamCreationException.class, Team.INVALID);
-        refuse(IllegalStateException.class, closed);
+        reject(TeamCreationException.class, Team.INVALID);
+        reject(IllegalStateException.class, closed);
         Members.use(pe, pe.shmem().world(), Members.world(pe));
         checkNoneLeaked(pe);
     }
 
-    private static void refuse(final Class<? extends RuntimeException> type, final Team parent)
+    private static void reject(final Class<? extends RuntimeException> type, final Team parent)
     {
         assertThrows(type, () -> parent.splitStrided(0, 1, 1));
         assertThrows(type, () -> parent.splitStrided(0, 1, 1, new TeamConfig()));
@@ -185,7 +185,7 @@ final class Failures
         assertThrows(type, parent::duplicate);
     }
 
-    static void shouldSayWhichLimitIsReached(final Pe pe)
+    static void shouldReportWhichLimitIsReached(final Pe pe)
     {
         final Team world = pe.shmem().world();
         final int[] all = Members.world(pe);
@@ -245,7 +245,7 @@ final class Failures
     }
 
     /**
-     * As many teams as are allowed can be made, at once, and no more.
+     * Checks that the limit of open teams can be reached and not be exceeded.
      */
     static void checkNoneLeaked(final Pe pe)
     {

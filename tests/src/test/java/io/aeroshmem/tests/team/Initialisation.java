@@ -93,7 +93,7 @@ final class Initialisation
         }
     }
 
-    static void shouldRefuseWrongIndices(final Pe pe)
+    static void shouldRejectWrongIndices(final Pe pe)
     {
         final int n = pe.n();
         if (n > 1)
@@ -103,14 +103,14 @@ final class Initialisation
             fail(pe, n, 0 == pe.me() ? -1 : pe.me());
             fail(pe, n - 1 == pe.me() ? n + 1 : n, pe.me());
         }
-        if (n > 2) // who says that it is alone is complete
+        if (n > 2) // a team of one is complete
         {
             fail(pe, 0 == pe.me() ? n - 1 : n, pe.me());
         }
         Failures.checkNoneLeaked(pe);
     }
 
-    static void shouldRefuseWrongSizes(final Pe pe)
+    static void shouldRejectWrongSizes(final Pe pe)
     {
         for (final int npes : new int[] {0, -1, Integer.MIN_VALUE, pe.n() + 1, Integer.MAX_VALUE})
         {
@@ -122,7 +122,7 @@ final class Initialisation
         Failures.checkNoneLeaked(pe);
     }
 
-    static void shouldRefuseToDoWithoutAUniqueId(final Pe pe)
+    static void shouldRequireAUniqueId(final Pe pe)
     {
         final TeamUniqueId id = UniqueIds.share(pe, 0);
         assertThrows(RuntimeException.class, () -> pe.shmem().teamInit(new TeamConfig(), pe.n(), pe.me()));

@@ -26,8 +26,8 @@ final class InitialisationRoutines extends RoutineSet
     {
         add("any members", Initialisation::shouldMakeAnyTeam);
         add("at the same time", Initialisation::shouldMakeTeamsAtTheSameTime);
-        add("wrong indices", Initialisation::shouldRefuseWrongIndices);
-        add("wrong sizes", Initialisation::shouldRefuseWrongSizes);
-        add("no unique id", Initialisation::shouldRefuseToDoWithoutAUniqueId);
+        add("wrong indices", Initialisation::shouldRejectWrongIndices);
+        add("wrong sizes", Initialisation::shouldRejectWrongSizes);
+        add("no unique id", Initialisation::shouldRequireAUniqueId);
     }
 }

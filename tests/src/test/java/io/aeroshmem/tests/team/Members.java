@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * What every team of given members must do.
+ * Checks that every team of given members must pass.
  */
 final class Members
 {
@@ -126,7 +126,7 @@ final class Members
     }
 
     /**
-     * All-to-all of a block that no cell holds.
+     * All-to-all of a block that is longer than a slot.
      */
     static void exchangeBlocks(final Pe pe, final Team team, final SymmetricBuffer dest, final SymmetricBuffer source)
     {

@@ -226,7 +226,7 @@ final class Splits
         final TeamConfig config = new TeamConfig().numContexts(3);
         final Team given = world.splitStrided(0, 1, n, config);
         config.numContexts(9);
-        assertEquals(3, given.config().numContexts(), "what was given then");
+        assertEquals(3, given.config().numContexts(), "the specified value");
         assertEquals(TeamConfig.NUM_CONTEXTS, given.config().mask() & TeamConfig.NUM_CONTEXTS);
         final Team masked = world.splitStrided(0, 1, n, new TeamConfig().numContexts(3).mask(0));
         assertEquals(0, masked.config().numContexts(), "a mask of 0 is all defaults");
@@ -342,7 +342,7 @@ final class Splits
         }
         catch (final IllegalStateException ex)
         {
-            assertNotNull(ex.getMessage(), "it may also be refused");
+            assertNotNull(ex.getMessage(), "it may also be rejected");
         }
         final Team third = world.duplicate();
         for (int i = 0; i < 10; i++)

@@ -103,7 +103,7 @@ class TeamTest
     void shouldUseSlotsAgain(
         final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {
-        small(nPes, transport, form).property(Churn.TEAMS, Integer.toString(teams)).run(new Churn());
+        small(nPes, transport, form).property(TeamChurn.TEAMS, Integer.toString(teams)).run(new TeamChurn());
     }
 
     @ParameterizedTest
@@ -112,7 +112,10 @@ class TeamTest
     @Timeout(3_600)
     void shouldUseSlotsAHundredThousandTimes(final TransportKind transport, final JobForm form, final int nPes)
     {
-        small(nPes, transport, form).deadline(Duration.ofHours(1)).property(Churn.TEAMS, "100000").run(new Churn());
+        small(nPes, transport, form)
+            .deadline(Duration.ofHours(1))
+            .property(TeamChurn.TEAMS, "100000")
+            .run(new TeamChurn());
     }
 
     @Test
@@ -120,7 +123,7 @@ class TeamTest
     {
         faulty(3).run(new SplitRoutines());
         faulty(3).run(new InitialisationRoutines());
-        faulty(2).property(Churn.TEAMS, "100").run(new Churn());
+        faulty(2).property(TeamChurn.TEAMS, "400").run(new TeamChurn());
     }
 
     private static Job faulty(final int nPes)

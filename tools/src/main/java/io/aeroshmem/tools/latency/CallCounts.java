@@ -19,8 +19,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * How many calls to make: as asked for, or as many as fit a time. All PEs must make the same number, so PE 0, which is
- * the one that measures, decides and tells the others.
+ * Number of calls to make: as specified, or as many as fit into a time budget. All PEs must make the same number, so PE
+ * 0, which measures, decides and distributes it.
  */
 final class CallCounts
 {
@@ -49,12 +49,7 @@ final class CallCounts
         this.plan = plan;
     }
 
-    /**
-     * Calls to make first, to learn how long one takes.
-     *
-     * @param bytes of one call.
-     * @return the same on all PEs.
-     */
+    /** Returns the number of trial calls, which determine how long one takes. */
     int trial(final long bytes)
     {
         final int wanted = bytes > MEDIUM_LIMIT ? TRIAL_LARGE : TRIAL_SMALL;
@@ -62,13 +57,8 @@ final class CallCounts
     }
 
     /**
-     * Calls to make before those that count: at least as many as the compiler wants to see, and a tenth of those that
-     * count, within a time.
-     *
-     * @param operation to warm up.
-     * @param bytes     of one call.
-     * @param callNs    what one takes; read on PE 0.
-     * @return the same on all PEs.
+     * Returns the number of warm-up calls, the same on all PEs: as many as the JIT compiler needs and a tenth of the
+     * measured ones, within a time budget. {@code callNs}, the time of one call, is read on PE 0.
      */
     int warmup(final LatencyOperation operation, final long bytes, final double callNs)
     {
@@ -82,12 +72,7 @@ final class CallCounts
     }
 
     /**
-     * Calls to measure.
-     *
-     * @param operation to measure.
-     * @param bytes     of one call.
-     * @param callNs    what one takes now; read on PE 0.
-     * @return the same on all PEs.
+     * Returns the number of measured calls, the same on all PEs. {@code callNs}, the time of one call, is read on PE 0.
      */
     int measured(final LatencyOperation operation, final long bytes, final double callNs)
     {

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pins threads to processors with Linux's {@code taskset}. Where that is missing, nothing is pinned and the output says
- * so: a benchmark works without, its figures only vary more.
+ * Pinning of threads to processors with Linux's {@code taskset}. Without it nothing is pinned, which the output
+ * reports, and the figures vary more.
  */
 public final class CpuPinning
 {
@@ -38,11 +38,7 @@ public final class CpuPinning
     {
     }
 
-    /**
-     * The processors that this process may use.
-     *
-     * @return their numbers; empty where the system does not tell.
-     */
+    /** Returns the processors that this process may use; empty if the system does not report them. */
     public static List<Integer> allowedCpus()
     {
         if (!Files.isReadable(SELF_STATUS))
@@ -63,24 +59,13 @@ public final class CpuPinning
         }
     }
 
-    /**
-     * Whether threads can be pinned here.
-     *
-     * @return true on a Linux with {@code taskset}.
-     */
+    /** Returns whether threads can be pinned: on Linux with {@code taskset}. */
     public static boolean isAvailable()
     {
         return Files.exists(THREAD_SELF) && null != taskset();
     }
 
-    /**
-     * Pins the calling thread. Threads it starts later inherit that.
-     *
-     * @param cpu number of the processor.
-     * @return false if {@code taskset} refused.
-     * @throws IOException          if {@code taskset} cannot be run.
-     * @throws InterruptedException if the caller was interrupted.
-     */
+    /** Pins the calling thread and those that it starts later; returns false if {@code taskset} failed. */
     static boolean pinCallingThread(final int cpu) throws IOException, InterruptedException
     {
         final String threadId = Files.readSymbolicLink(THREAD_SELF).getFileName().toString();
@@ -91,12 +76,7 @@ public final class CpuPinning
         return process.waitFor(TASKSET_TIMEOUT_S, TimeUnit.SECONDS) && 0 == process.exitValue();
     }
 
-    /**
-     * Reads a list such as {@code 0-3,8,10-11}.
-     *
-     * @param text the list.
-     * @return its numbers.
-     */
+    /** Parses a list such as {@code 0-3,8,10-11}. */
     static List<Integer> parse(final String text)
     {
         final List<Integer> cpus = new ArrayList<>();

@@ -19,7 +19,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * The CSV rows that the C programs of the peers print too, column for column.
+ * Writer of CSV rows, with the columns of the C programs that the figures are compared with.
  */
 final class CsvWriter implements RowWriter
 {

@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * One JSON array with an object per job: its circumstances, then its rows under the names of the CSV columns.
+ * Writer of one JSON array with an object per job: its environment, then its rows under the names of the CSV columns.
  */
 final class JsonWriter implements RowWriter
 {

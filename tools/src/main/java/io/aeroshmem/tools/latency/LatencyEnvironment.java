@@ -18,16 +18,16 @@ package io.aeroshmem.tools.latency;
 import java.util.List;
 
 /**
- * The circumstances that figures are worthless without.
+ * Environment of a measurement, without which its figures cannot be interpreted.
  *
  * @param version    name and version of this library.
  * @param transport  how the peer is reached.
  * @param pes        number of PEs.
  * @param jdk        name and version of the virtual machine.
- * @param jvmOptions that the PEs run with.
+ * @param jvmOptions options of the PEs' JVMs.
  * @param system     operating system and processor architecture.
- * @param processors that the JVM may use.
- * @param pinning    what is pinned where.
+ * @param processors number available to the JVM.
+ * @param pinning    description of the pinned threads.
  */
 public record LatencyEnvironment(
     String version,

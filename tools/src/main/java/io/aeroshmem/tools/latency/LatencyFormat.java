@@ -18,31 +18,20 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * How results are printed.
+ * Output format of the results.
  */
 public enum LatencyFormat
 {
-    /**
-     * Aligned columns under a header that tells the circumstances.
-     */
+    /** Aligned columns below a header with the environment. */
     TABLE,
 
-    /**
-     * Comma-separated values, a header line first.
-     */
+    /** Comma-separated values, a header line first. */
     CSV,
 
-    /**
-     * One JSON document.
-     */
+    /** One JSON document. */
     JSON;
 
-    /**
-     * A writer of this format.
-     *
-     * @param output where it prints.
-     * @return the writer.
-     */
+    /** Returns a writer of this format. */
     public RowWriter writer(final PrintStream output)
     {
         switch (this)

@@ -21,89 +21,59 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What can be measured. The names of the constants, in lower case, are those of the command line and of the CSV rows.
+ * Table of the operations that can be measured: for each its sizes, whether the other PEs take part in every call
+ * ({@code COLLECTIVE}), whether calls are timed together ({@code RATE}), and its measuring loop. The names of the
+ * constants, in lower case, are those of the command line and of the CSV rows.
  */
 public enum LatencyOperation
 {
-    /**
-     * 8-byte put and wait, there and back.
-     */
-    PINGPONG(Sizing.WORD, true, false),
+    /** 8-byte put and wait, there and back. */
+    PINGPONG(Sizing.WORD, Kind.COLLECTIVE, MeasuringLoops::pingPong),
 
-    /**
-     * Put and quiet.
-     */
-    PUT(Sizing.SIZED, false, false),
+    /** Put and quiet. */
+    PUT(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::put),
 
-    /**
-     * Blocking get.
-     */
-    GET(Sizing.SIZED, false, false),
+    /** Blocking get. */
+    GET(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::get),
 
-    /**
-     * Put with signal, and quiet.
-     */
-    PUT_SIGNAL(Sizing.SIZED, false, false),
+    /** Put with signal, and quiet. */
+    PUT_SIGNAL(Sizing.SIZED, Kind.ONE_SIDED, MeasuringLoops::putSignal),
 
-    /**
-     * 8-byte fetching add.
-     */
-    ATOMIC_FETCH_ADD(Sizing.WORD, false, false),
+    /** 8-byte fetching add. */
+    ATOMIC_FETCH_ADD(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicFetchAdd),
 
-    /**
-     * 8-byte add that fetches nothing, handed on but not completed (no quiet).
-     */
-    ATOMIC_ADD(Sizing.WORD, false, false),
+    /** 8-byte add without a fetch, handed on but not completed (no quiet). */
+    ATOMIC_ADD(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicAdd),
 
-    /**
-     * 8-byte compare-and-swap.
-     */
-    ATOMIC_COMPARE_SWAP(Sizing.WORD, false, false),
+    /** 8-byte compare-and-swap. */
+    ATOMIC_COMPARE_SWAP(Sizing.WORD, Kind.ONE_SIDED, MeasuringLoops::atomicCompareSwap),
 
-    /**
-     * Barrier of all PEs.
-     */
-    BARRIER(Sizing.NONE, true, false),
+    /** Barrier of all PEs. */
+    BARRIER(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoops::barrier),
 
-    /**
-     * Sync of all PEs.
-     */
-    SYNC(Sizing.NONE, true, false),
+    /** Sync of all PEs. */
+    SYNC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoops::sync),
 
-    /**
-     * Sum over all PEs; the bytes are those of one PE's elements.
-     */
-    REDUCE(Sizing.SIZED, true, false, 8, 1 << 20),
+    /** Sum over all PEs; the bytes are those of one PE's elements. */
+    REDUCE(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::reduce, 8, 1 << 20),
 
-    /**
-     * Broadcast from PE 0, and a barrier; the bytes are those that every PE gets.
-     */
-    BROADCAST(Sizing.SIZED, true, false, 8),
+    /** Broadcast from PE 0, and a barrier; the bytes are those that every PE receives. */
+    BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::broadcast, 8),
 
-    /**
-     * Concatenation of equal blocks of all PEs; the bytes are those of one block.
-     */
-    COLLECT(Sizing.SIZED, true, false, 8),
+    /** Concatenation of equal blocks of all PEs; the bytes are those of one block. */
+    COLLECT(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::collect, 8),
 
-    /**
-     * Exchange of a block between every two PEs; the bytes are those of one block.
-     */
-    ALLTOALL(Sizing.SIZED, true, false, 8),
+    /** Exchange of a block between every two PEs; the bytes are those of one block. */
+    ALLTOALL(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
 
-    /**
-     * 8-byte puts back to back, one quiet at the end: the rate is what counts.
-     */
-    PUT_RATE(Sizing.WORD, false, true),
+    /** Rate of 8-byte puts back to back, completed by one quiet. */
+    PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
 
-    /**
-     * 8-byte adds back to back, one quiet at the end: the rate is what counts.
-     */
-    ATOMIC_ADD_RATE(Sizing.WORD, false, true),
+    /** Rate of 8-byte adds back to back, completed by one quiet. */
+    ATOMIC_ADD_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::atomicAddRate),
 
-    /**
-     * Large puts back to back, one quiet at the end: the bandwidth is what counts.
-     */
-    PUT_BW(Sizing.SIZED, false, true);
+    /** Bandwidth of large puts back to back, completed by one quiet. */
+    PUT_BW(Sizing.SIZED, Kind.RATE, MeasuringLoops::putBandwidth);
 
     private static final long[] BLOCK_SIZES = {8, 4096, 1 << 20};
 
@@ -112,116 +82,78 @@ public enum LatencyOperation
         NONE, WORD, SIZED
     }
 
+    private enum Kind
+    {
+        ONE_SIDED, COLLECTIVE, RATE
+    }
+
     private final Sizing sizing;
-    private final boolean isCollective;
-    private final boolean isRate;
+    private final Kind kind;
+    private final MeasuringLoop loop;
     private final long[] defaultSizes;
 
-    LatencyOperation(
-        final Sizing sizing, final boolean isCollective, final boolean isRate, final long... defaultSizes)
+    LatencyOperation(final Sizing sizing, final Kind kind, final MeasuringLoop loop, final long... defaultSizes)
     {
         this.sizing = sizing;
-        this.isCollective = isCollective;
-        this.isRate = isRate;
+        this.kind = kind;
+        this.loop = loop;
         this.defaultSizes = defaultSizes;
     }
 
-    /**
-     * The operation of a name.
-     *
-     * @param text as on the command line.
-     * @return the operation.
-     * @throws IllegalArgumentException if there is none, saying which there are.
-     */
+    /** Returns the operation with a name of the command line, in any case. */
     public static LatencyOperation of(final String text)
     {
         final String name = text.trim().toLowerCase(Locale.ROOT);
         return Arrays.stream(values())
             .filter((operation) -> operation.lowerCaseName().equals(name))
             .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException(
-                "'" + text + "' is not an operation; allowed: all, " + names()));
+            .orElseThrow(() -> new IllegalArgumentException("unknown operation '" + text + "': allowed: all, " +
+                Arrays.stream(values()).map(LatencyOperation::lowerCaseName).collect(Collectors.joining(", "))));
     }
 
-    /**
-     * The name in commands and rows.
-     *
-     * @return in lower case.
-     */
+    /** Returns the name in commands and rows. */
     public String lowerCaseName()
     {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Whether it is measured once per size given.
-     *
-     * @return false for operations of a fixed size.
-     */
+    /** Returns whether the operation is measured once per given size. */
     public boolean isSized()
     {
         return Sizing.SIZED == sizing;
     }
 
-    /**
-     * The sizes to measure where none are asked for.
-     *
-     * @return in bytes; one for an operation of fixed size.
-     */
+    /** Returns the sizes to measure unless others are specified. */
     public List<Long> defaultSizes()
     {
         if (!isSized())
         {
-            return List.of(fixedBytes());
+            return List.of(Sizing.WORD == sizing ? (long)Long.BYTES : 0L);
         }
         return Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
             .boxed().collect(Collectors.toList());
     }
 
-    /**
-     * The memory that it needs for its source, and again for its dest.
-     *
-     * @param bytes of its row.
-     * @param nPes  number of PEs.
-     * @return bytes; more than those of the row where there is a block for each PE.
-     */
-    public long bufferBytes(final long bytes, final int nPes)
+    /** Returns the length of the source, and of the dest: longer than the row's bytes for a block per PE. */
+    long bufferBytes(final long bytes, final int nPes)
     {
         return COLLECT == this || ALLTOALL == this ? Math.multiplyExact(bytes, nPes) : bytes;
     }
 
-    /**
-     * The bytes that an operation of fixed size moves.
-     *
-     * @return 8 or 0.
-     */
-    public long fixedBytes()
+    /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */
+    boolean isCollective()
     {
-        return Sizing.WORD == sizing ? Long.BYTES : 0;
+        return Kind.COLLECTIVE == kind;
     }
 
-    /**
-     * Whether the other PEs take part in every call.
-     *
-     * @return false if PE 0 alone calls.
-     */
-    public boolean isCollective()
+    /** Returns whether calls are timed together rather than one by one. */
+    boolean isRate()
     {
-        return isCollective;
+        return Kind.RATE == kind;
     }
 
-    /**
-     * Whether calls are timed together rather than each by itself.
-     *
-     * @return true for the rates.
-     */
-    public boolean isRate()
+    MeasuringLoop loop()
     {
-        return isRate;
-    }
-
-    private static String names()
-    {
-        return Arrays.stream(values()).map(LatencyOperation::lowerCaseName).collect(Collectors.joining(", "));
+        return loop;
     }
 }

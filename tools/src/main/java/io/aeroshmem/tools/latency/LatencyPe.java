@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ElementType;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import org.HdrHistogram.Histogram;
@@ -30,12 +29,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * One PE of {@code aeroshmem latency}. PE 0 measures and prints; its peer is PE 1; the others take part in what all
- * take part in and otherwise wait in a barrier, as the PEs of the C programs do that the figures are compared with.
+ * One PE of {@code aeroshmem latency}. PE 0 measures and prints; its peer is PE 1. The others take part in collective
+ * operations and otherwise wait in a barrier, like the PEs of the C programs that the figures are compared with.
  */
 public final class LatencyPe
 {
-    /** Few calls at a time: the compiler is to see the method invoked often and compile it to be entered at its top. */
+    /**
+     * Few calls at a time: the loop is then invoked often and compiled for normal entry, not only for on-stack
+     * replacement.
+     */
     private static final int WARMUP_PIECE = 10;
     private static final int RATE_PIECES = 20;
     private static final int HISTOGRAM_DIGITS = 3;
@@ -60,18 +62,13 @@ public final class LatencyPe
         source = shmem.calloc(1, plan.bufferBytes(shmem.nPes()));
         signal = shmem.calloc(1, Long.BYTES);
         counts = new CallCounts(shmem, shmem.calloc(1, Long.BYTES), plan);
-        // before pinning: afterwards the JVM counts the processors of the calling thread
+        // read before pinning: afterwards the JVM counts the processors of the calling thread
         processors = Runtime.getRuntime().availableProcessors();
         transport = null != shmem.ptr(signal, peer) ? "mapped" :
             "auto".equals(plan.transport()) ? "udp" : plan.transport();
     }
 
-    /**
-     * Measures what the arguments say.
-     *
-     * @param args of {@link LatencyPlan#toArguments()}.
-     * @throws Exception if the job failed.
-     */
+    /** Measures what the arguments specify, see {@link LatencyPlan#toArguments()}. */
     public static void main(final String[] args) throws Exception
     {
         final LatencyPlan plan = LatencyPlan.parse(args);
@@ -104,30 +101,28 @@ public final class LatencyPe
         }
     }
 
-    /**
-     * Warms up and measures one operation; all PEs call.
-     *
-     * @return the row on PE 0, null elsewhere.
-     */
+    /** Warms up and measures one operation; called by all PEs. Returns the row on PE 0, null elsewhere. */
     private LatencyRow measure(final LatencyOperation operation, final long bytes) throws IOException
     {
         signal.putLong(0, 0);
         dest.putLong(0, 0);
         shmem.barrierAll();
         final boolean takesPart = 0 == shmem.myPe() || operation.isCollective();
-        final Measurement measurement = measurement(operation, bytes);
+        final MeasuringLoop loop = operation.loop();
+        final MeasurementTarget target =
+            new MeasurementTarget(shmem, peer, dest, source, signal, bytes, plan.type());
         final int trial = counts.trial(bytes);
         provideSamples(trial);
-        final double trialNs = takesPart ? (double)measurement.measure(samples, trial) / trial : 0;
+        final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
         final int warmup = counts.warmup(operation, bytes, trialNs);
-        final double warmNs = takesPart ? warmUp(operation, measurement, warmup, trialNs) : 0;
+        final double warmNs = takesPart ? warmUp(operation, target, warmup, trialNs) : 0;
         final int count = counts.measured(operation, bytes, warmNs);
         if (!operation.isRate())
         {
             provideSamples(count);
         }
         shmem.barrierAll();
-        final long totalNs = takesPart ? measurement.measure(samples, count) : 0;
+        final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
         shmem.barrierAll();
         if (0 != shmem.myPe())
         {
@@ -142,13 +137,9 @@ public final class LatencyPe
             operation.lowerCaseName(), transport, shmem.nPes(), bytes, samples, count, totalNs);
     }
 
-    /**
-     * Calls without counting them.
-     *
-     * @return nanoseconds per call in the second half.
-     */
+    /** Makes the warm-up calls and returns the nanoseconds per call of their second half. */
     private double warmUp(
-        final LatencyOperation operation, final Measurement measurement, final int warmup, final double callNs)
+        final LatencyOperation operation, final MeasurementTarget target, final int warmup, final double callNs)
     {
         double warmNs = 0;
         int warmCount = 0;
@@ -158,7 +149,7 @@ public final class LatencyPe
             final boolean isCompiled = done > warmup / 2;
             final int wanted = operation.isRate() && isCompiled ? warmup / RATE_PIECES : WARMUP_PIECE;
             final int piece = Math.max(1, Math.min(wanted, warmup - done));
-            final long ns = measurement.measure(samples, piece);
+            final long ns = operation.loop().measure(target, samples, piece);
             done += piece;
             if (isCompiled)
             {
@@ -169,9 +160,7 @@ public final class LatencyPe
         return 0 == warmCount ? callNs : warmNs / warmCount;
     }
 
-    /**
-     * The same memory for all measurements where possible, and none that the system supplies only when it is touched.
-     */
+    /** Reuses the array for all measurements if possible, and touches it: no page is supplied during a measurement. */
     private void provideSamples(final int count)
     {
         if (samples.length < Math.max(count, WARMUP_PIECE))
@@ -179,69 +168,6 @@ public final class LatencyPe
             samples = new long[Math.max(count, WARMUP_PIECE)];
             Arrays.fill(samples, -1);
         }
-    }
-
-    private Measurement measurement(final LatencyOperation operation, final long bytes)
-    {
-        switch (operation)
-        {
-            case PINGPONG:
-                return new PingPongMeasurement(shmem, peer, dest);
-
-            case PUT:
-                return new PutMeasurement(shmem, peer, dest, source, bytes);
-
-            case GET:
-                return new GetMeasurement(shmem, peer, dest, source, bytes);
-
-            case PUT_SIGNAL:
-                return new PutSignalMeasurement(shmem, peer, dest, source, bytes, signal);
-
-            case ATOMIC_FETCH_ADD:
-                return new AtomicFetchAddMeasurement(shmem, peer, dest);
-
-            case ATOMIC_ADD:
-                return new AtomicAddMeasurement(shmem, peer, dest);
-
-            case ATOMIC_COMPARE_SWAP:
-                return new AtomicCompareSwapMeasurement(shmem, peer, dest);
-
-            case BARRIER:
-                return new BarrierMeasurement(shmem, peer);
-
-            case SYNC:
-                return new SyncMeasurement(shmem, peer);
-
-            case REDUCE:
-                return new ReduceMeasurement(shmem, peer, dest, source, plan.type(), bytes / plan.type().bytes());
-
-            case BROADCAST:
-                return new BroadcastMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
-
-            case COLLECT:
-                return new CollectMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
-
-            case ALLTOALL:
-                return new AlltoallMeasurement(shmem, peer, dest, source, type(bytes), bytes / type(bytes).bytes());
-
-            case PUT_RATE:
-                return new PutRateMeasurement(shmem, peer, dest);
-
-            case ATOMIC_ADD_RATE:
-                return new AtomicAddRateMeasurement(shmem, peer, dest);
-
-            case PUT_BW:
-                return new PutBandwidthMeasurement(shmem, peer, dest, source, bytes);
-
-            default:
-                throw new IllegalArgumentException("unknown operation " + operation);
-        }
-    }
-
-    /** Of elements that are only moved. */
-    private static ElementType type(final long bytes)
-    {
-        return 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
     }
 
     private void writeHistogram(final LatencyOperation operation, final long bytes, final int count)

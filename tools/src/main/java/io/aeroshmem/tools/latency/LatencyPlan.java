@@ -26,18 +26,18 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the PEs of one job measure and how, as the command hands it to them in the arguments of
- * {@link LatencyPe#main(String[])}.
+ * Plan of the measurements of one job, which the command passes to its PEs in the arguments of {@link
+ * LatencyPe#main(String[])}.
  *
- * @param operations in the order in which they are measured.
- * @param sizes      in bytes, for the operations that take one; empty for the defaults of each.
- * @param type       of the elements that are reduced.
+ * @param operations in the order of measurement.
+ * @param sizes      in bytes, for the operations of variable size; empty for the defaults of each.
+ * @param type       element type of reductions.
  * @param iterations measured calls, or {@link #AUTOMATIC}.
  * @param warmup     calls before them, or {@link #AUTOMATIC}.
  * @param format     of the output.
  * @param histograms directory for {@code .hgrm} files, or null.
- * @param cpus       processor to pin each PE's calling thread to, by PE; empty for none.
- * @param transport  as asked for.
+ * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
+ * @param transport  as specified.
  * @param version    name and version of this library, for the header.
  * @param isFirst    whether this job opens the output.
  * @param isLast     whether this job closes the output.
@@ -56,21 +56,13 @@ public record LatencyPlan(
     boolean isFirst,
     boolean isLast)
 {
-    /**
-     * Leaves a number of calls to the time they take.
-     */
+    /** Number of calls that is derived from the time of one. */
     public static final int AUTOMATIC = -1;
 
-    /**
-     * Most calls that are measured: each takes 8 bytes of the JVM's heap.
-     */
+    /** Maximum number of measured calls: each takes 8 bytes of the JVM's heap. */
     public static final int MAX_ITERATIONS = 10_000_000;
 
-    /**
-     * The arguments that {@link #parse(String[])} reads.
-     *
-     * @return one argument per component, {@code name=value}.
-     */
+    /** Returns the plan as arguments for {@link #parse(String[])}, {@code name=value} per component. */
     public List<String> toArguments()
     {
         final List<String> arguments = new ArrayList<>();
@@ -89,12 +81,7 @@ public record LatencyPlan(
         return arguments;
     }
 
-    /**
-     * The plan that {@link #toArguments()} wrote.
-     *
-     * @param arguments of the main class.
-     * @return the plan.
-     */
+    /** Parses the arguments of {@link #toArguments()}. */
     static LatencyPlan parse(final String[] arguments)
     {
         final Map<String, String> values = new HashMap<>();
@@ -103,7 +90,8 @@ public record LatencyPlan(
             final int equals = argument.indexOf('=');
             if (equals < 0)
             {
-                throw new IllegalArgumentException("'" + argument + "' is not name=value; use 'aeroshmem latency'");
+                throw new IllegalArgumentException(
+                    "argument must be name=value: '" + argument + "'; use 'aeroshmem latency'");
             }
             values.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
@@ -123,23 +111,13 @@ public record LatencyPlan(
             Boolean.parseBoolean(values.get("isLast")));
     }
 
-    /**
-     * The sizes to measure an operation with.
-     *
-     * @param operation one of them.
-     * @return in bytes; one for an operation of fixed size.
-     */
+    /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */
     public List<Long> sizes(final LatencyOperation operation)
     {
         return operation.isSized() && !sizes.isEmpty() ? sizes : operation.defaultSizes();
     }
 
-    /**
-     * The largest buffer that is needed, of which there are two.
-     *
-     * @param nPes number of PEs.
-     * @return bytes, at least 8.
-     */
+    /** Returns the length in bytes, at least 8, of the longest source or dest. */
     public long bufferBytes(final int nPes)
     {
         long most = Long.BYTES;

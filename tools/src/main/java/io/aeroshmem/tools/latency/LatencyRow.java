@@ -18,20 +18,20 @@ package io.aeroshmem.tools.latency;
 import java.util.Arrays;
 
 /**
- * One line of the result. Times are nanoseconds.
+ * One row of the result. Times are in nanoseconds.
  *
  * @param operation name of the operation.
  * @param transport how the peer was reached.
  * @param pes       number of PEs.
  * @param bytes     per PE; 0 for barrier and sync.
- * @param samples   number of calls measured.
+ * @param samples   number of measured calls.
  * @param minNs     shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by one.
  * @param p50Ns     median.
  * @param p90Ns     90th percentile.
  * @param p99Ns     99th percentile.
  * @param p999Ns    99.9th percentile.
  * @param maxNs     longest call.
- * @param meanNs    time of the whole loop by the number of calls.
+ * @param meanNs    time of the whole loop divided by the number of calls.
  */
 public record LatencyRow(
     String operation,
@@ -47,23 +47,12 @@ public record LatencyRow(
     long maxNs,
     double meanNs)
 {
-    /**
-     * Stands in a time column that a rate leaves empty.
-     */
+    /** Value of a time column that a rate leaves empty. */
     public static final long NONE = -1;
 
     /**
-     * The row of calls that were timed one by one. The percentiles are exact: the element at {@code count × quantile}
-     * of the sorted samples, as in the C programs this is compared with.
-     *
-     * @param operation name of the operation.
-     * @param transport how the peer was reached.
-     * @param pes       number of PEs.
-     * @param bytes     per PE.
-     * @param samples   times of the calls; sorted here.
-     * @param count     how many of them count.
-     * @param totalNs   time of the whole loop.
-     * @return the row.
+     * Returns the row of calls that were timed one by one; sorts the samples. The percentiles are exact: the element at
+     * {@code count × quantile} of the sorted samples, as in the C programs that the figures are compared with.
      */
     public static LatencyRow ofSamples(
         final String operation,
@@ -80,17 +69,7 @@ public record LatencyRow(
             samples[(int)(count * 0.999)], samples[count - 1], (double)totalNs / count);
     }
 
-    /**
-     * The row of calls that were timed together.
-     *
-     * @param operation name of the operation.
-     * @param transport how the peer was reached.
-     * @param pes       number of PEs.
-     * @param bytes     per PE.
-     * @param count     number of calls.
-     * @param totalNs   time of all of them.
-     * @return the row.
-     */
+    /** Returns the row of calls that were timed together. */
     public static LatencyRow ofRate(
         final String operation,
         final String transport,
@@ -103,21 +82,13 @@ public record LatencyRow(
             operation, transport, pes, bytes, count, NONE, NONE, NONE, NONE, NONE, NONE, (double)totalNs / count);
     }
 
-    /**
-     * Calls per second.
-     *
-     * @return 1e9 / mean.
-     */
+    /** Returns the calls per second. */
     public double opsPerSecond()
     {
         return 1e9 / meanNs;
     }
 
-    /**
-     * Megabytes (10⁶ bytes) per second.
-     *
-     * @return bytes / mean × 1000.
-     */
+    /** Returns the megabytes (10⁶ bytes) per second. */
     public double megabytesPerSecond()
     {
         return bytes / meanNs * 1e3;

@@ -16,30 +16,17 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Prints rows in one format. One result may come from several jobs (one per transport): the first of them opens it, the
+ * Writer of rows in one format. One result may consist of several jobs (one per transport): the first opens it, the
  * last closes it.
  */
 public interface RowWriter
 {
-    /**
-     * Called once per job, before its rows.
-     *
-     * @param environment of this job.
-     * @param isFirst     true in the job that opens the result.
-     */
+    /** Begins a job; {@code isFirst} opens the result. */
     void begin(LatencyEnvironment environment, boolean isFirst);
 
-    /**
-     * Prints a row at once, so that a reader sees the progress.
-     *
-     * @param row to print.
-     */
+    /** Prints a row immediately, so that progress is visible. */
     void row(LatencyRow row);
 
-    /**
-     * Called once per job, after its rows.
-     *
-     * @param isLast true in the job that closes the result.
-     */
+    /** Ends a job; {@code isLast} closes the result. */
     void end(boolean isLast);
 }

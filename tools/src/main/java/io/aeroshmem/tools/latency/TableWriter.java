@@ -19,7 +19,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Aligned columns for people, each job under a header with its circumstances.
+ * Writer of aligned columns for people, each job below a header with its environment.
  */
 final class TableWriter implements RowWriter
 {

@@ -15,9 +15,9 @@
  */
 
 /**
- * What {@code aeroshmem latency} runs in each PE: {@link io.aeroshmem.tools.latency.LatencyPe} is the main class, a
- * {@link io.aeroshmem.tools.latency.LatencyPlan} says what to measure, each {@link
- * io.aeroshmem.tools.latency.LatencyOperation} is measured by one {@code …Measurement} class with its own loop, and the
- * rows go out through a {@link io.aeroshmem.tools.latency.RowWriter} per format.
+ * The program that {@code aeroshmem latency} runs in each PE: {@link io.aeroshmem.tools.latency.LatencyPe} is the main
+ * class, a {@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements, {@link
+ * io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations, each with its measuring loop, and a
+ * {@link io.aeroshmem.tools.latency.RowWriter} per format prints the rows.
  */
 package io.aeroshmem.tools.latency;

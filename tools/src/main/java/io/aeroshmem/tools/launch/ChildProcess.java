@@ -15,13 +15,13 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.ExitCode;
 
 import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that a launcher started, from its start to its exit code: a PE, or the launcher of another node.
+ * Process started by a launcher, from its start to its exit code: a PE, or the launcher of another node.
  */
 final class ChildProcess
 {
@@ -37,12 +37,8 @@ final class ChildProcess
     private final Thread[] copiers;
 
     /**
-     * A process that was started.
-     *
-     * @param number  by which the launcher knows it: that of the PE, or the place of the node in the list of hosts.
-     * @param name    for people, such as "PE 3".
-     * @param process that runs.
-     * @param copiers threads that copy its output; none if it inherited the launcher's.
+     * Wraps a started process. {@code number} is that of the PE, or the index of the node in the list of hosts; {@code
+     * copiers} are the threads that copy its output, none if it inherited that of the launcher.
      */
     ChildProcess(final int number, final String name, final Process process, final Thread... copiers)
     {
@@ -57,11 +53,7 @@ final class ChildProcess
         return number;
     }
 
-    /**
-     * Has an action run once the process has ended.
-     *
-     * @param action to run, on a thread of the JDK.
-     */
+    /** Runs an action, on a thread of the JDK, once the process has ended. */
     void onEnd(final Runnable action)
     {
         process.onExit().thenRun(action);
@@ -72,21 +64,13 @@ final class ChildProcess
         return name;
     }
 
-    /**
-     * Where the process's standard input comes from, unless it was redirected.
-     *
-     * @return to write to.
-     */
+    /** Returns the stream to the standard input of the process, unless that was redirected. */
     OutputStream input()
     {
         return process.getOutputStream();
     }
 
-    /**
-     * Whether a process that reads no more has ended, or does so in a moment.
-     *
-     * @return false if it still lives.
-     */
+    /** Returns whether the process ends within a second, as it may if it no longer reads its input. */
     boolean isEnding()
     {
         return awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(1));
@@ -102,37 +86,27 @@ final class ChildProcess
         return process.isAlive();
     }
 
-    /**
-     * The exit code, known once the process has ended: 128 plus the signal's number if a signal ended it.
-     *
-     * @return the exit code.
-     */
+    /** Returns the exit code of the ended process: 128 plus the signal's number if a signal ended it. */
     int exitCode()
     {
         return process.exitValue();
     }
 
-    /**
-     * Asks the process to end (SIGTERM). What it still prints is read.
-     */
+    /** Sends SIGTERM. Output that the process still prints is copied. */
     void terminate()
     {
         process.toHandle().destroy();
     }
 
-    /**
-     * Ends the process (SIGKILL).
-     */
+    /** Sends SIGKILL. */
     void kill()
     {
         process.toHandle().destroyForcibly();
     }
 
     /**
-     * Waits for the end of the process.
-     *
-     * @param deadlineNs of {@link System#nanoTime()} at which to give up.
-     * @return false if it still lives, or if the calling thread was interrupted (its flag stays set).
+     * Waits for the end of the process. Returns false if the deadline expired or the calling thread was interrupted
+     * (its flag stays set).
      */
     boolean awaitEnd(final long deadlineNs)
     {
@@ -148,10 +122,8 @@ final class ChildProcess
     }
 
     /**
-     * Waits until what the process printed has been copied, or the calling thread is interrupted (its flag stays set).
-     * A grandchild may hold the pipe open for longer than the process lives, hence the limit.
-     *
-     * @param deadlineNs of {@link System#nanoTime()} at which to give up.
+     * Waits until the output of the process has been copied, or the calling thread is interrupted (its flag stays set).
+     * A grandchild may hold the pipe open for longer than the process lives, hence the deadline.
      */
     void awaitOutput(final long deadlineNs)
     {
@@ -159,7 +131,7 @@ final class ChildProcess
         {
             for (final Thread copier : copiers)
             {
-                // 0 would be for ever
+                // 0 would wait indefinitely
                 copier.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime())));
             }
         }
@@ -170,22 +142,15 @@ final class ChildProcess
     }
 
     /**
-     * How the process ended, for the launcher's line.
-     *
-     * @param where it ran, as in " on hosta"; may be empty.
-     * @return for example "PE 3 (pid 4711) was ended by signal 9 (SIGKILL)".
+     * Returns how the process ended, for example "PE 3 (pid 4711) was ended by signal 9 (SIGKILL)"; {@code where} is
+     * its location, such as " on hosta", or empty.
      */
     String describeEnd(final String where)
     {
         return name + " (pid " + pid() + where + ") " + describe(exitCode());
     }
 
-    /**
-     * What an exit code says.
-     *
-     * @param exitCode 128 plus the signal's number where a signal ended the process.
-     * @return for example "ended with exit code 7".
-     */
+    /** Returns the meaning of an exit code, for example "ended with exit code 7". */
     static String describe(final int exitCode)
     {
         final int signal = exitCode - ExitCode.SIGNAL_BASE;

@@ -22,24 +22,22 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes that a launcher started: tells which have ended, and ends the others in steps: they get some time to
- * notice by themselves, then SIGTERM, then SIGKILL.
+ * The processes started by a launcher. They are reported when they end, and ended in steps: first they get time to
+ * detect a failure themselves, then SIGTERM, then SIGKILL.
  * <p>
- * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #pressOn}. Another may add
- * processes and end them all with {@link #endAll} at any time, also while the first supervises; to signal a process
- * twice, or after its end, does no harm.
+ * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another may add
+ * processes, and end them all with {@link #endAll}, at any time, also during supervision: signalling a process twice,
+ * or after its end, is harmless.
  */
 final class ChildProcesses
 {
     /**
-     * How long, in milliseconds, processes may take to notice a failure and end by themselves before they get SIGTERM:
-     * long enough to print what they have to say.
+     * Milliseconds in which processes may detect a failure, print their last output and end before they receive
+     * SIGTERM.
      */
     static final long NOTICE_MS = 500;
 
-    /**
-     * How long, in milliseconds, a process may take to end after SIGTERM before it gets SIGKILL.
-     */
+    /** Milliseconds in which a process may end after SIGTERM before it receives SIGKILL. */
     static final long GRACE_MS = 2_000;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -56,13 +54,7 @@ final class ChildProcesses
         child.onEnd(() -> ends.add(child));
     }
 
-    /**
-     * Waits for the end of one of them; each is told of once.
-     *
-     * @param timeoutMs to wait at most.
-     * @return one that has ended, or null.
-     * @throws InterruptedException if the calling thread was interrupted.
-     */
+    /** Waits for the end of a process and returns it, or null after the timeout; each process is reported once. */
     ChildProcess awaitEnd(final long timeoutMs) throws InterruptedException
     {
         return ends.poll(timeoutMs, TimeUnit.MILLISECONDS);
@@ -73,31 +65,21 @@ final class ChildProcesses
         return (int)children.stream().filter(ChildProcess::isAlive).count();
     }
 
-    /**
-     * Whether it is settled when those that live get their SIGTERM.
-     *
-     * @return true after {@link #endAfter}.
-     */
+    /** Returns whether the time of SIGTERM is set, see {@link #endAfter}. */
     boolean isEnding()
     {
         return NEVER != terminateAtNs;
     }
 
-    /**
-     * Whether those that lived got their SIGTERM.
-     *
-     * @return true once {@link #pressOn} has sent it.
-     */
+    /** Returns whether {@link #escalate} has sent SIGTERM. */
     boolean isTerminated()
     {
         return isTerminated;
     }
 
     /**
-     * Settles when those that live then get SIGTERM and SIGKILL. An earlier time that was settled before stays.
-     *
-     * @param noticeMs from now to SIGTERM.
-     * @param graceMs  from SIGTERM to SIGKILL.
+     * Sets the time of SIGTERM, {@code noticeMs} from now, and of SIGKILL, {@code graceMs} later. An earlier time set
+     * before stays.
      */
     void endAfter(final long noticeMs, final long graceMs)
     {
@@ -108,10 +90,8 @@ final class ChildProcesses
         killAtNs = NEVER != killAtNs && killAtNs - killNs < 0 ? killAtNs : killNs;
     }
 
-    /**
-     * Sends the signals that are due.
-     */
-    void pressOn()
+    /** Sends the signals that are due. */
+    void escalate()
     {
         final long nowNs = System.nanoTime();
         if (NEVER != killAtNs && nowNs - killAtNs >= 0)
@@ -125,9 +105,7 @@ final class ChildProcesses
         }
     }
 
-    /**
-     * Ends them now, and waits for their end: SIGTERM, after {@link #GRACE_MS} SIGKILL.
-     */
+    /** Ends the processes, by SIGTERM and after {@link #GRACE_MS} by SIGKILL, and waits for their end. */
     void endAll()
     {
         children.stream().filter(ChildProcess::isAlive).forEach(ChildProcess::terminate);
@@ -136,11 +114,7 @@ final class ChildProcesses
         awaitAll(GRACE_MS);
     }
 
-    /**
-     * Waits for the end of all.
-     *
-     * @param timeoutMs to wait at most, for all of them together.
-     */
+    /** Waits for the end of all processes, with one timeout for all of them together. */
     void awaitAll(final long timeoutMs)
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -150,9 +124,7 @@ final class ChildProcesses
         }
     }
 
-    /**
-     * Waits until what they printed has been copied.
-     */
+    /** Waits until the output of all processes has been copied. */
     void awaitOutput()
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(GRACE_MS);

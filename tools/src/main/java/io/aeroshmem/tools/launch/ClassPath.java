@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The class path of the PEs: the user's entries, then everything the launcher itself runs on, so that a program finds
- * AeroSHMEM (and the built-in samples) without naming its jars, and may still bring its own versions.
+ * Class path of the PEs: the user's entries, then those of the launcher, so that a program finds AeroSHMEM and the
+ * samples without specifying their jars, and may still bring its own versions.
  */
 final class ClassPath
 {
@@ -37,12 +37,7 @@ final class ClassPath
     {
     }
 
-    /**
-     * Appends the launcher's own class path.
-     *
-     * @param userClassPath as given to {@code -cp}; null for none.
-     * @return the class path to start a PE with.
-     */
+    /** Returns the user's class path, which may be null, followed by that of the launcher. */
     static String withLauncher(final String userClassPath)
     {
         final StringBuilder builder = new StringBuilder();
@@ -57,12 +52,7 @@ final class ClassPath
         return builder.toString();
     }
 
-    /**
-     * Makes a class path independent of the working directory.
-     *
-     * @param classPath as given to {@code -cp}; null for none.
-     * @return the same with absolute entries; null for none.
-     */
+    /** Returns the class path with absolute entries; null for none. */
     static String absolute(final String classPath)
     {
         return null == classPath || classPath.isEmpty() ? null :
@@ -72,12 +62,8 @@ final class ClassPath
     }
 
     /**
-     * Looks for a class among the entries and the JDK's own modules, without loading it.
-     *
-     * @param classPath to search; {@code dir/*} stands for the jars of a directory, as in the {@code java} command.
-     * @param className binary name of the class; dots or slashes.
-     * @return true if it is there.
-     * @throws IOException if a directory of jars cannot be listed.
+     * Returns whether a class is on the class path or in the JDK's own modules, without loading it. As in the {@code
+     * java} command, {@code dir/*} stands for the jars of a directory.
      */
     static boolean contains(final String classPath, final String className) throws IOException
     {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.CommandException;
+import io.aeroshmem.tools.exit.CommandException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,12 +29,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The hosts of a job and how many PEs each of them takes, in the order in which they are filled: from a list such as
- * {@code a,b:4} or from a file with a host in each line. A host that is named again gets its slots added.
+ * List of the hosts of a job with the number of PEs of each, in fill order: parsed from items such as {@code a,b:4} or
+ * from a file with a host per line. The slots of a repeated host are added up.
  */
 public final class HostList
 {
-    /** A name may not begin with a hyphen, which would make an option of ssh of it. */
+    /** A name must not begin with a hyphen: ssh would parse it as an option. */
     private static final String NAME = "[A-Za-z0-9_][A-Za-z0-9_.@%-]*";
     private static final String BRACKETED_ADDRESS = "(?:[A-Za-z0-9_][A-Za-z0-9_.-]*@)?\\[[A-Za-z0-9:.%_-]+]";
     private static final Pattern ITEM =
@@ -49,30 +49,21 @@ public final class HostList
     }
 
     /**
-     * The PEs of one host.
+     * PEs of one host.
      *
-     * @param host    its name, as it was given.
+     * @param host    its name, as specified.
      * @param firstPe world number of its first PE.
-     * @param peCount how many PEs follow each other there, at least 1.
+     * @param peCount number of consecutive PEs, at least 1.
      */
     public record Node(String host, int firstPe, int peCount)
     {
-        /**
-         * Whether a PE is here.
-         *
-         * @param pe world PE, or a number that is none.
-         * @return true if it is one of this node.
-         */
+        /** Returns whether a world PE, or an invalid number, is one of this host. */
         boolean has(final int pe)
         {
             return pe >= firstPe && pe < firstPe + peCount;
         }
 
-        /**
-         * Names the PEs in messages.
-         *
-         * @return "PE 3" or "PEs 4-7".
-         */
+        /** Returns "PE 3" or "PEs 4-7" for messages. */
         String peText()
         {
             return 1 == peCount ? "PE " + firstPe : "PEs " + firstPe + "-" + (firstPe + peCount - 1);
@@ -80,11 +71,8 @@ public final class HostList
     }
 
     /**
-     * Reads the list of {@code --hosts}.
-     *
-     * @param items of the list: {@code host}, {@code host:slots} or {@code user@host:slots}; an IPv6 address stands in
-     *              brackets.
-     * @return the hosts.
+     * Parses the items of {@code --hosts}: {@code host}, {@code host:slots} or {@code user@host:slots}, with an IPv6
+     * address in brackets.
      */
     public static HostList parse(final List<String> items)
     {
@@ -94,8 +82,8 @@ public final class HostList
             final Matcher matcher = ITEM.matcher(item.strip());
             if (!matcher.matches())
             {
-                throw CommandException.usage("--hosts has '" + item + "', allowed: host, host:slots or " +
-                    "user@host:slots, an IPv6 address in brackets, separated by commas");
+                throw CommandException.usage("--hosts must be host, host:slots or user@host:slots, separated by " +
+                    "commas, with an IPv6 address in brackets: '" + item + "'");
             }
             hosts.add(matcher.group("name"), slots(matcher.group("slots"), "--hosts", item));
         }
@@ -103,10 +91,8 @@ public final class HostList
     }
 
     /**
-     * Reads the file of {@code --hostfile}.
-     *
-     * @param file with lines {@code host}, {@code host slots=4} or {@code host:4}; {@code #} begins a comment.
-     * @return the hosts.
+     * Reads the file of {@code --hostfile} with lines {@code host}, {@code host slots=4} or {@code host:4}; {@code #}
+     * begins a comment.
      */
     public static HostList read(final Path file)
     {
@@ -126,7 +112,7 @@ public final class HostList
         }
         if (hosts.slotsByHost.isEmpty())
         {
-            throw CommandException.usage("the host file " + file + " names no host");
+            throw CommandException.usage("host file must contain a host: " + file);
         }
         return hosts;
     }
@@ -143,7 +129,7 @@ public final class HostList
         final boolean hasCount = count.matches();
         if (!host.matches() || words.length > 1 && (!hasCount || null != host.group("slots")))
         {
-            throw CommandException.usage(where + " is '" + line + "', allowed: host, host:4 or host slots=4");
+            throw CommandException.usage(where + ": line must be host, host:4 or host slots=4: '" + line + "'");
         }
         add(host.group("name"), slots(hasCount ? count.group(1) : host.group("slots"), where, line));
     }
@@ -153,7 +139,7 @@ public final class HostList
         final int slots = null == digits ? DEFAULT_SLOTS : Integer.parseInt(digits);
         if (slots < 1)
         {
-            throw CommandException.usage(where + " has '" + item + "', allowed: 1 slot or more");
+            throw CommandException.usage(where + ": slots must be >= 1: '" + item + "'");
         }
         return slots;
     }
@@ -163,28 +149,19 @@ public final class HostList
         slotsByHost.merge(name.replaceAll("[\\[\\]]", ""), slots, Math::addExact);
     }
 
-    /**
-     * How many PEs there is room for.
-     *
-     * @return the slots of all hosts.
-     */
+    /** Returns the sum of the slots of all hosts. */
     public int slots()
     {
         return slotsByHost.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /**
-     * Fills the hosts in their order.
-     *
-     * @param nPes PEs of the job.
-     * @return the hosts that have PEs.
-     */
+    /** Assigns the PEs of a job to the hosts in order and returns the hosts with PEs. */
     public List<Node> place(final int nPes)
     {
         if (nPes < 1 || nPes > slots())
         {
-            throw CommandException.usage("-n is " + nPes + ", allowed: 1 to " + slots() +
-                ", the slots of the hosts (host:slots gives a host more)");
+            throw CommandException.usage(
+                "-n must be 1 to " + slots() + ", the sum of the hosts' slots: -n=" + nPes + " (host:slots adds some)");
         }
         final List<Node> nodes = new ArrayList<>();
         int firstPe = 0;

@@ -17,9 +17,8 @@ package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.Info;
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.tools.AeroShmemCommand;
-import io.aeroshmem.tools.CommandException;
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
@@ -45,28 +44,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs one job over several hosts: starts the launcher of each node there, see {@link NodeLauncher}, and keeps the
- * rendezvous at which they meet and through which each hears of what fails at another.
+ * Launcher of one job on several hosts: starts a {@link NodeLauncher} for each, and hosts the rendezvous at which they
+ * join and through which each receives the failures of the others.
  * <p>
- * A launcher of a node starts, watches and ends its PEs by itself; this one only has to end the rendezvous, or to be
- * lost, for them all to end. It tells on the error stream what no launcher of a node could: that one was not started or
- * was lost.
+ * A node launcher starts, monitors and ends its PEs itself; closing the rendezvous, or losing this launcher, ends them
+ * all. This launcher reports on the error stream only what no node launcher can: that a node was not started or was
+ * lost.
  * <p>
- * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; the two meet in the
- * monitor of this object, under which processes are started and after whose closing none is.
+ * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
+ * this object, under whose monitor processes are started, and none after closing.
  */
 public final class HostsLauncher implements AutoCloseable
 {
     private static final String SUBCOMMAND = "node";
     private static final long POLL_MS = 50;
 
-    /** In which the launchers of nodes end their PEs and themselves. */
+    /** Time in which the node launchers end their PEs and themselves. */
     private static final long NODES_END_MS = ChildProcesses.NOTICE_MS + ChildProcesses.GRACE_MS + 2_000;
 
-    /** In which the rendezvous hears what the end of a process is due to. */
+    /** Time in which the rendezvous receives the cause of the end of a process. */
     private static final long CAUSE_MS = 1_000;
 
-    /** For a launcher of a node to start, beside the time that it waits for the others. */
+    /** Time in which a node launcher starts, in addition to the join timeout. */
     private static final long START_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static final int DISCARD_PORT = 9;
@@ -87,17 +86,14 @@ public final class HostsLauncher implements AutoCloseable
     private volatile boolean isClosing;
     private boolean isClosed;
     private boolean isStartFailed;
-    private boolean isFailureSeen;
+    private boolean isFailureHandled;
     private boolean isTimedOut;
-    private boolean isTold;
+    private boolean isReported;
     private volatile JobFailure ownFailure;
 
     /**
-     * A launcher for one job; nothing is started yet.
-     *
-     * @param ctx   concluded here.
-     * @param nodes hosts with their PEs, which are all of the job's.
-     * @param shell leads to the hosts that are not this one.
+     * Creates a launcher of one job, which concludes {@code ctx}. The nodes have all PEs of the job; the shell reaches
+     * those that are not this host.
      */
     private HostsLauncher(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
     {
@@ -108,16 +104,9 @@ public final class HostsLauncher implements AutoCloseable
     }
 
     /**
-     * Runs a job to its end, also when the process of the launcher is told to end meanwhile (Ctrl-C, SIGTERM): a
-     * shutdown hook then ends the job on all hosts.
-     *
-     * @param ctx   what to run.
-     * @param nodes hosts with their PEs, which are all of the job's.
-     * @param shell leads to the hosts that are not this one.
-     * @return 0, or the exit code of the PE that failed first, or the status of a global exit, or
-     * {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if PEs could not be started or were lost.
-     * @throws InterruptedException if the calling thread was interrupted.
-     * @throws IOException          if a process cannot be started.
+     * Runs a job to its end. If SIGINT or SIGTERM ends this process meanwhile, a shutdown hook ends the job on all
+     * hosts. Returns 0, or the exit code of the PE that failed first, or the status of a global exit, or {@link
+     * ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if PEs could not be started or were lost.
      */
     public static int launch(final LaunchContext ctx, final List<HostList.Node> nodes, final RemoteShell shell)
         throws InterruptedException, IOException
@@ -125,8 +114,8 @@ public final class HostsLauncher implements AutoCloseable
         try (HostsLauncher launcher = new HostsLauncher(ctx, nodes, shell))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
-            Signals.on("USR1", () -> ctx.say(
-                "SIGUSR1 is for the launchers of the nodes (aeroshmem node), each of which describes its PEs"));
+            Signals.on("USR1", () -> ctx.report(
+                "send SIGUSR1 to the launcher of a node (aeroshmem node), which describes its PEs"));
             Signals.onEnd(ctx, (exitCode) -> launcher.endingCode = exitCode);
             return launcher.run();
         }
@@ -149,7 +138,7 @@ public final class HostsLauncher implements AutoCloseable
             }
             onJobFailure();
             checkTime(System.nanoTime() - startNs);
-            children.pressOn();
+            children.escalate();
         }
         if (ExitCode.OK != endingCode)
         {
@@ -158,9 +147,7 @@ public final class HostsLauncher implements AutoCloseable
         return isClosing ? ExitCode.FAILURE : conclude();
     }
 
-    /**
-     * Ends what is left of the job on all hosts. Idempotent, any thread.
-     */
+    /** Ends the job on all hosts. Idempotent; may be called by any thread. */
     @Override
     public void close()
     {
@@ -189,13 +176,11 @@ public final class HostsLauncher implements AutoCloseable
     {
         if (!isClosing)
         {
-            server = RendezvousServer.start(address, 0, (ex) -> ctx.say("rendezvous: " + ex.getMessage()));
+            server = RendezvousServer.start(address, 0, (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
         }
     }
 
-    /**
-     * The address by which the hosts reach this one: that from which this one reaches the first of them.
-     */
+    /** Returns the address of the rendezvous: the one from which this host reaches the first of the others. */
     private InetAddress serverAddress()
     {
         if (null != ctx.rendezvousInterface())
@@ -216,14 +201,14 @@ public final class HostsLauncher implements AutoCloseable
     {
         try (DatagramSocket socket = new DatagramSocket())
         {
-            // sends nothing; the kernel looks up the route
+            // sends nothing, only resolves the route
             socket.connect(new InetSocketAddress(InetAddress.getByName(host), DISCARD_PORT));
             final InetAddress local = socket.getLocalAddress();
             return local.isAnyLocalAddress() ? HostAddress.reachable() : local;
         }
         catch (final UnknownHostException | SocketException ex)
         {
-            // the shell may know a way to it, or has the better message
+            // the shell may resolve the host, or reports the better message
             return HostAddress.reachable();
         }
     }
@@ -239,17 +224,17 @@ public final class HostsLauncher implements AutoCloseable
             new ProcessBuilder(isRemote ? shell.command(node.host(), SUBCOMMAND) : localCommand());
         final Process process = startProcess(builder, node);
         final LineOutput prompts = node.has(0) ? ctx.lines() : null;
-        final NodeErrors errors = new NodeErrors(
+        final NodeStderr stderr = new NodeStderr(
             process.getErrorStream(), ctx.lines().channel("", ctx.error()), prompts, (ex) -> onReadError(node, ex));
-        final TaggedLines output = new TaggedLines(
+        final PrefixedOutputPump output = new PrefixedOutputPump(
             process.getInputStream(), ctx.lines().channel("", ctx.output()), prompts, (ex) -> onReadError(node, ex));
         final ChildProcess child = new ChildProcess(
-            processes.size(), "the way to " + node.host(), process,
-            thread(errors, "errors-of-" + node.host()), output.start("output-of-" + node.host()));
-        processes.add(new NodeProcess(node, child, errors, isRemote));
+            processes.size(), "the connection to " + node.host(), process,
+            thread(stderr, "errors-of-" + node.host()), output.start("output-of-" + node.host()));
+        processes.add(new NodeProcess(node, child, stderr, isRemote));
         children.add(child);
-        final NodeOrder order = NodeOrder.of(Info.name(), server.id().toBytes(), node, ctx, environment());
-        thread(() -> feed(order, node, child), "input-of-" + node.host());
+        final NodeLaunchSpec spec = NodeLaunchSpec.of(Info.name(), server.id().toBytes(), node, ctx, environment());
+        thread(() -> feed(spec, node, child), "input-of-" + node.host());
     }
 
     private Process startProcess(final ProcessBuilder builder, final HostList.Node node)
@@ -265,10 +250,10 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
-    private static List<String> localCommand()
+    private List<String> localCommand()
     {
         final List<String> command = JvmCommand.java();
-        command.addAll(List.of("-cp", ClassPath.withLauncher(null), AeroShmemCommand.class.getName(), SUBCOMMAND));
+        command.addAll(List.of("-cp", ClassPath.withLauncher(null), ctx.commandClass(), SUBCOMMAND));
         return command;
     }
 
@@ -286,16 +271,14 @@ public final class HostsLauncher implements AutoCloseable
         return environment;
     }
 
-    /**
-     * Gives the order, and then, where PE 0 is, what this process reads.
-     */
-    private void feed(final NodeOrder order, final HostList.Node node, final ChildProcess process)
+    /** Writes the launch spec, and then, if PE 0 is on the node, the standard input of this process. */
+    private void feed(final NodeLaunchSpec spec, final HostList.Node node, final ChildProcess process)
     {
-        boolean isOrdered = false;
+        boolean isSpecWritten = false;
         try (OutputStream output = process.input())
         {
-            order.write(output);
-            isOrdered = true;
+            spec.write(output);
+            isSpecWritten = true;
             if (node.has(0) && !Terminal.isOfAnotherJob())
             {
                 copy(new FileInputStream(FileDescriptor.in), output);
@@ -303,10 +286,10 @@ public final class HostsLauncher implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // PE 0 may end, or not want what is there; who has not even got the order has ended, and that is told
-            if (!isOrdered && !process.isEnding())
+            // PE 0 may end, or not read its input; a process that ended before it read the spec is reported as such
+            if (!isSpecWritten && !process.isEnding())
             {
-                ctx.say("cannot write to " + process.name() + ": " + ex.getMessage());
+                ctx.report("cannot write to " + process.name() + ": " + ex.getMessage());
             }
         }
     }
@@ -325,7 +308,7 @@ public final class HostsLauncher implements AutoCloseable
 
     private void onReadError(final HostList.Node node, final IOException ex)
     {
-        ctx.say("cannot read the output of " + node.peText() + " on " + node.host() + ": " + ex.getMessage());
+        ctx.report("cannot read the output of " + node.peText() + " on " + node.host() + ": " + ex.getMessage());
     }
 
     private void onEnd(final NodeProcess end) throws InterruptedException
@@ -340,7 +323,7 @@ public final class HostsLauncher implements AutoCloseable
         {
             endedByForce.add(end);
         }
-        if (!end.errors().isJoined())
+        if (!end.stderr().isJoined())
         {
             isStartFailed = true;
             failJob(end.startFailure());
@@ -363,7 +346,7 @@ public final class HostsLauncher implements AutoCloseable
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             if (Thread.interrupted())
             {
-                throw new InterruptedException("interrupted while the cause of a failure was awaited");
+                throw new InterruptedException("interrupted while waiting for the cause of a failure");
             }
         }
     }
@@ -378,9 +361,7 @@ public final class HostsLauncher implements AutoCloseable
         }
     }
 
-    /**
-     * What the job failed with, also before the rendezvous has taken it over from here.
-     */
+    /** Returns the failure of the job, including one that the rendezvous has not received from this launcher yet. */
     private JobFailure failure()
     {
         final JobFailure failure = server.failure();
@@ -388,22 +369,22 @@ public final class HostsLauncher implements AutoCloseable
     }
 
     /**
-     * What a PE fails with is told, and the PEs are ended, by the launcher of its node and then by the others; this one
-     * sees that they do.
+     * Handles the failure of the job. The failure of a PE is reported, and the PEs are ended, by its node launcher and
+     * then by the others; this launcher only makes sure that they are.
      */
     private void onJobFailure()
     {
         final JobFailure failure = failure();
-        if (isFailureSeen || null == failure)
+        if (isFailureHandled || null == failure)
         {
             return;
         }
-        isFailureSeen = true;
+        isFailureHandled = true;
         final boolean isJoined = isJoined();
         if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && isJoined)
         {
-            isTold = true;
-            ctx.say(failure.message() + "; ending the job");
+            isReported = true;
+            ctx.report(failure.message() + "; ending the job");
         }
         if (!ctx.isKeepingGoing() ||
             JobFailure.Kind.LAUNCHER_DIED == failure.kind() || JobFailure.Kind.GLOBAL_EXIT == failure.kind())
@@ -414,7 +395,7 @@ public final class HostsLauncher implements AutoCloseable
 
     private boolean isJoined()
     {
-        return processes.stream().allMatch((process) -> process.errors().isJoined());
+        return processes.stream().allMatch((process) -> process.stderr().isJoined());
     }
 
     private void checkTime(final long elapsedNs)
@@ -432,21 +413,19 @@ public final class HostsLauncher implements AutoCloseable
         {
             for (final NodeProcess process : processes)
             {
-                if (!process.errors().isJoined() && !isTold)
+                if (!process.stderr().isJoined() && !isReported)
                 {
-                    isTold = true;
+                    isReported = true;
                     final String message = "the launcher on " + process.node().host() +
                         " did not join the job within " + TimeUnit.NANOSECONDS.toSeconds(elapsedNs) + " s";
-                    ctx.say(message);
+                    ctx.report(message);
                     failJob(message);
                 }
             }
         }
     }
 
-    /**
-     * Says what no launcher of a node has said, and settles the exit code.
-     */
+    /** Reports what no node launcher has reported, and returns the exit code. */
     private int conclude()
     {
         final JobFailure failure = failure();
@@ -468,15 +447,14 @@ public final class HostsLauncher implements AutoCloseable
         }
         for (final NodeProcess process : ended)
         {
-            if (process.node().has(failure.pe()) &&
-                !process.isCut(failure.status()) && !endedByForce.contains(process))
+            if (process.node().has(failure.pe()) && !process.isCut() && !endedByForce.contains(process))
             {
                 return ExitCode.OK == process.exitCode() ? firstFailure() : process.exitCode();
             }
         }
-        if (!isTold)
+        if (!isReported)
         {
-            ctx.say(failure.message());
+            ctx.report(failure.message());
         }
         return ExitCode.FAILURE;
     }
@@ -488,23 +466,24 @@ public final class HostsLauncher implements AutoCloseable
     }
 
     /**
-     * One node that could not be started fails the others, whose complaints then repeat why.
+     * Returns the exit code after a node could not be started. The others fail as a consequence, and what they print
+     * repeats the reason.
      */
     private int onStartFailure(final JobFailure failure)
     {
-        if (isTold)
+        if (isReported)
         {
             return ExitCode.FAILURE;
         }
         for (final NodeProcess process : ended)
         {
-            if (!process.errors().isJoined() && !process.errors().complaint().contains(failure.message()))
+            if (!process.stderr().isJoined() && !process.stderr().diagnostics().contains(failure.message()))
             {
-                ctx.say(process.startFailure());
+                ctx.report(process.startFailure());
                 return ExitCode.USAGE == process.exitCode() ? ExitCode.USAGE : ExitCode.FAILURE;
             }
         }
-        ctx.say(failure.message());
+        ctx.report(failure.message());
         return ExitCode.FAILURE;
     }
 

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 
@@ -23,13 +23,13 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Runs one job on this host, from the job directory's creation to its removal.
+ * Launcher of one job on this host, from the creation of the job directory to its removal.
  * <p>
- * Whichever way the job goes, nothing of it is left: {@link #close()} ends the PEs that still live, closes the driver
- * if one was embedded, and deletes the job directory. It may be called from a shutdown hook while {@link #run()} is on
- * another thread; the two meet in the monitor of this object, under which the job is made and after whose closing none
- * is. Should the launcher itself be killed, the PEs notice that the lock it holds on the job directory is free and
- * end by themselves, and the next launcher removes the directory.
+ * However the job ends, nothing of it remains: {@link #close()} ends the live PEs, closes the driver if one is
+ * embedded, and deletes the job directory. It may be called from a shutdown hook while {@link #run()} is on another
+ * thread; both synchronise on this object, under whose monitor the job is created, and not after closing. If the
+ * launcher itself is killed, the PEs detect that its lock on the job directory is free and end by themselves; the next
+ * launcher removes the directory.
  */
 public final class JobLauncher implements AutoCloseable
 {
@@ -38,11 +38,7 @@ public final class JobLauncher implements AutoCloseable
     private NodeJob job;
     private boolean isClosed;
 
-    /**
-     * A launcher for one job; nothing is started yet.
-     *
-     * @param ctx concluded here.
-     */
+    /** Creates a launcher of one job, which concludes {@code ctx}; nothing is started yet. */
     public JobLauncher(final LaunchContext ctx)
     {
         ctx.conclude();
@@ -50,13 +46,8 @@ public final class JobLauncher implements AutoCloseable
     }
 
     /**
-     * Runs a job to its end, also when the process of the launcher is told to end meanwhile (Ctrl-C, SIGTERM): a
-     * shutdown hook then ends the PEs and cleans up.
-     *
-     * @param ctx what to run.
-     * @return the exit code, see {@link #run()}.
-     * @throws InterruptedException if the calling thread was interrupted.
-     * @throws IOException          if a process cannot be started.
+     * Runs a job to its end. If SIGINT or SIGTERM ends this process meanwhile, a shutdown hook ends the PEs and cleans
+     * up. Returns the exit code, see {@link #run()}.
      */
     public static int launch(final LaunchContext ctx) throws InterruptedException, IOException
     {
@@ -64,37 +55,33 @@ public final class JobLauncher implements AutoCloseable
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
             Signals.on("USR1", launcher::describe);
-            Signals.onEnd(ctx, launcher::ending);
+            Signals.onEnd(ctx, launcher::onSignal);
             return launcher.run();
         }
     }
 
     /**
-     * Removes dead jobs, runs this one to its end and says on the error stream why it failed, if it did.
-     *
-     * @return 0, or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT},
-     * or {@link ExitCode#FAILURE} if a PE left the others alone with exit code 0.
-     * @throws InterruptedException if the calling thread was interrupted; {@link #close()} then ends the job.
-     * @throws IOException          if a process cannot be started.
+     * Removes dead jobs, runs this one to its end and reports on the error stream why it failed, if it did. Returns 0,
+     * or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT}, or {@link
+     * ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted, {@link
+     * #close()} ends the job.
      */
     public int run() throws InterruptedException, IOException
     {
-        JobCleaner.clean(ctx.root(), (ex) -> ctx.say(ex.getMessage()));
+        JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
         final NodeJob opened = open();
         return null == opened ? ExitCode.FAILURE : opened.run();
     }
 
-    private synchronized void ending(final int exitCode)
+    private synchronized void onSignal(final int exitCode)
     {
         if (null != job)
         {
-            job.ending(exitCode);
+            job.onSignal(exitCode);
         }
     }
 
-    /**
-     * Prints what each PE is doing.
-     */
+    /** Prints the state of each PE. */
     private void describe()
     {
         final String lines;
@@ -109,7 +96,8 @@ public final class JobLauncher implements AutoCloseable
     }
 
     /**
-     * Ends what is left of the job (SIGTERM, after a grace SIGKILL) and removes its directory. Idempotent, any thread.
+     * Ends the job (SIGTERM, after a grace period SIGKILL) and removes its directory. Idempotent; may be called by any
+     * thread.
      */
     @Override
     public synchronized void close()

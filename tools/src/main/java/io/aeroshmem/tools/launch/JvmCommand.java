@@ -20,21 +20,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The {@code java} command that a PE is started with: the JDK of the launcher and the options AeroSHMEM needs there.
+ * The {@code java} command that starts a PE: the JDK of the launcher and the options that AeroSHMEM requires.
  */
 public final class JvmCommand
 {
-    private static final int FIRST_JDK_THAT_WARNS_OF_NATIVE_ACCESS = 24;
+    private static final int FIRST_JDK_WITH_NATIVE_ACCESS_WARNING = 24;
 
     private JvmCommand()
     {
     }
 
-    /**
-     * The command up to and without the user's options.
-     *
-     * @return a new list.
-     */
+    /** Returns a new list with the command up to, and without, the user's options. */
     static List<String> java()
     {
         final List<String> command = new ArrayList<>();
@@ -43,17 +39,13 @@ public final class JvmCommand
         return command;
     }
 
-    /**
-     * The JVM options without which Agrona, or a heap beyond 2 GiB, does not work on this JDK.
-     *
-     * @return the options.
-     */
+    /** Returns the JVM options without which Agrona, or a heap beyond 2 GiB, does not work on this JDK. */
     public static List<String> requiredOptions()
     {
         final List<String> options = new ArrayList<>();
         options.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
         options.add("--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
-        if (Runtime.version().feature() >= FIRST_JDK_THAT_WARNS_OF_NATIVE_ACCESS)
+        if (Runtime.version().feature() >= FIRST_JDK_WITH_NATIVE_ACCESS_WARNING)
         {
             options.add("--enable-native-access=ALL-UNNAMED");
             options.add("--sun-misc-unsafe-memory-access=allow");

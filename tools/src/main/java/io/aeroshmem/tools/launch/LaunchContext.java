@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a launcher runs and how: the configuration of {@link JobLauncher}. The properties of the job are among the
- * options of the JVMs; those that the launcher itself needs are here besides.
+ * Configuration of {@link JobLauncher} and {@link HostsLauncher}: the program and how to run it. The properties of the
+ * job are among the JVM options; those that the launcher itself needs are also set here.
  */
 public final class LaunchContext
 {
@@ -39,6 +39,7 @@ public final class LaunchContext
     private int nPes;
     private String classPath;
     private String mainClass;
+    private String commandClass;
     private File directory;
     private List<String> jvmOptions = List.of();
     private List<String> arguments = List.of();
@@ -53,17 +54,7 @@ public final class LaunchContext
     private PrintStream error = System.err;
 
     /**
-     * A context without a program.
-     */
-    public LaunchContext()
-    {
-    }
-
-    /**
-     * The directory under which the job's directory is made.
-     *
-     * @param root an existing directory; {@link JobDirectory#defaultRoot()} by default.
-     * @return this for a fluent API.
+     * Sets the existing directory in which the job directory is created; {@link JobDirectory#defaultRoot()} by default.
      */
     public LaunchContext root(final Path root)
     {
@@ -71,60 +62,41 @@ public final class LaunchContext
         return this;
     }
 
-    /**
-     * Number of PEs.
-     *
-     * @param nPes at least 1.
-     * @return this for a fluent API.
-     */
     public LaunchContext nPes(final int nPes)
     {
         this.nPes = nPes;
         return this;
     }
 
-    /**
-     * Class path of the program; that of the launcher is appended.
-     *
-     * @param classPath as in the {@code java} command; null for none.
-     * @return this for a fluent API.
-     */
+    /** Sets the class path of the program, null for none; that of the launcher is appended. */
     public LaunchContext classPath(final String classPath)
     {
         this.classPath = classPath;
         return this;
     }
 
-    /**
-     * Class whose {@code main} every PE runs.
-     *
-     * @param mainClass binary name.
-     * @return this for a fluent API.
-     */
+    /** Sets the binary name of the class whose {@code main} every PE runs. */
     public LaunchContext mainClass(final String mainClass)
     {
         this.mainClass = mainClass;
         return this;
     }
 
-    /**
-     * Options for the JVM of each PE, besides those AeroSHMEM needs.
-     *
-     * @param jvmOptions such as {@code -Xmx1g}.
-     * @return this for a fluent API.
-     */
+    /** Sets the main class of the {@code aeroshmem} command, which runs the launcher of a node on this host. */
+    public LaunchContext commandClass(final String commandClass)
+    {
+        this.commandClass = commandClass;
+        return this;
+    }
+
+    /** Sets options for the JVM of each PE, in addition to the required ones. */
     public LaunchContext jvmOptions(final List<String> jvmOptions)
     {
         this.jvmOptions = List.copyOf(jvmOptions);
         return this;
     }
 
-    /**
-     * Arguments of the program.
-     *
-     * @param arguments passed to {@code main} of every PE.
-     * @return this for a fluent API.
-     */
+    /** Sets the arguments of {@code main}. */
     public LaunchContext arguments(final List<String> arguments)
     {
         this.arguments = List.copyOf(arguments);
@@ -132,10 +104,7 @@ public final class LaunchContext
     }
 
     /**
-     * After which silence the embedded media driver gives a PE up; its other timeouts follow.
-     *
-     * @param livenessTimeoutNs of the job; 10 s by default.
-     * @return this for a fluent API.
+     * Sets the silence after which the embedded media driver expires a PE; its other timeouts follow. Default: 10 s.
      */
     public LaunchContext livenessTimeoutNs(final long livenessTimeoutNs)
     {
@@ -143,24 +112,14 @@ public final class LaunchContext
         return this;
     }
 
-    /**
-     * How long the launchers of a job over several nodes wait for each other.
-     *
-     * @param joinTimeoutNs of the job; 60 s by default.
-     * @return this for a fluent API.
-     */
+    /** Sets the time that the launchers of a job on several nodes wait for each other. Default: 60 s. */
     public LaunchContext joinTimeoutNs(final long joinTimeoutNs)
     {
         this.joinTimeoutNs = joinTimeoutNs;
         return this;
     }
 
-    /**
-     * The node that the PEs count themselves to.
-     *
-     * @param nodeName null if it is the one that they find themselves on.
-     * @return this for a fluent API.
-     */
+    /** Sets the name of the node that the PEs report; null for the one that they detect. */
     public LaunchContext nodeName(final String nodeName)
     {
         this.nodeName = nodeName;
@@ -168,10 +127,8 @@ public final class LaunchContext
     }
 
     /**
-     * Where the launcher of a job over several hosts listens for those of the nodes.
-     *
-     * @param rendezvousInterface an address or a subnet; null if it is to be found.
-     * @return this for a fluent API.
+     * Sets the address or subnet on which the launcher of a job on several hosts listens for node launchers; null to
+     * detect it.
      */
     public LaunchContext rendezvousInterface(final String rendezvousInterface)
     {
@@ -179,24 +136,14 @@ public final class LaunchContext
         return this;
     }
 
-    /**
-     * The working directory of the PEs.
-     *
-     * @param directory null for that of the launcher.
-     * @return this for a fluent API.
-     */
+    /** Sets the working directory of the PEs; null for that of the launcher. */
     public LaunchContext directory(final File directory)
     {
         this.directory = directory;
         return this;
     }
 
-    /**
-     * How long the job may take.
-     *
-     * @param timeout or null for no limit.
-     * @return this for a fluent API.
-     */
+    /** Sets the time after which the job is ended; null for no limit. */
     public LaunchContext timeout(final Duration timeout)
     {
         this.timeout = timeout;
@@ -204,11 +151,8 @@ public final class LaunchContext
     }
 
     /**
-     * Whether each line that a PE prints is preceded by the PE's number. Otherwise only lines on the standard error
-     * are, in a job of several PEs.
-     *
-     * @param tagOutput true to tag.
-     * @return this for a fluent API.
+     * Sets whether each line that a PE prints begins with the PE's number. Otherwise only lines on the standard error
+     * do, in a job of several PEs.
      */
     public LaunchContext tagOutput(final boolean tagOutput)
     {
@@ -216,12 +160,7 @@ public final class LaunchContext
         return this;
     }
 
-    /**
-     * Whether PEs go on when one failed, until they notice by themselves.
-     *
-     * @param keepGoing false to end them.
-     * @return this for a fluent API.
-     */
+    /** Sets whether PEs continue after the failure of another, until they detect it themselves. */
     public LaunchContext keepGoing(final boolean keepGoing)
     {
         this.keepGoing = keepGoing;
@@ -229,10 +168,8 @@ public final class LaunchContext
     }
 
     /**
-     * Where the standard output of PEs goes, unless a PE is alone and inherits that of the launcher.
-     *
-     * @param output {@link System#out} by default.
-     * @return this for a fluent API.
+     * Sets the destination of the PEs' standard output, {@link System#out} by default; a single PE inherits that of the
+     * launcher.
      */
     public LaunchContext output(final PrintStream output)
     {
@@ -241,11 +178,7 @@ public final class LaunchContext
     }
 
     /**
-     * Where the standard error of PEs goes, unless a PE is alone and inherits that of the launcher, and the launcher's
-     * own lines.
-     *
-     * @param error {@link System#err} by default.
-     * @return this for a fluent API.
+     * Sets the destination of the PEs' standard error and of the launcher's own lines, {@link System#err} by default.
      */
     public LaunchContext error(final PrintStream error)
     {
@@ -253,23 +186,21 @@ public final class LaunchContext
         return this;
     }
 
-    /**
-     * Checks what is given and completes it.
-     */
+    /** Validates the settings and completes them. */
     void conclude()
     {
         if (nPes < 1)
         {
-            throw new IllegalArgumentException("number of PEs is " + nPes + ", allowed: 1 or more");
+            throw new IllegalArgumentException("nPes must be >= 1: nPes=" + nPes);
         }
         if (null == mainClass)
         {
-            throw new IllegalArgumentException("no main class was given");
+            throw new IllegalArgumentException("mainClass must be set");
         }
         if (null != directory && !directory.isDirectory())
         {
-            throw new IllegalArgumentException("there is no directory " + directory +
-                ": the PEs of a job run in the same directory on all hosts");
+            throw new IllegalArgumentException(
+                "working directory must exist on all hosts of a job: directory=" + directory);
         }
         if (null == root)
         {
@@ -284,8 +215,8 @@ public final class LaunchContext
         {
             if (!ClassPath.contains(ClassPath.withLauncher(classPath), mainClass))
             {
-                throw new IllegalArgumentException("there is no class " + mainClass + " on the class path" +
-                    (null == classPath ? ": no -cp was given" : " " + classPath));
+                throw new IllegalArgumentException("main class must be on the class path: mainClass=" + mainClass +
+                    (null == classPath ? " (-cp is not set)" : ", classPath=" + classPath + " (-cp)"));
             }
         }
         catch (final IOException ex)
@@ -327,6 +258,11 @@ public final class LaunchContext
     String mainClass()
     {
         return mainClass;
+    }
+
+    String commandClass()
+    {
+        return commandClass;
     }
 
     List<String> jvmOptions()
@@ -384,21 +320,13 @@ public final class LaunchContext
         return lines;
     }
 
-    /**
-     * Prints a line of the launcher itself.
-     *
-     * @param line for the user.
-     */
-    void say(final String line)
+    /** Prints a line of the launcher itself. */
+    void report(final String line)
     {
         lines.own("aeroshmem: " + line, error);
     }
 
-    /**
-     * The command that runs a PE.
-     *
-     * @return a new list.
-     */
+    /** Returns a new list with the command that runs a PE. */
     List<String> command()
     {
         final List<String> command = new ArrayList<>(JvmCommand.java());

@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lines of all processes of a launcher, and its own, on their way to its standard output and error: one writes at
- * a time, whole lines. A line that was written unfinished is ended before another process writes to the same file.
+ * Output of the lines of all processes of a launcher, and of its own, to its standard output and error: one writer at a
+ * time, in whole lines. An unfinished line is ended before another process writes to the same file.
  */
 final class LineOutput
 {
-    /** For which the launcher's own lines wait for those of a process that nobody reads. */
+    /** Time for which the launcher's own lines wait for a process whose output is not read. */
     private static final long OWN_WAIT_MS = 1_000;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -38,33 +38,21 @@ final class LineOutput
     private final boolean isShared;
     private Timer timer;
 
-    /**
-     * Nothing is written yet.
-     *
-     * @param isShared whether all streams lead to the same file.
-     */
+    /** Creates an output; {@code isShared} specifies whether all streams lead to the same file. */
     LineOutput(final boolean isShared)
     {
         this.isShared = isShared;
     }
 
-    /**
-     * A way for the lines of one stream of one process.
-     *
-     * @param tag         what each line begins with; may be empty.
-     * @param destination where they go.
-     * @return a new one.
-     */
+    /** Returns a new sink for one stream of one process; each line begins with the tag, which may be empty. */
     LineSink channel(final String tag, final PrintStream destination)
     {
         return new Channel(tag.getBytes(StandardCharsets.UTF_8), destination);
     }
 
     /**
-     * Writes lines of the launcher itself, also where a process keeps others from writing for long.
-     *
-     * @param lines       without the last line's end.
-     * @param destination where they go.
+     * Writes lines of the launcher itself, without the end of the last, even if a process blocks the other writers for
+     * long.
      */
     void own(final String lines, final PrintStream destination)
     {
@@ -96,12 +84,7 @@ final class LineOutput
         }
     }
 
-    /**
-     * Runs an action later, on a thread for such actions.
-     *
-     * @param delayMs from now.
-     * @param action  that may write.
-     */
+    /** Runs an action, which may write, after a delay on a thread for such actions. */
     synchronized void after(final long delayMs, final Runnable action)
     {
         if (null == timer)
@@ -123,9 +106,7 @@ final class LineOutput
         return isShared ? this : destination;
     }
 
-    /**
-     * Ends the line that another has left unfinished.
-     */
+    /** Ends the line that another process has left unfinished. */
     private void finish(final PrintStream destination, final Channel writer)
     {
         final Channel other = unfinished.get(file(destination));
@@ -138,7 +119,7 @@ final class LineOutput
     }
 
     /**
-     * Of one stream of one process.
+     * Sink of one stream of one process.
      */
     private final class Channel implements LineSink
     {

@@ -16,24 +16,16 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Takes the lines of one stream of one process.
+ * Receiver of the lines of one stream of one process.
  */
 interface LineSink
 {
-    /**
-     * What each line begins with.
-     *
-     * @return the tag in UTF-8; may be empty.
-     */
+    /** Returns the prefix of each line in UTF-8; may be empty. */
     byte[] tag();
 
     /**
-     * Takes lines, each with its tag; only the rest of a line that was taken unfinished comes without.
-     *
-     * @param bytes   that hold them; not kept.
-     * @param offset  of the first.
-     * @param length  of all, at least 1.
-     * @param isEnded false if the last of them is unfinished.
+     * Receives lines, at least one byte, each with its tag; only the rest of an unfinished line has none. The array is
+     * not retained. {@code isEnded} is false if the last line is unfinished.
      */
     void write(byte[] bytes, int offset, int length, boolean isEnded);
 }

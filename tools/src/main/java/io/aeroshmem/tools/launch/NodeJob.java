@@ -16,10 +16,10 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.aeron.EmbeddedDriver;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
@@ -36,44 +36,41 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The PEs of a job on this host, a process for each, from the start of the first to the end of the last: the part of a
- * launcher that is the same whether the job has other nodes or not. It embeds the media driver when a PE asks for one,
- * finds PEs that leave the others alone, and ends all when one fails. The directory of the first job is its
- * owner's to remove in the end.
+ * The PEs of a job on this host, one process each, from the start of the first to the end of the last: the part that
+ * the launchers for one host and for several have in common. It embeds the media driver when a PE requests one, detects
+ * PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed by its owner.
  * <p>
- * PEs that have left a job may go on with another one, its successor: when the first of them asks, a directory is made
- * for it, and from then on that job is the one looked after. The one before stays, with its driver, until no PE is in
- * it any more.
+ * PEs that have left a job may continue with another one, its successor: on the first request a directory is created
+ * for it, and from then on that job is the one that is monitored. The previous one stays, with its driver, until no PE
+ * is in it.
  * <p>
- * {@link #close()} ends the PEs that still live and closes the driver. It may be called from a shutdown hook while
- * {@link #run()} is on another thread; the two meet in the monitor of this object, under which processes and the driver
- * are started and after which none is.
+ * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
+ * is on another thread; both synchronise on this object, under whose monitor processes and the driver are started, and
+ * none after closing.
  */
 final class NodeJob implements AutoCloseable
 {
     /**
-     * Ends the message of the failure with which the launcher of a job of several nodes ends one that takes too long.
+     * Suffix of the failure message with which the launcher of a job on several nodes ends it after {@code --timeout}.
      */
     static final String TIMEOUT_OPTION = "(--timeout)";
 
-    /**
-     * Ends the message of the failure with which a launcher that is ended by a signal ends its job.
-     */
+    /** Suffix of the failure message with which a launcher that receives a signal ends its job. */
     static final String ENDING = " is ending the job";
 
     private static final long JOINING_POLL_MS = 2;
-    /** A PE that has left the job may ask for the next one, and should not wait long for it. */
+    /** Short, as a PE that has left the job may request the next one. */
     private static final long LEFT_POLL_MS = 10;
     private static final long RUNNING_POLL_MS = 100;
 
-    /** With the time to notice, everything is over within two seconds of a global exit. */
+    /** Together with {@link ChildProcesses#NOTICE_MS} all PEs end within two seconds of a global exit. */
     private static final long GLOBAL_EXIT_GRACE_MS = 1_000;
 
     private final LaunchContext ctx;
     private final JobDirectory first;
-    private final List<Left> leftJobs = new ArrayList<>();
+    private final List<PreviousJob> previousJobs = new ArrayList<>();
     private JobDirectory job;
-    private Control control;
+    private ControlFile control;
     private final int firstPe;
     private final int peCount;
     private final String where;
@@ -87,20 +84,14 @@ final class NodeJob implements AutoCloseable
     private volatile int endingCode = ExitCode.OK;
     private volatile boolean isClosing;
     private boolean isClosed;
-    private boolean isDesertionReported;
-    private boolean isFailureSeen;
+    private boolean isAbsenceReported;
+    private boolean isFailureHandled;
     private boolean isGlobalExit;
     private boolean isTimedOut;
 
     /**
-     * Nothing is started yet.
-     *
-     * @param ctx         concluded.
-     * @param job         directory of the job on this host.
-     * @param firstPe     world number of the first PE here.
-     * @param peCount     how many follow each other here.
-     * @param host        name of this host in a job of several, for messages; null where all PEs are here.
-     * @param environment of the PEs, beside what this process has.
+     * Creates a job, of which nothing is started yet. {@code host} is the name of this host in messages of a job on
+     * several, else null; {@code environment} is added to the variables of this process.
      */
     NodeJob(
         final LaunchContext ctx,
@@ -127,14 +118,11 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Starts the PEs, waits for their end, and says on the error stream why the job failed here, if it did: after all
-     * that the PEs have printed, of which the text of the one that failed comes last.
-     *
-     * @return 0, or the exit code of the PE that the job failed with, else the first nonzero one of a PE, or the status
-     * of a global exit, or {@link ExitCode#TIMEOUT}, or {@link ExitCode#FAILURE} if a PE left the others alone with
-     * exit code 0.
-     * @throws InterruptedException if the calling thread was interrupted; {@link #close()} then ends the PEs.
-     * @throws IOException          if a process cannot be started.
+     * Starts the PEs, waits for their end, and reports on the error stream why the job failed here, if it did: after
+     * all output of the PEs, of which that of the failed one comes last. Returns 0, or the exit code of the PE that the
+     * job failed with, else the first nonzero one of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT},
+     * or {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted,
+     * {@link #close()} ends the PEs.
      */
     int run() throws InterruptedException, IOException
     {
@@ -155,47 +143,40 @@ final class NodeJob implements AutoCloseable
             }
             serveDriverRequest();
             serveSuccessorRequest();
-            findDeserters();
+            detectAbsentPes();
             if (null != ctx.timeout() && System.nanoTime() - startNs >= ctx.timeout().toNanos())
             {
                 onTimeout();
             }
-            children.pressOn();
+            children.escalate();
         }
         report();
         return ExitCode.OK == endingCode ? exitCode : endingCode;
     }
 
-    Control control()
+    ControlFile control()
     {
         return control;
     }
 
     /**
-     * A signal is ending this process; what PEs then end with is no failure. Any thread.
-     *
-     * @param code that this process ends with.
+     * Handles a signal, which ends this process with an exit code: what PEs then end with is no failure. May be called
+     * by any thread.
      */
-    void ending(final int code)
+    void onSignal(final int code)
     {
         endingCode = code;
         dropTraces();
     }
 
-    /**
-     * What each PE here is doing.
-     *
-     * @return a line for each; empty if it is all over.
-     */
+    /** Returns a line with the state of each PE here; empty after the end of the job. */
     synchronized String describe()
     {
         return isClosed ? "" : IntStream.range(firstPe, firstPe + peCount)
             .mapToObj((pe) -> "  " + control.describe(pe)).collect(Collectors.joining("\n"));
     }
 
-    /**
-     * Ends what is left (SIGTERM, after a grace SIGKILL). Idempotent, any thread.
-     */
+    /** Ends the live PEs (SIGTERM, after a grace period SIGKILL). Idempotent; may be called by any thread. */
     @Override
     public void close()
     {
@@ -214,8 +195,8 @@ final class NodeJob implements AutoCloseable
                 }
                 children.awaitOutput();
                 releaseTraces();
-                leftJobs.forEach(NodeJob::release);
-                leftJobs.clear();
+                previousJobs.forEach(NodeJob::release);
+                previousJobs.clear();
                 if (null != driver)
                 {
                     driver.close();
@@ -246,7 +227,7 @@ final class NodeJob implements AutoCloseable
         final boolean isAlone = 1 == ctx.nPes() && !ctx.isOutputTagged();
         if (isAlone)
         {
-            // nothing to mix with, and it may use the terminal
+            // no other output to interleave with, and the PE may use the terminal
             builder.redirectOutput(Redirect.INHERIT);
         }
         final Process process = builder.start();
@@ -261,13 +242,12 @@ final class NodeJob implements AutoCloseable
 
     private Thread copier(final int pe, final InputStream source, final LineSink destination)
     {
-        return new TaggedLines(source, destination, 0 == pe ? ctx.lines() : null,
-            (ex) -> ctx.say("cannot read the output of PE " + pe + ": " + ex.getMessage())).start("output of PE " + pe);
+        final PrefixedOutputPump pump = new PrefixedOutputPump(source, destination, 0 == pe ? ctx.lines() : null,
+            (ex) -> ctx.report("cannot read the output of PE " + pe + ": " + ex.getMessage()));
+        return pump.start("output of PE " + pe);
     }
 
-    /**
-     * A PE that joins may ask for a driver, and should not wait for it; later there is nothing to be quick about.
-     */
+    /** Returns a short period while a joining PE may request a driver and waits for it, else a longer one. */
     private long pollMs()
     {
         long pollMs = RUNNING_POLL_MS;
@@ -295,18 +275,18 @@ final class NodeJob implements AutoCloseable
         try
         {
             driver = EmbeddedDriver.start(
-                job, ctx.livenessTimeoutNs(), (ex) -> ctx.say("media driver: " + ex.getMessage()));
+                job, ctx.livenessTimeoutNs(), (ex) -> ctx.report("media driver: " + ex.getMessage()));
         }
         catch (final TransportException ex)
         {
-            // the PEs have been told and end the job
-            ctx.say(ex.getMessage());
+            // the PEs have received the failure and end the job
+            ctx.report(ex.getMessage());
         }
     }
 
     private synchronized void serveSuccessorRequest()
     {
-        leftJobs.removeIf(this::isReleased);
+        previousJobs.removeIf(this::isReleased);
         if (isClosing || SuccessorState.WANTED != control.successorState())
         {
             return;
@@ -315,12 +295,12 @@ final class NodeJob implements AutoCloseable
         {
             final JobDirectory next = JobDirectory.create(ctx.root(), ctx.nPes());
             next.control().offerSuccessor();
-            final Control before = control;
-            leftJobs.add(new Left(job, driver));
+            final ControlFile before = control;
+            previousJobs.add(new PreviousJob(job, driver));
             job = next;
             control = next.control();
             driver = null;
-            isFailureSeen = false;
+            isFailureHandled = false;
             before.successorReady(next.path().toString());
         }
         catch (final TransportException ex)
@@ -329,32 +309,32 @@ final class NodeJob implements AutoCloseable
         }
     }
 
-    private boolean isReleased(final Left left)
+    private boolean isReleased(final PreviousJob previous)
     {
         for (int i = 0; i < peCount; i++)
         {
-            if (!isEnded[i] && isIn(left.directory(), firstPe + i))
+            if (!isEnded[i] && isIn(previous.directory(), firstPe + i))
             {
                 return false;
             }
         }
-        release(left);
+        release(previous);
         return true;
     }
 
     private static boolean isIn(final JobDirectory directory, final int pe)
     {
-        final Control control = directory.control();
+        final ControlFile control = directory.control();
         return PePhase.CLOSED != control.phase(pe) || directory.isProcessAlive(control.lockName(pe));
     }
 
-    private static void release(final Left left)
+    private static void release(final PreviousJob previous)
     {
-        if (null != left.driver())
+        if (null != previous.driver())
         {
-            left.driver().close();
+            previous.driver().close();
         }
-        remove(left.directory());
+        remove(previous.directory());
     }
 
     private static void remove(final JobDirectory directory)
@@ -384,12 +364,10 @@ final class NodeJob implements AutoCloseable
         }
     }
 
-    /**
-     * A PE that ended without joining, while others did join, leaves them waiting for it.
-     */
-    private void findDeserters()
+    /** Detects a PE that ended without joining, while others joined and wait for it. */
+    private void detectAbsentPes()
     {
-        if (children.isEnding() || isDesertionReported || control.isFailed())
+        if (children.isEnding() || isAbsenceReported || control.isFailed())
         {
             return;
         }
@@ -403,11 +381,11 @@ final class NodeJob implements AutoCloseable
         }
         if (absent >= 0 && isJoined())
         {
-            isDesertionReported = true;
+            isAbsenceReported = true;
             final String what = "PE " + absent + where + " ended without joining the " +
                 (job == first ? "job that others joined" : "next job, which others joined after they had closed one");
             onFailure(absent, ExitCode.FAILURE, what);
-            // told also with --keep-going: the others cannot notice by themselves the death of what was never there
+            // reported also with --keep-going: the others cannot detect the death of a PE that never joined
             fail(absent, new JobFailure(JobFailure.Kind.PE_DIED, absent, ExitCode.OK, what));
         }
     }
@@ -425,8 +403,8 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * A PE failed. The first failure to be seen ends the others; the one that is reported is that of the PE that the
-     * job failed with, as that may be seen later.
+     * Handles the failure of a PE. The first one detected ends the other PEs; the one reported is that of the PE that
+     * the job failed with, which may be detected later.
      */
     private void onFailure(final int pe, final int code, final String what)
     {
@@ -441,13 +419,13 @@ final class NodeJob implements AutoCloseable
         }
         if (null != cause && !isHere(cause) && !ctx.isKeepingGoing())
         {
-            // what failed elsewhere is told there, and ends the PEs here too
+            // a failure elsewhere is reported there, and ends the PEs here too
             return;
         }
         final Failure failure = new Failure(pe, what, others());
         if (ctx.isKeepingGoing())
         {
-            ctx.say(failure.text(cause));
+            ctx.report(failure.text(cause));
             return;
         }
         reported = failure;
@@ -465,9 +443,9 @@ final class NodeJob implements AutoCloseable
     private int others()
     {
         int others = ctx.nPes() - peCount;
-        for (final boolean isOver : isEnded)
+        for (final boolean isPeEnded : isEnded)
         {
-            others += isOver ? 0 : 1;
+            others += isPeEnded ? 0 : 1;
         }
         return others;
     }
@@ -509,9 +487,7 @@ final class NodeJob implements AutoCloseable
         }
     }
 
-    /**
-     * Prints what was held back, and then why the job failed.
-     */
+    /** Prints the output that was held back, and then why the job failed. */
     private void report()
     {
         if (isClosing || ExitCode.OK != endingCode)
@@ -523,22 +499,22 @@ final class NodeJob implements AutoCloseable
         if (null != reported)
         {
             final int others = reported.others();
-            ctx.say(reported.text(control.failure()) +
+            ctx.report(reported.text(control.failure()) +
                 (0 == others ? "" : "; ending the other " + (1 == others ? "PE" : others + " PEs")));
         }
     }
 
     /**
-     * A global exit ends all PEs with its status, though the first process to end may have had another one. In a job of
-     * several nodes whatever fails elsewhere ends the PEs here.
+     * Handles the failure of the job. A global exit ends all PEs with its status, though the first process to end may
+     * have had another one. In a job on several nodes any failure elsewhere ends the PEs here.
      */
     private void onJobFailure()
     {
-        if (isFailureSeen || !control.isFailed())
+        if (isFailureHandled || !control.isFailed())
         {
             return;
         }
-        isFailureSeen = true;
+        isFailureHandled = true;
         final JobFailure failure = control.failure();
         if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
         {
@@ -546,7 +522,7 @@ final class NodeJob implements AutoCloseable
             exitCode = JobFailure.exitCode(failure.status());
             if (ExitCode.OK != exitCode && isHere(failure) && !children.isEnding())
             {
-                ctx.say(failure.message() + "; ending the job");
+                ctx.report(failure.message() + "; ending the job");
             }
             children.endAfter(ChildProcesses.NOTICE_MS, GLOBAL_EXIT_GRACE_MS);
         }
@@ -582,14 +558,14 @@ final class NodeJob implements AutoCloseable
         {
             isTimedOut = true;
             exitCode = ExitCode.TIMEOUT;
-            ctx.say("the job did not end within " + ctx.timeoutText() + " " + TIMEOUT_OPTION + "; ending its " +
+            ctx.report("the job did not end within " + ctx.timeoutText() + " " + TIMEOUT_OPTION + "; ending its " +
                 children.aliveCount() + " PEs\n" + describe());
             children.endAfter(0, ChildProcesses.GRACE_MS);
         }
     }
 
     /**
-     * Reports a failure in the cell of the job's creator, where that is this process, else in the cell of a PE of this
+     * Reports a failure in the cell of the job's creator if that is this process, else in the cell of a PE of this
      * process, which has ended or is about to.
      */
     private void fail(final int pe, final JobFailure failure)
@@ -598,11 +574,7 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * A failure of a PE.
-     *
-     * @param pe     that failed.
-     * @param what   happened.
-     * @param others that it leaves.
+     * Failure of a PE, which leaves a number of others.
      */
     private record Failure(int pe, String what, int others)
     {
@@ -613,9 +585,9 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * A job that PEs have gone on from, until the last of them has left it.
+     * Job that PEs have left, until the last of them has.
      */
-    private record Left(JobDirectory directory, EmbeddedDriver driver)
+    private record PreviousJob(JobDirectory directory, EmbeddedDriver driver)
     {
     }
 }

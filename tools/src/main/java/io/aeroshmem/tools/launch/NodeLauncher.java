@@ -16,9 +16,9 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.ShmemProperty;
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
@@ -26,7 +26,7 @@ import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLog;
-import io.aeroshmem.transport.rendezvous.Hello;
+import io.aeroshmem.transport.rendezvous.JoinRequest;
 import io.aeroshmem.transport.rendezvous.RendezvousClient;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 
@@ -42,56 +42,47 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Runs the PEs that a job of several nodes has on this one, as the launcher of the job has ordered: meets the other
- * launchers at the rendezvous, makes the job's directory here and keeps its control file in step with those of the
- * others, and starts, watches and ends the PEs like any launcher. What fails elsewhere ends them, and the other way
- * round; so does the loss of the rendezvous, which is in the launcher of the job.
+ * Launcher of the PEs that a job on several nodes has on this one, as specified by the launcher of the job: joins the
+ * other node launchers at the rendezvous, creates the job directory here and replicates its control file with theirs,
+ * and starts, monitors and ends the PEs like any launcher. A failure elsewhere ends the PEs here, and vice versa; so
+ * does the loss of the rendezvous, which is in the launcher of the job.
  * <p>
- * Two hosts of the list may turn out to be one node. The launcher that the rendezvous has not appointed its leader then
+ * Two hosts of the list may be one node. A launcher that the rendezvous has not assigned as the leader of its node
  * starts its PEs in the leader's directory.
  * <p>
- * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; the two meet in the
- * monitor of this object, under which each part is made, and after whose closing none is.
+ * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
+ * this object, under whose monitor each part is created, and none after closing.
  */
 public final class NodeLauncher implements AutoCloseable
 {
-    private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MONITOR_POLL_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSING_POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final LaunchContext ctx;
-    private final NodeOrder order;
+    private final NodeLaunchSpec spec;
     private final HostList.Node node;
     private RendezvousClient client;
     private JobDirectory directory;
     private NodeJob job;
     private boolean isClosed;
 
-    /**
-     * A launcher of the PEs of one node; nothing is started yet.
-     *
-     * @param ctx   concluded here.
-     * @param order of the launcher of the job.
-     */
-    private NodeLauncher(final LaunchContext ctx, final NodeOrder order)
+    /** Creates a launcher of the PEs of one node, which concludes {@code ctx}; nothing is started yet. */
+    private NodeLauncher(final LaunchContext ctx, final NodeLaunchSpec spec)
     {
         ctx.conclude();
         this.ctx = ctx;
-        this.order = order;
-        this.node = order.node();
+        this.spec = spec;
+        this.node = spec.node();
     }
 
     /**
-     * Runs the PEs of this node to their end, also when this process is told to end meanwhile.
-     *
-     * @param ctx   what to run.
-     * @param order of the launcher of the job.
-     * @return the exit code: that of the first PE here that had a nonzero one, or the status of a global exit.
-     * @throws InterruptedException if the calling thread was interrupted.
-     * @throws IOException          if a process cannot be started, or the launcher of the job is gone.
+     * Runs the PEs of this node to their end, also if a signal ends this process meanwhile. Returns the first nonzero
+     * exit code of a PE here, or the status of a global exit.
      */
-    public static int launch(final LaunchContext ctx, final NodeOrder order) throws InterruptedException, IOException
+    public static int launch(final LaunchContext ctx, final NodeLaunchSpec spec)
+        throws InterruptedException, IOException
     {
-        try (NodeLauncher launcher = new NodeLauncher(ctx, order))
+        try (NodeLauncher launcher = new NodeLauncher(ctx, spec))
         {
             Runtime.getRuntime().addShutdownHook(new Thread(launcher::close, "end-of-launcher"));
             Signals.on("USR1", launcher::describe);
@@ -101,7 +92,7 @@ public final class NodeLauncher implements AutoCloseable
 
     private int run() throws InterruptedException, IOException
     {
-        final RendezvousId id = RendezvousId.fromBytes(order.id());
+        final RendezvousId id = RendezvousId.fromBytes(spec.id());
         JobCleaner.clean(ctx.root());
         final RendezvousClient joined = join(id);
         final NodeJob opened = open(joined, joined.isLeader() ? null : joined.awaitDirectory());
@@ -109,19 +100,18 @@ public final class NodeLauncher implements AutoCloseable
         {
             return ExitCode.FAILURE;
         }
-        ctx.error().print(NodeErrors.JOINED);
+        ctx.error().print(NodeStderr.JOINED);
         ctx.error().flush();
         final int exitCode = opened.run();
         if (ExitCode.OK == exitCode)
         {
             awaitOthersHere(joined, opened.control());
         }
+        ctx.lines().own(NodeStderr.ENDED, ctx.error());
         return exitCode;
     }
 
-    /**
-     * Prints what each PE is doing.
-     */
+    /** Prints the state of each PE. */
     private void describe()
     {
         final String lines;
@@ -136,7 +126,7 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     /**
-     * Ends what is left of the PEs, tells the other nodes and removes the directory. Idempotent, any thread.
+     * Ends the live PEs, notifies the other nodes and removes the directory. Idempotent; may be called by any thread.
      */
     @Override
     public synchronized void close()
@@ -164,20 +154,20 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     /**
-     * Joins, unless the launcher of the job ends before: the rendezvous, which would tell, may then never have been
-     * reached. That launcher holds the other end of the standard error.
+     * Joins the rendezvous, unless the launcher of the job ends before: the rendezvous, which would report that, may
+     * not have been reached yet. That launcher holds the other end of the standard error.
      */
     private RendezvousClient join(final RendezvousId id)
     {
         final AtomicReference<Thread> joining = new AtomicReference<>(Thread.currentThread());
-        thread(() -> watchLauncher(joining)).start();
+        thread(() -> monitorLauncher(joining)).start();
         try
         {
-            return RendezvousClient.join(id, hello());
+            return RendezvousClient.join(id, joinRequest());
         }
         finally
         {
-            // nothing is written, and nobody interrupted, after that
+            // from then on nothing is written, and no thread is interrupted
             synchronized (joining)
             {
                 joining.set(null);
@@ -185,7 +175,7 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private static void watchLauncher(final AtomicReference<Thread> joining)
+    private static void monitorLauncher(final AtomicReference<Thread> joining)
     {
         // not closed: it is the descriptor of the process
         final FileOutputStream error = new FileOutputStream(FileDescriptor.err);
@@ -198,7 +188,7 @@ public final class NodeLauncher implements AutoCloseable
                     joining.getAndSet(null).interrupt();
                 }
             }
-            LockSupport.parkNanos(WATCH_NS);
+            LockSupport.parkNanos(MONITOR_POLL_NS);
         }
     }
 
@@ -206,20 +196,18 @@ public final class NodeLauncher implements AutoCloseable
     {
         try
         {
-            error.write(NodeErrors.ALIVE);
+            error.write(NodeStderr.ALIVE);
             return true;
         }
         catch (final IOException ex)
         {
-            // the other end is gone, and with it whoever could be told
+            // the other end is closed, and nothing can be reported
             return false;
         }
     }
 
-    /**
-     * PEs of another launcher may be in the directory, and use the driver, of this one.
-     */
-    private void awaitOthersHere(final RendezvousClient joined, final Control control)
+    /** Waits for the PEs of another launcher, which may be in the directory, and use the driver, of this one. */
+    private void awaitOthersHere(final RendezvousClient joined, final ControlFile control)
     {
         for (final int pe : joined.nodePes())
         {
@@ -231,10 +219,10 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    private Hello hello()
+    private JoinRequest joinRequest()
     {
         final ProcessIdentity self = ProcessIdentity.current();
-        return new Hello(
+        return new JoinRequest(
             IntStream.range(node.firstPe(), node.firstPe() + node.peCount()).toArray(),
             ctx.nPes(),
             true,
@@ -252,7 +240,7 @@ public final class NodeLauncher implements AutoCloseable
         client = joined;
         if (isClosed)
         {
-            // told to end while joining
+            // closed while joining
             close();
             return null;
         }
@@ -260,11 +248,11 @@ public final class NodeLauncher implements AutoCloseable
         {
             directory = createDirectory(joined);
             joined.directory(directory.path());
-            joined.bridge(
+            joined.replicate(
                 directory.control(),
                 () -> {},
                 NodeLauncher::thread,
-                (ex) -> ctx.say("rendezvous: " + ex.getMessage()));
+                (ex) -> ctx.report("rendezvous: " + ex.getMessage()));
         }
         else
         {
@@ -282,17 +270,18 @@ public final class NodeLauncher implements AutoCloseable
         }
         catch (final TransportException ex)
         {
-            joined.giveUp(ex.getMessage());
+            joined.withdraw(ex.getMessage());
             throw ex;
         }
     }
 
     /**
-     * What is set on this host counts; besides, PEs of several nodes are to listen where the others reach this one.
+     * Returns the variables of the PEs. Those set on this host take precedence; PEs on several nodes listen on the
+     * address at which the others reach this one.
      */
     private Map<String, String> environment(final RendezvousClient joined)
     {
-        final Map<String, String> environment = new HashMap<>(order.environment());
+        final Map<String, String> environment = new HashMap<>(spec.environment());
         if (!joined.isSingleNode())
         {
             environment.putIfAbsent(ShmemProperty.UDP_INTERFACE.environmentName(), joined.localAddress());

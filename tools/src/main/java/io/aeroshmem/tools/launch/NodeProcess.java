@@ -16,64 +16,49 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * The process that runs the PEs of one node: the launcher there, or what leads to it.
+ * Process that runs the PEs of one node: the launcher there, or the connection to it.
  *
- * @param node     and its PEs.
+ * @param node     the node and its PEs.
  * @param process  on this host.
- * @param errors   what it prints as errors.
- * @param isRemote whether it leads to another host.
+ * @param stderr   its standard error.
+ * @param isRemote whether it is a connection to another host.
  */
-record NodeProcess(HostList.Node node, ChildProcess process, NodeErrors errors, boolean isRemote)
+record NodeProcess(HostList.Node node, ChildProcess process, NodeStderr stderr, boolean isRemote)
 {
-    /** What ssh ends with where it fails itself. */
+    /** Exit code of ssh if ssh itself fails. */
     private static final int CONNECTION_LOST = 255;
 
-    /** What a shell ends with where there is no such command. */
+    /** Exit code of a shell for an unknown command. */
     private static final int NOT_FOUND = 127;
 
-    /**
-     * The exit code of an ended process.
-     *
-     * @return 128 plus the signal's number where a signal ended it.
-     */
+    /** Returns the exit code of the ended process: 128 plus the signal's number if a signal ended it. */
     int exitCode()
     {
         return process.exitCode();
     }
 
     /**
-     * Whether a process that ended with this exit code may have been the way to another host rather than a PE there.
-     *
-     * @param status that a PE is known to have ended with, or -1.
-     * @return true if the way is cut, unless that is what the PE ended with.
+     * Returns whether the exit code is that of a lost connection to another host rather than one of a PE there.
      */
-    boolean isCut(final int status)
+    boolean isCut()
     {
-        return isRemote && CONNECTION_LOST == exitCode() && CONNECTION_LOST != status;
+        return isRemote && CONNECTION_LOST == exitCode() && !stderr.isEnded();
     }
 
-    /**
-     * Why the PEs were not started.
-     *
-     * @return one line.
-     */
+    /** Returns one line on why the PEs were not started. */
     String startFailure()
     {
-        final String complaint = errors.complaint();
+        final String diagnostics = stderr.diagnostics();
         final String end = ChildProcess.describe(exitCode());
         return "cannot start " + node.peText() + " on " + node.host() + ": " +
-            (complaint.isEmpty() ? "what was to do it " + end : complaint) +
-            (isRemote && NOT_FOUND == exitCode() ? " (--remote gives the path of the script there)" : "");
+            (diagnostics.isEmpty() ? "the launch command " + end : diagnostics) +
+            (isRemote && NOT_FOUND == exitCode() ? " (--remote specifies the path of the script there)" : "");
     }
 
-    /**
-     * That the launcher of the node is gone.
-     *
-     * @return one line.
-     */
+    /** Returns one line on the loss of the node launcher. */
     String loss()
     {
-        return "lost " + node.peText() + " on " + node.host() + ": the way there " +
+        return "lost " + node.peText() + " on " + node.host() + ": the connection " +
             ChildProcess.describe(exitCode());
     }
 }

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.CommandException;
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.job.HostName;
 
 import java.io.BufferedReader;
@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a command is run on another host: by {@code ssh}, or by another command of the user's that takes a host and a
- * command line for a shell there.
+ * Shell on other hosts: {@code ssh}, or another command of the user that takes a host and a command line for a shell
+ * there.
  * <p>
- * Only the path of the script and the name of a subcommand travel this way. Everything else, be it long, secret or full
- * of quotes, goes through the standard input of what is started, see {@link NodeOrder}.
+ * Only the path of the script and the name of a subcommand are passed this way. Everything else, which may be long,
+ * secret or need quotes, is sent on the standard input of the started process, see {@link NodeLaunchSpec}.
  */
 public final class RemoteShell
 {
@@ -41,7 +41,7 @@ public final class RemoteShell
     private static final Set<String> THIS_HOST = Set.of("localhost", "127.0.0.1", "::1");
     private static final int KEEPALIVES = 3;
     private static final long CONNECT_TIMEOUT_S = 20;
-    private static final long LOOK_UP_TIMEOUT_S = 5;
+    private static final long RESOLVE_TIMEOUT_S = 5;
     private static final String HOST_NAME = "hostname ";
 
     private static final String AGENT_PROPERTY = "aeroshmem.ssh";
@@ -55,11 +55,8 @@ public final class RemoteShell
     private final long livenessTimeoutNs;
 
     /**
-     * A way to other hosts.
-     *
-     * @param agent             the command with its options, separated by white space.
-     * @param script            the path of the script {@code aeroshmem} on the other hosts, or null if it is not known.
-     * @param livenessTimeoutNs of the job: a connection that is silent for about as long is given up.
+     * Creates a shell. {@code script} is the path of the script {@code aeroshmem} on the other hosts, null if unknown;
+     * ssh closes a connection that is silent for about {@code livenessTimeoutNs}.
      */
     RemoteShell(final String agent, final String script, final long livenessTimeoutNs)
     {
@@ -68,18 +65,11 @@ public final class RemoteShell
         this.livenessTimeoutNs = livenessTimeoutNs;
         if (agent.isBlank())
         {
-            throw CommandException.usage("--ssh is empty, allowed: a command such as 'ssh -p 2222'");
+            throw CommandException.usage("--ssh must be a command such as 'ssh -p 2222': it is empty");
         }
     }
 
-    /**
-     * The way that the command line gives, else the environment.
-     *
-     * @param agent  the command with its options, separated by white space; null if not given.
-     * @param script the path of the script {@code aeroshmem} on the other hosts; null if not given.
-     * @param ctx    what is to be run there.
-     * @return the way.
-     */
+    /** Returns the shell specified by the command line, whose values may be null, else by the environment. */
     public static RemoteShell of(final String agent, final String script, final LaunchContext ctx)
     {
         final String variable = System.getenv(AGENT_VARIABLE);
@@ -91,28 +81,19 @@ public final class RemoteShell
     }
 
     /**
-     * Whether a host is this one, which needs no other way than starting a process.
-     *
-     * @param host as the user named it; with a user's name it never is this one.
-     * @return true if it is.
+     * Returns whether a host is this one, where processes are started directly. A name with a user is never this host.
      */
     static boolean isThisHost(final String host)
     {
         return THIS_HOST.contains(host) || host.equals(HostName.local());
     }
 
-    /**
-     * The command that runs a subcommand of {@code aeroshmem} on a host.
-     *
-     * @param host       as the user named it.
-     * @param subcommand without arguments.
-     * @return to start.
-     */
+    /** Returns the command that runs a subcommand of {@code aeroshmem}, without arguments, on a host. */
     List<String> command(final String host, final String subcommand)
     {
         if (null == script)
         {
-            throw CommandException.usage("where is the script aeroshmem on " + host + "? --remote gives its path");
+            throw CommandException.usage("path of the script aeroshmem on " + host + " is unknown: specify --remote");
         }
         final List<String> command = new ArrayList<>(agent);
         if (isSsh())
@@ -130,21 +111,15 @@ public final class RemoteShell
         return command;
     }
 
-    /**
-     * The command, for messages.
-     *
-     * @return its first word.
-     */
+    /** Returns the first word of the command, for messages. */
     String name()
     {
         return agent.get(0);
     }
 
     /**
-     * The name or address that a host is connected to: ssh has aliases for them.
-     *
-     * @param host as the user named it.
-     * @return what the configuration of ssh says, else the name without a user's.
+     * Returns the name or address that a host is connected to, without a user: ssh resolves the aliases of its
+     * configuration.
      */
     String addressOf(final String host)
     {
@@ -166,7 +141,7 @@ public final class RemoteShell
             {
                 final String found = reader.lines().filter((line) -> line.startsWith(HOST_NAME)).findFirst()
                     .map((line) -> line.substring(HOST_NAME.length()).strip()).orElse(bare);
-                return process.waitFor(LOOK_UP_TIMEOUT_S, TimeUnit.SECONDS) ? found : bare;
+                return process.waitFor(RESOLVE_TIMEOUT_S, TimeUnit.SECONDS) ? found : bare;
             }
             catch (final InterruptedException ex)
             {
@@ -180,12 +155,7 @@ public final class RemoteShell
         }
     }
 
-    /**
-     * Quotes a word for a POSIX shell.
-     *
-     * @param word any text.
-     * @return the word, in a form that the shell takes literally.
-     */
+    /** Quotes a word for a POSIX shell, which then takes it literally. */
     static String quote(final String word)
     {
         return "'" + word.replace("'", "'\\''") + "'";

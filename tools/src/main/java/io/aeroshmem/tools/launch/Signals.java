@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.ExitCode;
 
 import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +24,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * The signals of the operating system, through {@code sun.misc.Signal}, which all JDKs have but none supports.
+ * Signals of the operating system, through {@code sun.misc.Signal}, which all JDKs have but none supports.
  */
 final class Signals
 {
-    /** What a process ends with that SIGINT ends. */
+    /** Exit code of a process that SIGINT ends. */
     static final int INTERRUPTED = ExitCode.SIGNAL_BASE + 2;
 
     private static final int TERMINATED = ExitCode.SIGNAL_BASE + 15;
@@ -40,10 +40,8 @@ final class Signals
     }
 
     /**
-     * Has SIGINT and SIGTERM end this process, through its shutdown hooks, after a line that says so.
-     *
-     * @param ctx          prints the line.
-     * @param onEndingCode called first, with the exit code.
+     * Ends this process on SIGINT and SIGTERM, through its shutdown hooks, after a line that reports the signal; {@code
+     * onEndingCode} first receives the exit code.
      */
     static void onEnd(final LaunchContext ctx, final IntConsumer onEndingCode)
     {
@@ -55,16 +53,13 @@ final class Signals
         final LaunchContext ctx, final IntConsumer onEndingCode, final String how, final int exitCode)
     {
         onEndingCode.accept(exitCode);
-        ctx.say(how + "; ending the job");
+        ctx.report(how + "; ending the job");
         Runtime.getRuntime().exit(exitCode);
     }
 
     /**
-     * Whether something that a signal brings about comes true in a moment: Ctrl-C signals this process and its children
-     * at once, and a child may be the first to end.
-     *
-     * @param condition that it brings about.
-     * @return true if it has.
+     * Waits up to 300 ms until a signal has brought about a condition, and returns whether it has: Ctrl-C signals this
+     * process and its children at once, and a child may be the first to end.
      */
     static boolean isSoon(final BooleanSupplier condition)
     {
@@ -77,11 +72,8 @@ final class Signals
     }
 
     /**
-     * Has an action run whenever this process gets a signal, instead of what the signal does otherwise. A signal
-     * that is ignored, as SIGINT may be in the background of a shell, remains so.
-     *
-     * @param name   of the signal without SIG.
-     * @param action to run, on a thread of the JDK.
+     * Runs an action, on a thread of the JDK, whenever this process receives a signal, instead of its default effect.
+     * {@code name} is without SIG. An ignored signal, as SIGINT may be in the background of a shell, stays ignored.
      */
     static void on(final String name, final Runnable action)
     {
@@ -104,7 +96,7 @@ final class Signals
         }
         catch (final ReflectiveOperationException ex)
         {
-            // a JVM that lacks it, or needs the signal for itself: the signal does what it does otherwise
+            // the JVM lacks the class, or uses the signal itself: the default effect remains
             return;
         }
     }

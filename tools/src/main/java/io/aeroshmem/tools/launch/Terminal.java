@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The terminal that the standard streams may be.
+ * Terminal of the standard streams, if they have one.
  */
 final class Terminal
 {
@@ -30,7 +30,7 @@ final class Terminal
     private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
 
-    /** Places in the kernel's line, counted from what follows the name of the command. */
+    /** Indices in the kernel's line, counted from the field after the name of the command. */
     private static final int PROCESS_GROUP = 2;
     private static final int GROUP_OF_TERMINAL = 5;
 
@@ -39,10 +39,8 @@ final class Terminal
     }
 
     /**
-     * Whether the standard input is a terminal on which another job of the shell is in the foreground. Who reads from
-     * it then is stopped by the kernel.
-     *
-     * @return false also where that is not known.
+     * Returns whether the standard input is a terminal on which another job of the shell is in the foreground: the
+     * kernel stops a process that reads from it then. Returns false if unknown.
      */
     static boolean isOfAnotherJob()
     {
@@ -58,11 +56,7 @@ final class Terminal
         }
     }
 
-    /**
-     * Whether the standard output and error are one: the same terminal, file or pipe.
-     *
-     * @return false also where that is not known.
-     */
+    /** Returns whether the standard output and error are the same terminal, file or pipe; false if unknown. */
     static boolean isErrorWithOutput()
     {
         try
@@ -77,10 +71,7 @@ final class Terminal
     }
 
     /**
-     * Whether a process is not in the foreground of its terminal.
-     *
-     * @param stat what the kernel says of it in /proc.
-     * @return true if its group is not that of the terminal.
+     * Returns whether a process, of which {@code stat} is the line in /proc, is not in the foreground of its terminal.
      */
     static boolean isInBackground(final String stat)
     {

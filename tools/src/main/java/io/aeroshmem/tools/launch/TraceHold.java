@@ -22,19 +22,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
 /**
- * The standard error of a PE, on which a stack trace, and what follows it, is held back for a moment: should the job
- * fail, the trace of the PE that failed first is the last to be printed.
+ * Sink of the standard error of a PE that holds back a stack trace, and the text after it, for a moment: if the job
+ * fails, the trace of the PE that failed first is the last to be printed.
  */
 final class TraceHold implements LineSink
 {
-    /**
-     * How long, in milliseconds, text is held back while it is not known which PE failed.
-     */
+    /** Milliseconds for which text is held back while the failed PE is unknown. */
     static final long HOLD_MS = 1_000;
 
-    /**
-     * The most bytes that are held back.
-     */
+    /** Maximum number of bytes that are held back. */
     static final int HOLD_LIMIT = 256 << 10;
 
     private static final int HEADER_LENGTH = 512;
@@ -54,12 +50,7 @@ final class TraceHold implements LineSink
     private boolean isEnded = true;
     private long holds;
 
-    /**
-     * Nothing is held back yet.
-     *
-     * @param destination where the text goes.
-     * @param output      has the time.
-     */
+    /** Creates a sink; {@code output} schedules the release. */
     TraceHold(final LineSink destination, final LineOutput output)
     {
         this.destination = destination;
@@ -93,17 +84,13 @@ final class TraceHold implements LineSink
         }
     }
 
-    /**
-     * Holds a trace back until {@link #release()}: this PE is the one that failed.
-     */
+    /** Holds a trace back until {@link #release()}: this PE is the one that failed. */
     synchronized void keep()
     {
         isKept = true;
     }
 
-    /**
-     * Holds nothing back any more: another PE is the one that failed.
-     */
+    /** Stops holding text back: another PE is the one that failed. */
     synchronized void pass()
     {
         isPassing = true;
@@ -111,8 +98,8 @@ final class TraceHold implements LineSink
     }
 
     /**
-     * From now on, prints no trace of the exceptions with which a PE sees that the job has failed, and all else only
-     * with {@link #release()}: the job is being ended.
+     * Drops the traces of exceptions that report the failure of the job, and holds everything else back until {@link
+     * #release()}: the job is being ended.
      */
     synchronized void dropPeFailures()
     {
@@ -121,9 +108,7 @@ final class TraceHold implements LineSink
         isPassing = false;
     }
 
-    /**
-     * Prints what is held back.
-     */
+    /** Prints the text that is held back. */
     synchronized void release()
     {
         isHolding = false;
@@ -142,7 +127,7 @@ final class TraceHold implements LineSink
     {
         final StringBuilder text = new StringBuilder();
         final StringBuilder trace = new StringBuilder();
-        // a character for each byte
+        // one character per byte
         for (final String line : held.toString(StandardCharsets.ISO_8859_1).split("(?<=\n)"))
         {
             final String untagged = line.substring(Math.min(tag().length, line.length()));
@@ -188,9 +173,7 @@ final class TraceHold implements LineSink
         }
     }
 
-    /**
-     * Finds the first line that begins a stack trace.
-     */
+    /** Returns the offset of the first line that begins a stack trace, or -1. */
     private int header(final byte[] bytes, final int from, final int to)
     {
         int start = isEnded ? from : nextLine(bytes, from, to);

@@ -15,10 +15,10 @@
  */
 
 /**
- * How {@code aeroshmem run} starts, watches and ends the processes of a job. On one host: {@link
+ * Start, supervision and end of the processes of a job of {@code aeroshmem run}. On one host: {@link
  * io.aeroshmem.tools.launch.JobLauncher}. On several: {@link io.aeroshmem.tools.launch.HostsLauncher} starts, through a
- * {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each, and gives it
- * a {@link io.aeroshmem.tools.launch.NodeOrder}. What both have in common is the PEs of a host, {@code NodeJob}; each
- * process is a {@code ChildProcess}, and they are ended together as {@code ChildProcesses}.
+ * {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each, and sends it
+ * a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}. Both use {@code NodeJob}, the PEs of a host; each process is a
+ * {@code ChildProcess}, and {@code ChildProcesses} ends them together.
  */
 package io.aeroshmem.tools.launch;

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class LatencyPlanTest
 {
     @Test
-    void shouldReachThePesAsItWasMade()
+    void shouldReachThePesUnchanged()
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), ElementType.DOUBLE, 1000,
@@ -39,7 +39,7 @@ class LatencyPlanTest
     }
 
     @Test
-    void shouldReachThePesWithNothingOptional()
+    void shouldReachThePesWithoutOptionalValues()
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.SYNC), List.of(), ElementType.LONG, LatencyPlan.AUTOMATIC, 0,
@@ -74,7 +74,7 @@ class LatencyPlanTest
     }
 
     @Test
-    void shouldKnowOperationsByTheNamesOfTheRows()
+    void shouldFindOperationsByTheNamesOfTheRows()
     {
         assertEquals(LatencyOperation.ATOMIC_FETCH_ADD, LatencyOperation.of(" Atomic_Fetch_Add"));
         for (final LatencyOperation operation : LatencyOperation.values())
@@ -84,7 +84,7 @@ class LatencyPlanTest
     }
 
     @Test
-    void shouldSayWhichOperationsThereAre()
+    void shouldListTheOperationsForAnUnknownName()
     {
         final String unknown = assertThrows(
             IllegalArgumentException.class, () -> LatencyOperation.of("jump")).getMessage();
@@ -92,7 +92,7 @@ class LatencyPlanTest
     }
 
     @Test
-    void shouldReadListsOfProcessors()
+    void shouldParseListsOfProcessors()
     {
         assertEquals(List.of(0), CpuPinning.parse("0"));
         assertEquals(List.of(0, 1, 2, 8, 10, 11), CpuPinning.parse("0-2,8,10-11"));

@@ -33,7 +33,7 @@ class LatencyRowTest
     private final LatencyRow rate = LatencyRow.ofRate("put_rate", "ipc", 2, 8, 1_000_000, 40_000_000);
 
     @Test
-    void shouldTakeThePercentilesWhereTheCProgramsTakeThem()
+    void shouldComputePercentilesAsTheCPrograms()
     {
         final long[] samples = new long[1000];
         for (int i = 0; i < samples.length; i++)
@@ -47,7 +47,7 @@ class LatencyRowTest
     }
 
     @Test
-    void shouldCountOnlyTheSamplesTaken()
+    void shouldUseOnlyTheMeasuredSamples()
     {
         final LatencyRow actual = LatencyRow.ofSamples("get", "mapped", 2, 8, new long[]{ 3, 9, 0, 0 }, 2, 12);
 

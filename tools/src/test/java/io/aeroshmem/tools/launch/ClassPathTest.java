@@ -68,7 +68,7 @@ class ClassPathTest
     }
 
     @Test
-    void shouldPassOverEntriesThatAreNotThere() throws IOException
+    void shouldSkipMissingEntries() throws IOException
     {
         assertFalse(ClassPath.contains(directory.resolve("missing.jar") + ":/missing/*", "a.b.C"));
     }

@@ -15,8 +15,8 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.CommandException;
-import io.aeroshmem.tools.ExitCode;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ class HostListTest
     private Path directory;
 
     @Test
-    void shouldFillHostsInTheirOrder()
+    void shouldFillHostsInOrder()
     {
         final HostList hosts = parse("a,b:4,me@c:2");
 
@@ -50,14 +50,14 @@ class HostListTest
     }
 
     @Test
-    void shouldAddTheSlotsOfAHostThatIsNamedAgain()
+    void shouldAddTheSlotsOfARepeatedHost()
     {
         assertEquals(
             List.of(new HostList.Node("a", 0, 5), new HostList.Node("b", 5, 1)), parse("a:2,b,a:3").place(6));
     }
 
     @Test
-    void shouldTakeAddresses()
+    void shouldAcceptAddresses()
     {
         assertEquals(
             List.of(
@@ -68,7 +68,7 @@ class HostListTest
 
     @ParameterizedTest
     @ValueSource(strings = { "", "-oProxyCommand=x", "a b", "a:0", "a:x", "a:", ":2", "::1", "a;b", "$(x)" })
-    void shouldRefuseWhatIsNoHost(final String item)
+    void shouldRejectMalformedHosts(final String item)
     {
         final CommandException exception =
             assertThrows(CommandException.class, () -> HostList.parse(List.of("a", item)));
@@ -79,12 +79,14 @@ class HostListTest
 
     @ParameterizedTest
     @ValueSource(ints = { 0, -1, 6 })
-    void shouldRefuseMorePesThanSlots(final int nPes)
+    void shouldRejectMorePesThanSlots(final int nPes)
     {
         final HostList hosts = parse("a,b:4");
 
         final CommandException exception = assertThrows(CommandException.class, () -> hosts.place(nPes));
-        assertTrue(exception.getMessage().contains("-n is " + nPes + ", allowed: 1 to 5"), exception.getMessage());
+        assertTrue(
+            exception.getMessage().contains("-n must be 1 to 5, the sum of the hosts' slots: -n=" + nPes),
+            exception.getMessage());
     }
 
     @Test
@@ -102,9 +104,10 @@ class HostListTest
 
     @ParameterizedTest
     @CsvSource({
-        "a slots=0, hosts:1", "a slots, hosts:1", "a:2 slots=2, hosts:1", "a max_slots=2, hosts:1", "'# none', no host"
+        "a slots=0, hosts:1", "a slots, hosts:1", "a:2 slots=2, hosts:1", "a max_slots=2, hosts:1",
+        "'# none', host file must contain a host"
     })
-    void shouldRefuseWhatIsNoHostFile(final String text, final String expected) throws IOException
+    void shouldRejectMalformedHostFiles(final String text, final String expected) throws IOException
     {
         final Path file = directory.resolve("hosts");
         Files.writeString(file, text);
@@ -114,7 +117,7 @@ class HostListTest
     }
 
     @Test
-    void shouldNamePes()
+    void shouldFormatPesForMessages()
     {
         assertEquals("PE 3", new HostList.Node("a", 3, 1).peText());
         assertEquals("PEs 4-7", new HostList.Node("a", 4, 4).peText());

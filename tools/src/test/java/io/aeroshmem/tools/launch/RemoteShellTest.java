@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.tools.launch;
 
-import io.aeroshmem.tools.CommandException;
+import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.job.HostName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +35,7 @@ class RemoteShellTest
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
 
     @Test
-    void shouldAskNothingAndNoticeASilentConnection()
+    void shouldRunSshInBatchModeAndDetectASilentConnection()
     {
         assertEquals(
             List.of(
@@ -45,7 +45,7 @@ class RemoteShellTest
     }
 
     @Test
-    void shouldGiveNoOptionsToAnotherCommandThanSsh()
+    void shouldPassNoOptionsToOtherCommandsThanSsh()
     {
         assertEquals(
             List.of("docker", "exec", "-i", "a", "'/x' node"),
@@ -53,7 +53,7 @@ class RemoteShellTest
     }
 
     @Test
-    void shouldSayIfThePathOfTheScriptIsNotKnown()
+    void shouldRejectAnUnknownPathOfTheScript()
     {
         final RemoteShell shell = new RemoteShell("ssh", null, LIVENESS_NS);
 
@@ -64,7 +64,7 @@ class RemoteShellTest
 
     @ParameterizedTest
     @ValueSource(strings = { "/opt/it's $HOME/\"a\" b", "line\nline", "\\n`id`!*", "" })
-    void shouldQuoteWhatAShellUnderstands(final String word) throws Exception
+    void shouldQuoteWordsForAShell(final String word) throws Exception
     {
         final Process shell =
             new ProcessBuilder("sh", "-c", "printf %s " + RemoteShell.quote(word)).redirectErrorStream(true).start();
@@ -73,7 +73,7 @@ class RemoteShellTest
     }
 
     @Test
-    void shouldKnowThisHost()
+    void shouldRecogniseThisHost()
     {
         assertTrue(RemoteShell.isThisHost("localhost"));
         assertTrue(RemoteShell.isThisHost("::1"));
@@ -83,7 +83,7 @@ class RemoteShellTest
     }
 
     @Test
-    void shouldConnectToTheNameWithoutTheUsers()
+    void shouldConnectToTheNameWithoutTheUser()
     {
         assertEquals("a", new RemoteShell("other", "/x", LIVENESS_NS).addressOf("me@a"));
     }

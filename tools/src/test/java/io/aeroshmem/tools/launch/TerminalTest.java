@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TerminalTest
 {
     @Test
-    void shouldKnowTheForegroundFromTheBackground()
+    void shouldDistinguishForegroundAndBackground()
     {
         assertFalse(Terminal.isInBackground("4711 (java) R 10 4711 10 34816 4711 4194304 1"));
         assertTrue(Terminal.isInBackground("4711 (a) b (c) R 10 4711 10 34816 4712 4194304 1"));

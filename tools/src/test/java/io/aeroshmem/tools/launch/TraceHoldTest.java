@@ -42,7 +42,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldPassOtherLinesAtOnce()
+    void shouldPassOtherLinesImmediately()
     {
         write("one\ntwo\n> Exception\n");
 
@@ -50,7 +50,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldHoldATraceAndWhatFollowsUntilItIsReleased()
+    void shouldHoldATraceAndTheTextAfterItUntilReleased()
     {
         hold.keep();
         write("before\n" + TRACE);
@@ -62,7 +62,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldKnowTheTraceThatAProgramPrints()
+    void shouldDetectTheTraceThatAProgramPrints()
     {
         hold.keep();
         write("io.aeroshmem.PeFailureException: PE 1 died\n\tat a.B.c(B.java:2)\n");
@@ -80,7 +80,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldHoldATraceForAWhileOnly()
+    void shouldHoldATraceForALimitedTime()
     {
         write(TRACE);
         while (!tagged(TRACE).equals(text()))
@@ -90,7 +90,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldHoldSoMuchOnly()
+    void shouldHoldALimitedLength()
     {
         hold.keep();
         final String text = TRACE + "x".repeat(TraceHold.HOLD_LIMIT) + "\n";
@@ -100,7 +100,7 @@ class TraceHoldTest
     }
 
     @Test
-    void shouldDropWhatFollowsFromTheEndOfTheJob()
+    void shouldDropTheConsequencesOfTheEndOfTheJob()
     {
         write(TRACE);
         hold.dropPeFailures();

@@ -15,14 +15,14 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
-import io.aeroshmem.bootstrap.InProcessGroup;
+import io.aeroshmem.bootstrap.InJvmBootstrap;
 import io.aeroshmem.bootstrap.LauncherBootstrap;
-import io.aeroshmem.bootstrap.PeBootstrap;
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
-import io.aeroshmem.transport.Endpoint;
 import io.aeroshmem.transport.HostAddress;
-import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.rendezvous.NoRendezvousException;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
@@ -36,14 +36,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A PE that a scheduler started, and whose environment tells which one it is and where PE 0 is. PE 0 makes the
- * rendezvous there, and all meet at it: from then on nothing differs from any other job.
+ * The bootstrap of a PE that a scheduler started, whose environment specifies its number and the host of PE 0. PE 0
+ * opens the rendezvous there, at which all PEs join.
  */
 public final class EnvironmentBootstrap implements PeBootstrap
 {
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SHORT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final long LATECOMERS_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LATE_JOIN_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long ABANDON_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final LaunchedProcess process;
@@ -60,11 +60,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /**
-     * The job that this process was started for, whoever started it.
-     *
-     * @param settings of the user.
-     * @return the bootstrap of its PE; that of a job of one where the environment names no other.
-     * @throws TransportException if the environment names a job, but is not complete or not sane.
+     * Returns the bootstrap for the job that this process was started for; a job of one PE if the environment specifies
+     * none. Throws a {@link TransportException} if it is incomplete or invalid.
      */
     public static PeBootstrap fromEnvironment(final RendezvousSettings settings)
     {
@@ -72,11 +69,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /**
-     * Reports that this process cannot join to a launcher that otherwise takes a process which ends without a word for
-     * no part of the job: one that speaks PMI. Other launchers see its exit code.
-     *
-     * @param settings of the user.
-     * @param cause    takes what goes wrong here as suppressed.
+     * Reports to a PMI launcher that this process cannot join; it would otherwise consider a process that ends silently
+     * as not part of the job. Other launchers use its exit code. Errors are added to {@code cause} as suppressed.
      */
     public static void abandon(final RendezvousSettings settings, final Throwable cause)
     {
@@ -120,26 +114,26 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     @Override
-    public LocalProcess enter(final Endpoint.Context context)
+    public JobProcess enter(final Endpoint.Context context)
     {
         if (!isUsed.compareAndSet(false, true))
         {
-            throw new TransportException("PE " + job.pe() + " has been started before: a PE is set up once");
+            throw new TransportException("PE " + job.pe() + " has been set up already: a PE can be set up only once");
         }
         return process.join(job.pe(), (last) -> join(last, context));
     }
 
-    private LocalProcess join(final LocalProcess last, final Endpoint.Context context)
+    private JobProcess join(final JobProcess last, final Endpoint.Context context)
     {
         if (Scheduler.LAUNCHER == job.scheduler())
         {
             final LauncherBootstrap launched = LauncherBootstrap.fromEnvironment(process.environment());
             return null == last ? launched.enter(context) : launched.enterAfter(last, context);
         }
-        return 1 == job.nPes() ? InProcessGroup.create(1)[0].enter(context) : meet(context);
+        return 1 == job.nPes() ? InJvmBootstrap.create(1)[0].enter(context) : joinAtRendezvous(context);
     }
 
-    private LocalProcess meet(final Endpoint.Context context)
+    private JobProcess joinAtRendezvous(final Endpoint.Context context)
     {
         final int sequence = process.nextJob();
         final long deadlineNs = System.nanoTime() + context.joinTimeoutNs();
@@ -149,24 +143,22 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
         if (Scheduler.PMI == job.scheduler())
         {
-            return byLauncher(sequence, context, deadlineNs);
+            return joinByLauncher(sequence, context, deadlineNs);
         }
 
         final String jobKey = job.jobKey() + '#' + sequence;
         final InetSocketAddress address = new InetSocketAddress(
-            placeOfPe0(context, deadlineNs), MeetingPoint.port(job.port(), jobKey, sequence));
-        return meet(RendezvousId.derive(address, jobKey, job.secret()), context);
+            addressOfPe0(context, deadlineNs), RendezvousPoint.port(job.port(), jobKey, sequence));
+        return joinAtRendezvous(RendezvousId.derive(address, jobKey, job.secret()), context);
     }
 
-    /**
-     * The server of such an id is somebody else's, and ends with its job.
-     */
+    /** The server of such an id belongs to another process, and ends with its job. */
     private RendezvousId uniqueId(final int sequence)
     {
         if (1 != sequence)
         {
             throw new TransportException("environment variable " + JobEnvironment.UNIQUE_ID_ENV +
-                " is the id of one job, which this process joined before");
+                " identifies one job, which this process has already joined");
         }
 
         try
@@ -180,17 +172,15 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
     }
 
-    /**
-     * The id of the first job travels through the launcher; those of others follow from it.
-     */
-    private LocalProcess byLauncher(final int sequence, final Endpoint.Context context, final long deadlineNs)
+    /** The id of the first job is distributed by the launcher; those of later jobs are derived from it. */
+    private JobProcess joinByLauncher(final int sequence, final Endpoint.Context context, final long deadlineNs)
     {
         final RendezvousServer[] server = new RendezvousServer[1];
         final byte[] first = process.pmi(job).id(
             () ->
             {
                 server[0] = RendezvousServer.start(
-                    placeOfPe0(context, deadlineNs), job.port(), context.errorHandler());
+                    addressOfPe0(context, deadlineNs), job.port(), context.errorHandler());
                 return server[0].id().toBytes();
             },
             deadlineNs);
@@ -203,14 +193,12 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
         final String jobKey = firstId.toString() + '#' + sequence;
         final InetSocketAddress address = new InetSocketAddress(
-            firstId.address().getAddress(), MeetingPoint.port(job.port(), jobKey, sequence));
-        return meet(RendezvousId.derive(address, jobKey, HexFormat.of().formatHex(first)), context);
+            firstId.address().getAddress(), RendezvousPoint.port(job.port(), jobKey, sequence));
+        return joinAtRendezvous(RendezvousId.derive(address, jobKey, HexFormat.of().formatHex(first)), context);
     }
 
-    /**
-     * Where PE 0 does not come, all others say so in the same words.
-     */
-    private LocalProcess meet(final RendezvousId id, final Endpoint.Context context)
+    /** If PE 0 does not join, all others report so in the same words. */
+    private JobProcess joinAtRendezvous(final RendezvousId id, final Endpoint.Context context)
     {
         if (0 == job.pe())
         {
@@ -223,20 +211,18 @@ public final class EnvironmentBootstrap implements PeBootstrap
         }
         catch (final NoRendezvousException ex)
         {
-            throw new TransportException("waited " + TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) +
-                " ms for PE 0, which did not come to " + id.address() + ": " + ex.problem() + " (properties " +
+            throw new TransportException("PE 0 did not listen at " + id.address() + " within " +
+                TimeUnit.NANOSECONDS.toMillis(context.joinTimeoutNs()) + " ms: " + ex.problem() + " (" +
                 RendezvousSettings.RENDEZVOUS_PROP_NAME + ", aeroshmem.join.timeout)", ex);
         }
     }
 
-    /**
-     * Under PMI only PE 0 asks, as the others are told.
-     */
-    private InetAddress placeOfPe0(final Endpoint.Context context, final long deadlineNs)
+    /** Under PMI only PE 0 calls this; the others receive the address. */
+    private InetAddress addressOfPe0(final Endpoint.Context context, final long deadlineNs)
     {
         if (null != job.host())
         {
-            return MeetingPoint.address(job, () -> pause(context, deadlineNs));
+            return RendezvousPoint.address(job, () -> pause(context, deadlineNs));
         }
         if (null == settings.networkInterface() && job.isSingleHost())
         {
@@ -255,7 +241,7 @@ public final class EnvironmentBootstrap implements PeBootstrap
         return System.nanoTime() - deadlineNs < 0;
     }
 
-    private LocalProcess lead(final RendezvousId id, final Endpoint.Context context)
+    private JobProcess lead(final RendezvousId id, final Endpoint.Context context)
     {
         final RendezvousServer server;
         try
@@ -271,10 +257,10 @@ public final class EnvironmentBootstrap implements PeBootstrap
     }
 
     /**
-     * The server ends with this process, so where the job cannot be, this PE stays for a moment, until those that
-     * come a little later have been told, too.
+     * The server ends with this process, so if the job fails, this PE stays briefly until processes that join a little
+     * later have been notified.
      */
-    private LocalProcess join(final RendezvousServer server, final Endpoint.Context context)
+    private JobProcess join(final RendezvousServer server, final Endpoint.Context context)
     {
         try
         {
@@ -291,14 +277,14 @@ public final class EnvironmentBootstrap implements PeBootstrap
 
     private static void awaitEnd(final RendezvousServer server)
     {
-        final long deadlineNs = System.nanoTime() + LATECOMERS_NS;
-        while (!server.isOver() && !Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
+        final long deadlineNs = System.nanoTime() + LATE_JOIN_NS;
+        while (!server.isEnded() && !Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
         {
             LockSupport.parkNanos(SHORT_PAUSE_NS);
         }
     }
 
-    private LocalProcess join(final RendezvousId id, final Endpoint.Context context, final boolean isServed)
+    private JobProcess join(final RendezvousId id, final Endpoint.Context context, final boolean isServed)
     {
         return new RendezvousBootstrap(id, job.pe(), job.nPes(), isServed).enter(context);
     }

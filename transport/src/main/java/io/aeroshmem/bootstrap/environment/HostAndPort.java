@@ -18,17 +18,17 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * What the property {@value RendezvousSettings#RENDEZVOUS_PROP_NAME} says.
+ * The value of the property {@value RendezvousSettings#RENDEZVOUS_PROP_NAME}.
  *
  * @param host name or address, an IPv6 address without brackets.
- * @param port from 1 to 65535, or 0 where none is given.
+ * @param port from 1 to 65535, or 0 if none is given.
  */
 record HostAndPort(String host, int port)
 {
     private static final int MAX_PORT = 65535;
 
     /**
-     * Reads {@code host}, {@code host:port}, {@code [address]:port}, or a bare IPv6 address.
+     * Parses {@code host}, {@code host:port}, {@code [address]:port}, or a bare IPv6 address.
      */
     static HostAndPort parse(final String text)
     {
@@ -80,7 +80,8 @@ record HostAndPort(String host, int port)
 
     private static TransportException malformed(final String text, final Exception cause)
     {
-        return new TransportException("property " + RendezvousSettings.RENDEZVOUS_PROP_NAME + ": given '" + text +
-            "', allowed is host, host:port or [IPv6 address]:port, with a port from 1 to " + MAX_PORT, cause);
+        return new TransportException(
+            "rendezvous must be host, host:port or [IPv6 address]:port, with a port from 1 to " +
+            MAX_PORT + ": '" + text + "' (" + RendezvousSettings.RENDEZVOUS_PROP_NAME + ')', cause);
     }
 }

@@ -26,10 +26,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A socket that this process was born with and knows by number only. Java has no way to open one, so the number is
- * written where {@link FileDescriptor} keeps it. A JVM in which Agrona has no access to memory needs the socket once,
- * to report to its launcher that it fails. There the descriptor is made by the factory for serialization, of module
- * {@code jdk.unsupported}; a program on the module path may lack that module.
+ * A socket that this process inherited and knows by number only. Java cannot open one, so the number is written to the
+ * field of {@link FileDescriptor}. A JVM in which Agrona has no access to memory needs the socket once, to report its
+ * failure to its launcher. There the descriptor is created by the factory for serialization, of module {@code
+ * jdk.unsupported}, which may be absent on the module path.
  */
 final class InheritedSocket
 {
@@ -40,12 +40,8 @@ final class InheritedSocket
     }
 
     /**
-     * The descriptor of that number.
-     *
-     * @param variable that tells the number, for messages.
-     * @param text     the number.
-     * @return a descriptor that is open until somebody closes it.
-     * @throws TransportException if it is no number, or this process has no such socket.
+     * Returns an open descriptor for the number in an environment variable. Throws a {@link TransportException} if it
+     * is malformed or this process has no such socket.
      */
     static FileDescriptor open(final String variable, final String text)
     {
@@ -79,10 +75,7 @@ final class InheritedSocket
         return (FileDescriptor)constructor.newInstance(number);
     }
 
-    /**
-     * A number that does not come from the one who set the variable, but is by now a file of this JVM, must not be
-     * written to.
-     */
+    /** A number that is stale, and by now denotes a file of this JVM, must not be written to. */
     private static void requireSocket(final String variable, final int number)
     {
         final Path link = DESCRIPTORS.resolve(Integer.toString(number));
@@ -119,13 +112,13 @@ final class InheritedSocket
 
     private static TransportException noNumber(final String variable, final String text, final Exception cause)
     {
-        return new TransportException("environment variable " + variable + "=" + text +
-            ": the number of an open socket is needed", cause);
+        return new TransportException(variable + " must be the number of an open socket: " + variable + "=" + text,
+            cause);
     }
 
     private static TransportException noSocket(final String variable, final int number, final Exception cause)
     {
-        return new TransportException("environment variable " + variable + "=" + number +
+        return new TransportException(variable + "=" + number +
             ": this process has no socket of that number, so a process between the launcher and this one closed it;" +
             " start java from the launcher directly, or unset " + variable, cause);
     }

@@ -21,17 +21,17 @@ import io.aeroshmem.transport.TransportException;
 import java.util.Map;
 
 /**
- * What the environment of a process says about its job: who started it, which PE it is, how many there are, where they
- * meet, and by which secret. Nothing is asked of anybody else to find out.
+ * The job of a process according to its environment alone: the scheduler that started it, its PE, the number of PEs,
+ * the address of the rendezvous, and the secret.
  *
- * @param scheduler    who started the process.
- * @param pe           number of the PE, or {@link #UNKNOWN} where the launcher is to be asked for it.
+ * @param scheduler    that started the process.
+ * @param pe           number of the PE, or {@link #UNKNOWN} if only the launcher knows it.
  * @param nPes         number of PEs, or {@link #UNKNOWN}.
- * @param host         name or address of the host of PE 0, or null where the launcher tells.
- * @param port         where PE 0 listens there, or 0 where that follows from the job.
+ * @param host         name or address of the host of PE 0, or null if the launcher supplies it.
+ * @param port         of PE 0, or 0 if it is derived from the job.
  * @param jobKey       equal on all PEs of the job, and unlikely to be that of another.
- * @param secret       of the job, or null where none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
- * @param isSingleHost is it sure that all PEs are on one host?
+ * @param secret       of the job, or null if none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
+ * @param isSingleHost whether all PEs are known to be on one host
  */
 record JobEnvironment(
     Scheduler scheduler,
@@ -43,14 +43,10 @@ record JobEnvironment(
     String secret,
     boolean isSingleHost)
 {
-    /**
-     * Number of a PE, or of PEs, where only the launcher knows it.
-     */
+    /** A number that only the launcher knows. */
     static final int UNKNOWN = -1;
 
-    /**
-     * Fewest characters of a secret.
-     */
+    /** Minimum length of a secret in characters. */
     static final int MIN_SECRET_LENGTH = 16;
 
     static final String UNIQUE_ID_ENV = "AEROSHMEM_UNIQUE_ID";
@@ -75,18 +71,12 @@ record JobEnvironment(
     private static final String SLURM_RESTARTS = "SLURM_RESTART_COUNT";
     private static final String COMPLETION_INDEX = "JOB_COMPLETION_INDEX";
 
-    /**
-     * Above it are the steps of Slurm that are no parallel ones: the shell of a batch script, that of salloc.
-     */
+    /** Higher step numbers of Slurm are not parallel steps but the shells of a batch script or of salloc. */
     private static final long MAX_SLURM_STEP = 0xFFFF_FFF0L;
 
     /**
-     * Reads an environment.
-     *
-     * @param environment variables and their values.
-     * @param settings    of the user.
-     * @return who this process is; {@link Scheduler#NOBODY} where nothing is said.
-     * @throws TransportException if something is said that is not complete or not sane.
+     * Reads the job of this process from its environment; {@link Scheduler#NOBODY} if there is none. Throws a {@link
+     * TransportException} if it is incomplete or invalid.
      */
     static JobEnvironment detect(final Map<String, String> environment, final RendezvousSettings settings)
     {
@@ -94,23 +84,19 @@ record JobEnvironment(
         final String given = value(environment, LauncherBootstrap.NPES_ENV);
         if (null != given && UNKNOWN != job.nPes && number(environment, LauncherBootstrap.NPES_ENV) != job.nPes)
         {
-            throw new TransportException("environment variable " + LauncherBootstrap.NPES_ENV + "=" + given +
-                ", but " + job.scheduler.words() + " says that the job has " + job.nPes + " PEs");
+            throw new TransportException(LauncherBootstrap.NPES_ENV + " must be " + job.nPes + ", as specified by " +
+                job.scheduler.words() + ": " + LauncherBootstrap.NPES_ENV + "=" + given);
         }
         return job;
     }
 
-    /**
-     * The same job, its PE known.
-     */
+    /** Returns the same job with a known PE. */
     JobEnvironment withRank(final int newPe, final int newNPes)
     {
         return new JobEnvironment(scheduler, newPe, newNPes, host, port, jobKey, secret, isSingleHost);
     }
 
-    /**
-     * The job without its secret.
-     */
+    /** Omits the secret. */
     @Override
     public String toString()
     {
@@ -148,13 +134,11 @@ record JobEnvironment(
     private static TransportException outOfRange(
         final String name, final String value, final int min, final int max, final Exception cause)
     {
-        return new TransportException("environment variable " + name + (null == value ? " is not set" : "=" + value) +
-            ": a number from " + min + " to " + max + " is needed", cause);
+        return new TransportException(name + " must be a number from " + min + " to " + max + ": " + name +
+            (null == value ? " is not set" : "=" + value), cause);
     }
 
-    /**
-     * One reading of one environment.
-     */
+    /** One reading of one environment. */
     private static final class Reading
     {
         private final Map<String, String> environment;
@@ -199,7 +183,7 @@ record JobEnvironment(
                     throw new TransportException(LauncherTexts.noSize());
                 }
                 ranks(Scheduler.KUBERNETES, COMPLETION_INDEX, LauncherBootstrap.NPES_ENV);
-                return atGivenPlace();
+                return atGivenAddress();
             }
             return nobody();
         }
@@ -214,12 +198,10 @@ record JobEnvironment(
             }
 
             ranks(Scheduler.ANY, LauncherBootstrap.PE_ENV, LauncherBootstrap.NPES_ENV);
-            return atGivenPlace();
+            return atGivenAddress();
         }
 
-        /**
-         * The id travels through the launcher, so nothing else is needed.
-         */
+        /** The id is distributed by the launcher, so nothing else is needed. */
         private JobEnvironment pmi()
         {
             if (isSet(PMI_FD))
@@ -258,7 +240,7 @@ record JobEnvironment(
             if (null == given && null == uri)
             {
                 throw new TransportException(LauncherTexts.noPlace(scheduler, "environment variable " + OPEN_MPI_URI +
-                    " is not set, so nothing tells where PE 0 is"));
+                    " is not set, so the host of PE 0 is unknown"));
             }
             final String namespace = text(PMIX_NAMESPACE);
             final String jobKey = "openmpi " + (null != namespace ? namespace : null != uri ? uri : given);
@@ -283,10 +265,8 @@ record JobEnvironment(
                 job(SlurmNodeList.first(SLURM_NODES, needed(SLURM_NODES)), 0, jobKey, secret(null));
         }
 
-        /**
-         * The user says where PE 0 is, as nobody else does.
-         */
-        private JobEnvironment atGivenPlace()
+        /** The user specifies the host of PE 0. */
+        private JobEnvironment atGivenAddress()
         {
             if (1 == nPes)
             {
@@ -296,7 +276,7 @@ record JobEnvironment(
             final HostAndPort given = given();
             if (null == given)
             {
-                throw new TransportException(LauncherTexts.noPlace(scheduler, "nothing tells where PE 0 is"));
+                throw new TransportException(LauncherTexts.noPlace(scheduler, "the host of PE 0 is unknown"));
             }
             return job(given.host(), given.port(), "meets at " + settings.rendezvous().trim(), secret(null));
         }
@@ -306,8 +286,8 @@ record JobEnvironment(
             final String given = text(LauncherBootstrap.NPES_ENV);
             if (null != given && 1 != number(environment, LauncherBootstrap.NPES_ENV))
             {
-                throw new TransportException("environment variable " + LauncherBootstrap.NPES_ENV + "=" + given +
-                    ", but nothing tells which PE this process is: set " + LauncherBootstrap.PE_ENV +
+                throw new TransportException(LauncherBootstrap.NPES_ENV + "=" + given +
+                    ", but the PE of this process is unknown: set " + LauncherBootstrap.PE_ENV +
                     " to a number from 0 on");
             }
             if (null != settings.rendezvous() || isSet(UNIQUE_ID_ENV))
@@ -315,7 +295,7 @@ record JobEnvironment(
                 throw new TransportException((isSet(UNIQUE_ID_ENV) ?
                     "environment variable " + UNIQUE_ID_ENV :
                     "property " + RendezvousSettings.RENDEZVOUS_PROP_NAME) +
-                    " is set, but nothing tells which PE this process is: set the environment variables " +
+                    " is set, but the PE of this process is unknown: set the environment variables " +
                     LauncherBootstrap.PE_ENV + " and " + LauncherBootstrap.NPES_ENV);
             }
             scheduler = Scheduler.NOBODY;
@@ -367,8 +347,8 @@ record JobEnvironment(
             final String value = text(name);
             if (null == value)
             {
-                throw new TransportException("environment variable " + name + " is not set, though " +
-                    scheduler.words() + " sets it for the processes that it starts");
+                throw new TransportException("environment variable " + name + " is not set, although " +
+                    scheduler.words() + " sets it");
             }
             return value;
         }

@@ -15,23 +15,21 @@
  */
 package io.aeroshmem.bootstrap.environment;
 
-import io.aeroshmem.transport.LocalProcess;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.JobProcess;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * What a process keeps from one of its jobs to the next. It is started once, and what its launcher told it stays as it
- * is, but it may join one job after the other, and each must have an id of its own: the place in the sequence of jobs
- * is part of it, so all PEs join the same number of them. Whatever else a job has, it does not share.
+ * The state of a process that outlives its jobs. It is started once, and its environment does not change, but it may
+ * join one job after the other, each with an id of its own: the sequence number of the job is part of the id, so all
+ * PEs join the same number of jobs. Jobs share nothing else.
  */
 final class LaunchedProcess
 {
-    /**
-     * This process.
-     */
+    /** This process. */
     static final LaunchedProcess THIS = new LaunchedProcess(System.getenv());
 
     private static final long LAUNCHER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -39,7 +37,7 @@ final class LaunchedProcess
     private final Map<String, String> environment;
     private PmiLauncher pmi;
     private int jobs;
-    private LocalProcess last;
+    private JobProcess last;
     private boolean isJoining;
 
     LaunchedProcess(final Map<String, String> environment)
@@ -53,17 +51,13 @@ final class LaunchedProcess
     }
 
     /**
-     * Joins a job, unless this process is in one: the environment of a process is that of one PE.
-     *
-     * @param pe   number of the PE.
-     * @param join joins, given the job that the process joined before and has left, or null.
-     * @return the process's share of the job.
-     * @throws TransportException if the process has not left the job before.
+     * Joins a job, unless this process is in one: its environment is that of one PE. {@code join} receives the job that
+     * the process joined before and has left, or null.
      */
-    LocalProcess join(final int pe, final UnaryOperator<LocalProcess> join)
+    JobProcess join(final int pe, final UnaryOperator<JobProcess> join)
     {
-        final LocalProcess left = begin(pe);
-        LocalProcess joined = null;
+        final JobProcess left = begin(pe);
+        JobProcess joined = null;
         try
         {
             joined = join.apply(left);
@@ -75,9 +69,9 @@ final class LaunchedProcess
         }
     }
 
-    private synchronized LocalProcess begin(final int pe)
+    private synchronized JobProcess begin(final int pe)
     {
-        if (isJoining || null != last && !last.isOver())
+        if (isJoining || null != last && !last.hasEnded())
         {
             throw new TransportException("PE " + pe + " of this job is open in this process: close it before init");
         }
@@ -85,28 +79,19 @@ final class LaunchedProcess
         return last;
     }
 
-    private synchronized void end(final LocalProcess joined)
+    private synchronized void end(final JobProcess joined)
     {
         isJoining = false;
         last = null == joined ? last : joined;
     }
 
-    /**
-     * Counts the jobs.
-     *
-     * @return the place of the next one, from 1.
-     */
+    /** Returns the sequence number of the next job, from 1. */
     synchronized int nextJob()
     {
         return ++jobs;
     }
 
-    /**
-     * The launcher, where it speaks PMI.
-     *
-     * @param job as the environment tells it.
-     * @return always the same.
-     */
+    /** Returns the PMI launcher, always the same. */
     synchronized PmiLauncher pmi(final JobEnvironment job)
     {
         if (null == pmi)

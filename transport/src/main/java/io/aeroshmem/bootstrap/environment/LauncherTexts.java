@@ -17,9 +17,7 @@ package io.aeroshmem.bootstrap.environment;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 
-/**
- * What to do about an environment that does not say enough, for each way to start.
- */
+/** The messages for an incomplete environment, with the remedy for each scheduler. */
 final class LauncherTexts
 {
     private static final String RENDEZVOUS_ENV = "AEROSHMEM_RENDEZVOUS";
@@ -29,17 +27,13 @@ final class LauncherTexts
     {
     }
 
-    /**
-     * It is not known where PE 0 is, or it is elsewhere.
-     */
+    /** Returns the message for an unknown or wrong host of PE 0. */
     static String noPlace(final Scheduler scheduler, final String what)
     {
         return what + ": " + howToSay(scheduler) + " (property " + RendezvousSettings.RENDEZVOUS_PROP_NAME + ")";
     }
 
-    /**
-     * There is no secret, or it is too short.
-     */
+    /** Returns the message for a missing or short secret. */
     static String noSecret(final Scheduler scheduler, final int nPes, final String secret)
     {
         final String problem = null == secret ?
@@ -51,19 +45,15 @@ final class LauncherTexts
             "'openssl rand -hex 32'" + jobsOfOne(scheduler);
     }
 
-    /**
-     * Kubernetes does not tell how many pods there are.
-     */
+    /** Returns the message for an unknown number of pods of a Kubernetes job. */
     static String noSize()
     {
-        return "environment variable " + LauncherBootstrap.NPES_ENV + " is not set, which tells in a Kubernetes job" +
-            " with completion indices how many PEs it has: set it in the container's environment to the job's" +
-            " completions" + jobsOfOne(Scheduler.KUBERNETES);
+        return LauncherBootstrap.NPES_ENV + " is not set, which in a Kubernetes job with completion indices" +
+            " specifies the number of PEs: set it in the container's environment to the job's completions" +
+            jobsOfOne(Scheduler.KUBERNETES);
     }
 
-    /**
-     * Schedulers start many processes that are not to form a job, too.
-     */
+    /** Schedulers also start processes that are not to form a job. */
     private static String jobsOfOne(final Scheduler scheduler)
     {
         return Scheduler.ANY == scheduler ? "" : "; for a job of one in each process, set " +

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How Open MPI's {@code mpirun} tells its processes where it runs: {@code 1986396160.0;tcp://192.0.2.2,10.0.0.1:46653;
- * tcp6://[fd00::2,fd00::3]:34743}, an address for each network of its host.
+ * The URI of Open MPI's {@code mpirun}, which its processes receive, with an address for each network of its host:
+ * {@code 1986396160.0;tcp://192.0.2.2,10.0.0.1:46653;tcp6://[fd00::2,fd00::3]:34743}.
  */
 final class OpenMpiUri
 {
@@ -32,12 +32,7 @@ final class OpenMpiUri
     {
     }
 
-    /**
-     * All addresses of a URI, in its order.
-     *
-     * @param variable that holds it, for messages.
-     * @param uri      as it is there.
-     */
+    /** Returns all addresses of a URI, in its order. */
     static List<String> addresses(final String variable, final String uri)
     {
         final List<String> addresses = new ArrayList<>();
@@ -52,8 +47,8 @@ final class OpenMpiUri
 
         if (addresses.isEmpty())
         {
-            throw new TransportException("environment variable " + variable + "=" + uri +
-                ": addresses such as tcp://192.0.2.2:46653 are needed");
+            throw new TransportException(variable + " must contain an address such as tcp://192.0.2.2:46653: " +
+                variable + "=" + uri);
         }
         return addresses;
     }

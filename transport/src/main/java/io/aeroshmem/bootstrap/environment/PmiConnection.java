@@ -39,24 +39,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process's side of PMI-1, the protocol by which launchers of MPI programs let the processes of a job exchange a few
- * words: Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin speak it. Commands and answers are lines of
- * {@code key=value}, each command is answered by one line, and a barrier when all have come.
+ * The client side of PMI-1, the protocol by which launchers of MPI programs let the processes of a job exchange short
+ * values: Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
+ * {@code key=value}; each command has one reply line, which for a barrier arrives when all processes have entered it.
  * <p>
- * Used by one thread. No call blocks beyond the deadline it is given: a rank that never comes to the barrier is the
- * common case in which nobody would answer. Lines are read on a thread of the connection, one for each that is waited
- * for; what it read is handed over by a future, and nothing else is shared with it but the input.
+ * Used by one thread. No call blocks beyond its deadline: a rank that never enters the barrier is the common case
+ * without a reply. Lines are read on a thread of the connection, one per awaited reply; the line is passed by a future,
+ * and nothing else but the input is shared.
  */
 final class PmiConnection implements AutoCloseable
 {
-    /**
-     * Longest value that every launcher takes, in characters.
-     */
+    /** Maximum length of a value that every launcher accepts, in characters. */
     static final int MAX_VALUE_LENGTH = 1000;
 
     private static final int MAX_LINE_LENGTH = 4096;
     private static final int CONNECT_TIMEOUT_MS = 10_000;
-    /** Size, rank and whether to log. */
+    /** Size, rank and the debug flag. */
     private static final int RANK_LINES = 3;
     private static final String OK = "0";
     private static final String BARRIER = "cmd=barrier_in";
@@ -69,13 +67,6 @@ final class PmiConnection implements AutoCloseable
     private int size = JobEnvironment.UNKNOWN;
     private String space;
 
-    /**
-     * Speaks over two streams.
-     *
-     * @param name   of the launcher's end, for messages.
-     * @param input  from the launcher.
-     * @param output to the launcher.
-     */
     PmiConnection(final String name, final InputStream input, final OutputStream output)
     {
         this.name = name;
@@ -89,12 +80,7 @@ final class PmiConnection implements AutoCloseable
         });
     }
 
-    /**
-     * Opens the socket that the launcher left to this process.
-     *
-     * @param number of its descriptor.
-     * @return the connection, nothing said yet.
-     */
+    /** Opens the socket that this process inherited from the launcher, by the number of its descriptor. */
     static PmiConnection inherited(final String number)
     {
         final FileDescriptor descriptor = InheritedSocket.open(JobEnvironment.PMI_FD, number);
@@ -102,14 +88,7 @@ final class PmiConnection implements AutoCloseable
             JobEnvironment.PMI_FD + "=" + number, new FileInputStream(descriptor), new FileOutputStream(descriptor));
     }
 
-    /**
-     * Connects to a launcher and learns the rank of this process.
-     *
-     * @param hostAndPort where it listens.
-     * @param id          that the launcher gave to this process.
-     * @param deadlineNs  as of {@link System#nanoTime()}.
-     * @return the connection.
-     */
+    /** Connects to a launcher with the id that it gave this process, and receives its rank. */
     static PmiConnection connect(final String hostAndPort, final String id, final long deadlineNs)
     {
         final String name = JobEnvironment.PMI_PORT + "=" + hostAndPort;
@@ -123,38 +102,28 @@ final class PmiConnection implements AutoCloseable
                 CONNECT_TIMEOUT_MS);
             final PmiConnection connection =
                 new PmiConnection(name, socket.getInputStream(), socket.getOutputStream());
-            connection.learnRank(id, deadlineNs);
+            connection.receiveRank(id, deadlineNs);
             return connection;
         }
         catch (final IOException | IllegalArgumentException ex)
         {
-            throw new TransportException("no launcher answers at " + name + ": " + ex.getMessage(), ex);
+            throw new TransportException("no launcher responds at " + name + ": " + ex.getMessage(), ex);
         }
     }
 
-    /**
-     * The rank that the launcher told.
-     *
-     * @return or {@link JobEnvironment#UNKNOWN}.
-     */
+    /** Returns the rank received from the launcher, or {@link JobEnvironment#UNKNOWN}. */
     int rank()
     {
         return rank;
     }
 
-    /**
-     * The number of processes that the launcher told.
-     *
-     * @return or {@link JobEnvironment#UNKNOWN}.
-     */
+    /** Returns the number of processes received from the launcher, or {@link JobEnvironment#UNKNOWN}. */
     int size()
     {
         return size;
     }
 
-    /**
-     * Opens the conversation.
-     */
+    /** Starts the session. */
     void start(final long deadlineNs)
     {
         ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init", deadlineNs);
@@ -162,35 +131,27 @@ final class PmiConnection implements AutoCloseable
     }
 
     /**
-     * Leaves a value for the others, who see it after the next barrier.
-     *
-     * @param key   without spaces.
-     * @param value without spaces, at most {@value #MAX_VALUE_LENGTH} characters.
+     * Publishes a value, without spaces and of at most {@value #MAX_VALUE_LENGTH} characters, which is visible to the
+     * others after the next barrier.
      */
     void put(final String key, final String value, final long deadlineNs)
     {
         ask("cmd=put kvsname=" + space + " key=" + key + " value=" + value, "put_result", deadlineNs);
     }
 
-    /**
-     * Waits for all processes of the job.
-     */
+    /** Waits for all processes of the job. */
     void barrier(final long deadlineNs)
     {
         ask(BARRIER, "barrier_out", deadlineNs);
     }
 
-    /**
-     * Takes a value that another process left.
-     */
+    /** Returns a value that another process published. */
     String get(final String key, final long deadlineNs)
     {
         return word(ask("cmd=get kvsname=" + space + " key=" + key, "get_result", deadlineNs), "value");
     }
 
-    /**
-     * Ends the conversation. A process that had started it and did not end it counts as failed by the launcher.
-     */
+    /** Ends the session. A process that has started it and ends without this counts as failed. */
     void end(final long deadlineNs)
     {
         ask("cmd=finalize", "finalize_ack", deadlineNs);
@@ -198,8 +159,8 @@ final class PmiConnection implements AutoCloseable
     }
 
     /**
-     * Opens the conversation for a process that will not end it, so that the launcher ends the job when the process
-     * ends. The socket stays open until then: closed, it would end the process before it can print why.
+     * Starts the session of a process that will not end it, so that the launcher ends the job when the process ends.
+     * The socket stays open until then: closed, the launcher would end the process before it can print the reason.
      */
     void abandon(final long deadlineNs)
     {
@@ -213,9 +174,6 @@ final class PmiConnection implements AutoCloseable
         }
     }
 
-    /**
-     * Closes the socket.
-     */
     @Override
     public void close()
     {
@@ -231,7 +189,7 @@ final class PmiConnection implements AutoCloseable
         }
     }
 
-    private void learnRank(final String id, final long deadlineNs)
+    private void receiveRank(final String id, final long deadlineNs)
     {
         ask("cmd=initack pmiid=" + id, "initack", deadlineNs);
         for (int line = 0; line < RANK_LINES; line++)
@@ -242,20 +200,22 @@ final class PmiConnection implements AutoCloseable
         }
         if (rank < 0 || rank >= size)
         {
-            throw new TransportException("the launcher at " + name + " told rank " + rank + " of " + size);
+            throw new TransportException("the launcher at " + name + " sent an invalid rank: rank=" + rank + " size=" +
+                size);
         }
     }
 
-    private int number(final Map<String, String> words, final String key, final int otherwise)
+    private int number(final Map<String, String> words, final String key, final int defaultValue)
     {
         final String text = words.get(key);
         try
         {
-            return null == text ? otherwise : Integer.parseInt(text);
+            return null == text ? defaultValue : Integer.parseInt(text);
         }
         catch (final NumberFormatException ex)
         {
-            throw new TransportException("the launcher at " + name + " told " + key + "=" + text, ex);
+            throw new TransportException("the launcher at " + name + " sent an invalid number: " + key + "=" + text,
+                ex);
         }
     }
 
@@ -288,8 +248,8 @@ final class PmiConnection implements AutoCloseable
 
         if (!expected.equals(words.get("cmd")) || !OK.equals(words.getOrDefault("rc", OK)))
         {
-            throw new TransportException("the launcher at " + name + " answered '" + line + "' to '" +
-                command.split(" ")[0] + "', where cmd=" + expected + " was expected");
+            throw new TransportException("the launcher at " + name + " replied '" + line + "' to '" +
+                command.split(" ")[0] + "', cmd=" + expected + " expected");
         }
         return words;
     }
@@ -299,14 +259,14 @@ final class PmiConnection implements AutoCloseable
         final String value = words.get(key);
         if (null == value)
         {
-            throw new TransportException("the launcher at " + name + " answered " + words + ", without a " + key);
+            throw new TransportException("the launcher at " + name + " sent a reply without " + key + ": " + words);
         }
         return value;
     }
 
     /**
-     * A read blocks without a limit and cannot be interrupted, so another thread does it. It reads only while it is
-     * waited for; where that is given up it stays behind, until the process ends.
+     * A read blocks without limit and cannot be interrupted, so it runs on another thread. After a timeout that thread
+     * remains until the process ends.
      */
     private String readLine(final String command, final long deadlineNs)
     {
@@ -317,10 +277,10 @@ final class PmiConnection implements AutoCloseable
         }
         catch (final TimeoutException ex)
         {
-            throw new TransportException("the launcher at " + name + " has not answered '" + command.split(" ")[0] +
+            throw new TransportException("the launcher at " + name + " has not replied to '" + command.split(" ")[0] +
                 '\'' + (BARRIER.equals(command) ?
-                ": not all processes that it started have come to join the job" : "") +
-                " (property aeroshmem.join.timeout)", ex);
+                ": not all processes that it started have called init" : "") +
+                " (aeroshmem.join.timeout)", ex);
         }
         catch (final InterruptedException ex)
         {
@@ -346,7 +306,7 @@ final class PmiConnection implements AutoCloseable
             final int character = input.read();
             if (character < 0)
             {
-                throw new EOFException("it ended, or closed it");
+                throw new EOFException("the launcher ended or closed it");
             }
             if ('\n' == character)
             {
@@ -354,8 +314,8 @@ final class PmiConnection implements AutoCloseable
             }
             line.append((char)character);
         }
-        throw new TransportException("the launcher at " + name + " answered more than " + MAX_LINE_LENGTH +
-            " characters: is it one that speaks PMI-1?");
+        throw new TransportException("the launcher at " + name + " sent a line of more than " + MAX_LINE_LENGTH +
+            " characters, and may not implement PMI-1");
     }
 
     private TransportException lost(final IOException cause)

@@ -22,10 +22,9 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * Lets PE 0 tell the id of the rendezvous to the others through the launcher: each process says nothing to its launcher
- * but this, once.
+ * The exchange of the rendezvous id through a PMI launcher: PE 0 puts the id, the others get it, once per process.
  * <p>
- * Where PE 0 cannot make an id, it tells the others why in its place, so that all end with the same message.
+ * If PE 0 cannot create an id, it puts the reason instead, so that all PEs fail with the same message.
  */
 final class PmiLauncher
 {
@@ -38,13 +37,6 @@ final class PmiLauncher
     private boolean isUsed;
     private byte[] id;
 
-    /**
-     * Over a connection on which nothing was said yet.
-     *
-     * @param connection to the launcher.
-     * @param pe         number of this PE.
-     * @param nPes       number of PEs.
-     */
     PmiLauncher(final PmiConnection connection, final int pe, final int nPes)
     {
         this.connection = connection;
@@ -63,31 +55,26 @@ final class PmiLauncher
     }
 
     /**
-     * The id of the first job of this process. The first call is collective.
-     *
-     * @param maker      of the id; asked by PE 0 only.
-     * @param deadlineNs as of {@link System#nanoTime()}.
-     * @return its bytes.
+     * Returns the id of the first job of this process; {@code maker} is called on PE 0 only. The first call is
+     * collective.
      */
     synchronized byte[] id(final Supplier<byte[]> maker, final long deadlineNs)
     {
         if (isUsed && null == id)
         {
-            throw new TransportException("an earlier attempt to agree with the others through the launcher failed");
+            throw new TransportException("an earlier exchange of the rendezvous id through the launcher failed");
         }
 
         if (!isUsed)
         {
             isUsed = true;
-            id = 0 == pe ? tell(maker, deadlineNs) : listen(deadlineNs);
+            id = 0 == pe ? publish(maker, deadlineNs) : receive(deadlineNs);
         }
         return id.clone();
     }
 
     /**
-     * Has the launcher end the job with this process, which will not join. Does nothing in a process that has joined.
-     *
-     * @param deadlineNs as of {@link System#nanoTime()}.
+     * Makes the launcher end the job with this process, which will not join. No effect in a process that has joined.
      */
     synchronized void abandon(final long deadlineNs)
     {
@@ -98,7 +85,7 @@ final class PmiLauncher
         }
     }
 
-    private byte[] tell(final Supplier<byte[]> maker, final long deadlineNs)
+    private byte[] publish(final Supplier<byte[]> maker, final long deadlineNs)
     {
         connection.start(deadlineNs);
         final byte[] made;
@@ -108,21 +95,21 @@ final class PmiLauncher
         }
         catch (final RuntimeException ex)
         {
-            tell(IS_ERROR + error(ex), deadlineNs);
+            publish(IS_ERROR + error(ex), deadlineNs);
             throw ex;
         }
-        tell(hex(made), deadlineNs);
+        publish(hex(made), deadlineNs);
         return made;
     }
 
-    private void tell(final String value, final long deadlineNs)
+    private void publish(final String value, final long deadlineNs)
     {
         connection.put(KEY, value, deadlineNs);
         connection.barrier(deadlineNs);
         connection.end(deadlineNs);
     }
 
-    private byte[] listen(final long deadlineNs)
+    private byte[] receive(final long deadlineNs)
     {
         connection.start(deadlineNs);
         connection.barrier(deadlineNs);
@@ -139,13 +126,11 @@ final class PmiLauncher
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new TransportException("the launcher handed on '" + value + "' in place of an id", ex);
+            throw new TransportException("the launcher returned a malformed rendezvous id: '" + value + "'", ex);
         }
     }
 
-    /**
-     * Values have no spaces, and a limited length.
-     */
+    /** Values contain no spaces and have a limited length. */
     private static String error(final RuntimeException cause)
     {
         final String hex = hex(String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8));

@@ -16,34 +16,24 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * What the user says about the rendezvous of a job that a scheduler starts.
+ * The settings of the user for the rendezvous of a job that a scheduler starts.
  *
  * @param rendezvous       where PE 0 listens, as {@code host} or {@code host:port}, or null.
- * @param secret           what only processes of the job know, or null.
+ * @param secret           known only to the processes of the job, or null.
  * @param networkInterface address or subnet that PE 0 listens on, or null.
  */
 public record RendezvousSettings(String rendezvous, String secret, String networkInterface)
 {
-    /**
-     * Property that says where PE 0 listens.
-     */
+    /** Property with the address of PE 0. */
     public static final String RENDEZVOUS_PROP_NAME = "aeroshmem.rendezvous";
 
-    /**
-     * Property with the secret.
-     */
+    /** Property with the secret. */
     public static final String SECRET_PROP_NAME = "aeroshmem.rendezvous.secret";
 
-    /**
-     * Property that says on which interface PE 0 listens.
-     */
+    /** Property with the interface on which PE 0 listens. */
     public static final String INTERFACE_PROP_NAME = "aeroshmem.rendezvous.interface";
 
-    /**
-     * The settings without the secret itself.
-     *
-     * @return such as "rendezvous node1:5000, secret set, interface null".
-     */
+    /** Omits the secret, as in "rendezvous node1:5000, secret set, interface null". */
     @Override
     public String toString()
     {

@@ -16,21 +16,21 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * Who started a process, in the order in which the environment is searched for their traces: the first that left some
- * is it, since launchers run under each other.
+ * The schedulers that start processes, in the order in which the environment is searched for their variables: the first
+ * match wins, since launchers run under each other.
  */
 enum Scheduler
 {
-    /** {@code aeroshmem run}, or whoever else made the job's directory. */
+    /** {@code aeroshmem run}, or another creator of the job's directory. */
     LAUNCHER("aeroshmem run"),
 
-    /** Anybody who tells rank, size and the whole id. */
-    UNIQUE_ID("whoever set AEROSHMEM_UNIQUE_ID"),
+    /** Any launcher that sets rank, size and the whole id. */
+    UNIQUE_ID("the launcher that set AEROSHMEM_UNIQUE_ID"),
 
-    /** Anybody who tells rank and size. */
-    ANY("whoever set AEROSHMEM_PE"),
+    /** Any launcher that sets rank and size. */
+    ANY("the launcher that set AEROSHMEM_PE"),
 
-    /** A launcher that answers PMI: Hydra of MPICH, Intel MPI, {@code srun --mpi=pmi2}. */
+    /** A launcher that implements PMI: Hydra of MPICH, Intel MPI, {@code srun --mpi=pmi2}. */
     PMI("a PMI launcher such as mpiexec"),
 
     /** Open MPI's {@code mpirun}. */
@@ -42,7 +42,7 @@ enum Scheduler
     /** A Kubernetes job with completion indices. */
     KUBERNETES("a Kubernetes job"),
 
-    /** Nobody: a job of one. */
+    /** None: a job of one PE. */
     NOBODY("nobody");
 
     private final String words;
@@ -52,17 +52,12 @@ enum Scheduler
         this.words = words;
     }
 
-    /**
-     * Who it is, in words for messages.
-     */
     String words()
     {
         return words;
     }
 
-    /**
-     * May the name of PE 0's host become known only while the job starts?
-     */
+    /** Returns whether the host name of PE 0 may become resolvable only while the job starts. */
     boolean isNameLate()
     {
         return ANY == this || KUBERNETES == this;

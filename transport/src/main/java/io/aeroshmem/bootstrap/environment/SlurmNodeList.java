@@ -18,8 +18,8 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Slurm's way to write many hosts in few characters: {@code node[01-04,07],x9} is node01 to node04, node07 and x9, and
- * {@code rack[1-2]n[01-16]} has a range in two places. Ranges keep their leading zeros.
+ * Slurm's compact notation of a list of hosts: {@code node[01-04,07],x9} is node01 to node04, node07 and x9, and {@code
+ * rack[1-2]n[01-16]} has two ranges. Ranges keep their leading zeros.
  */
 final class SlurmNodeList
 {
@@ -28,10 +28,8 @@ final class SlurmNodeList
     }
 
     /**
-     * The first host of a list: up to the first comma outside of brackets, the first number of each bracket.
-     *
-     * @param variable that holds the list, for messages.
-     * @param list     not empty.
+     * Returns the first host of a list: up to the first comma outside of brackets, with the first number of each
+     * bracket.
      */
     static String first(final String variable, final String list)
     {

@@ -15,10 +15,10 @@
  */
 
 /**
- * Jobs that somebody else's launcher starts: {@code mpirun}, {@code mpiexec}, {@code srun}, Kubernetes, any scheduler.
- * {@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads from the environment who a process is and where PE 0
- * is, {@link io.aeroshmem.bootstrap.environment.MeetingPoint} makes an address of it,
- * {@link io.aeroshmem.bootstrap.environment.PmiConnection} asks the launcher where there is one to ask, and
- * {@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} brings the PE to the rendezvous.
+ * The bootstraps of jobs that another launcher starts: {@code mpirun}, {@code mpiexec}, {@code srun}, Kubernetes, any
+ * scheduler. {@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads the PE of a process and the host of PE 0
+ * from the environment, {@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves its address, {@link
+ * io.aeroshmem.bootstrap.environment.PmiConnection} queries a PMI launcher, and {@link
+ * io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.
  */
 package io.aeroshmem.bootstrap.environment;

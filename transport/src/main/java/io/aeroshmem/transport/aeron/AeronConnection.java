@@ -26,7 +26,7 @@ import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
@@ -45,24 +45,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * One process's client of a media driver, shared by the job's PEs in that process, and the publications that they
- * share.
+ * Client of a media driver, shared by the job's PEs in this process, with the publications that they share.
  * <p>
- * Aeron's own error handler would end the JVM when the driver stops answering; here that becomes a failure of the job.
+ * Aeron's own error handler would end the JVM when the driver stops responding; here that becomes a failure of the job.
  * A client that the application made has the application's handler. If that is Aeron's own, the client is closed when
- * its driver has died, before Aeron notices, since nothing else would keep the handler from ending the JVM.
+ * its driver has died, before Aeron detects it, since nothing else would keep the handler from ending the JVM.
  * <p>
- * What the driver is asked for is awaited step by step, so that the wait ends when the job fails: Aeron's own would go
- * on until its timeout when the driver has died meanwhile.
+ * Requests to the driver are awaited step by step, so that the wait ends when the job fails: Aeron's own wait would
+ * last until its timeout if the driver has died meanwhile.
  */
 public final class AeronConnection implements AutoCloseable
 {
     private static final String DIRECTORY_PROPERTY = "aeroshmem.aeron.dir";
-    private static final String HOW_TO_HAVE_ONE = "; start one with 'aeroshmem driver', or set the property " +
+    private static final String REMEDY = "; start one with 'aeroshmem driver', or set the property " +
         DIRECTORY_PROPERTY + " to the directory of a running driver, or leave it unset";
     private static final String LIVENESS_PROPERTY = "aeroshmem.liveness.timeout";
 
-    /** A driver shows once a second that it lives, unless it was told otherwise. */
+    /** A driver updates its heartbeat once a second by default. */
     private static final long MIN_DRIVER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final long MAX_KEEP_ALIVE_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -71,35 +70,36 @@ public final class AeronConnection implements AutoCloseable
 
     private final Aeron aeron;
     private final boolean ownsAeron;
-    /** Not to be run while another thread uses the client; null where that needs no such care. */
-    private final UserInvokers invokers;
-    private final DriverWatch driverWatch;
+    /** Must not run while another thread uses the client; null if they cannot. */
+    private final ApplicationAgentInvokers invokers;
+    private final DriverMonitor driverMonitor;
     private final Map<String, Publication> publications = new HashMap<>();
 
     private AeronConnection(
-        final Aeron aeron, final boolean ownsAeron, final UserInvokers invokers, final DriverWatch driverWatch)
+        final Aeron aeron,
+        final boolean ownsAeron,
+        final ApplicationAgentInvokers invokers,
+        final DriverMonitor driverMonitor)
     {
         this.aeron = aeron;
         this.ownsAeron = ownsAeron;
         this.invokers = invokers;
-        this.driverWatch = driverWatch;
+        this.driverMonitor = driverMonitor;
     }
 
     /**
-     * Use a client that the application made.
+     * Uses a client that the application made.
      *
-     * @param aeron             the client.
-     * @param ownsAeron         should it be closed with the job?
+     * @param ownsAeron         true if it is closed with the job.
      * @param invokers          of the application, or null.
-     * @param livenessTimeoutNs for which the job tolerates silence.
+     * @param livenessTimeoutNs limit of a process's silence.
      * @param reporter          PE that reports the death of the driver.
-     * @return the connection.
-     * @throws TransportException if the client's driver does not tolerate as much.
+     * @throws TransportException if the client's driver tolerates less silence.
      */
     public static AeronConnection over(
         final Aeron aeron,
         final boolean ownsAeron,
-        final UserInvokers invokers,
+        final ApplicationAgentInvokers invokers,
         final long livenessTimeoutNs,
         final int reporter)
     {
@@ -110,7 +110,7 @@ public final class AeronConnection implements AutoCloseable
             aeron,
             ownsAeron,
             isRunByCallers(aeron) ? invokers : null,
-            watch(directory, livenessTimeoutNs, reporter, silenceLimitNs));
+            monitor(directory, livenessTimeoutNs, reporter, silenceLimitNs));
     }
 
     private static boolean isRunByCallers(final Aeron aeron)
@@ -124,83 +124,79 @@ public final class AeronConnection implements AutoCloseable
     }
 
     /**
-     * Connect a client of our own to the driver in a directory.
+     * Connects a client of this process to the driver in a directory.
      *
-     * @param directory         of the driver.
-     * @param livenessTimeoutNs for which the job tolerates silence.
-     * @param clientName        that the driver's counters show.
-     * @param control           of the job, told when the driver dies.
+     * @param livenessTimeoutNs limit of a process's silence.
+     * @param clientName        shown by the driver's counters.
+     * @param control           of the job, which fails when the driver dies.
      * @param reporter          PE that reports it.
-     * @param errorHandler      told everything else.
-     * @return the connection.
+     * @param errorHandler      receives all other errors.
      */
     public static AeronConnection connect(
         final String directory,
         final long livenessTimeoutNs,
         final String clientName,
-        final Control control,
+        final ControlFile control,
         final int reporter,
         final ErrorHandler errorHandler)
     {
-        final DriverWatch driverWatch = watch(directory, livenessTimeoutNs, reporter, 0);
+        final DriverMonitor driverMonitor = monitor(directory, livenessTimeoutNs, reporter, 0);
         final Aeron.Context context = new Aeron.Context()
             .aeronDirectoryName(directory)
             .clientName(clientName)
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(Math.max(MIN_DRIVER_TIMEOUT_NS, livenessTimeoutNs)))
             .keepAliveIntervalNs(Math.min(MAX_KEEP_ALIVE_NS, livenessTimeoutNs / KEEP_ALIVES_PER_TIMEOUT))
             .threadFactory(Threads::newDaemon)
-            .errorHandler((throwable) -> onError(throwable, driverWatch, control, reporter, errorHandler));
+            .errorHandler((throwable) -> onError(throwable, driverMonitor, control, reporter, errorHandler));
         try
         {
-            checkAlive(driverWatch, control, reporter);
-            return new AeronConnection(Aeron.connect(context), true, null, driverWatch);
+            checkAlive(driverMonitor, control, reporter);
+            return new AeronConnection(Aeron.connect(context), true, null, driverMonitor);
         }
         catch (final TransportException ex)
         {
-            driverWatch.close();
+            driverMonitor.close();
             throw ex;
         }
         catch (final RuntimeException ex)
         {
-            driverWatch.close();
+            driverMonitor.close();
             throw new TransportException(
-                "no media driver answers in " + directory + " (property " + DIRECTORY_PROPERTY + "): " +
+                "no media driver responds in " + directory + " (property " + DIRECTORY_PROPERTY + "): " +
                 ex.getMessage(), ex);
         }
     }
 
-    /**
-     * A driver that ends, or has just begun, may leave less than the file that is to be read.
-     */
-    private static DriverWatch watch(
+    /** A driver that starts or ends may leave an incomplete CnC file. */
+    private static DriverMonitor monitor(
         final String directory, final long livenessTimeoutNs, final int reporter, final long silenceLimitNs)
     {
         try
         {
             checkDriver(directory, livenessTimeoutNs);
-            return new DriverWatch(directory, reporter, silenceLimitNs);
+            return new DriverMonitor(directory, reporter, silenceLimitNs);
         }
         catch (final IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException ex)
         {
             throw new TransportException("no media driver runs in " + directory + ": its " +
-                CncFileDescriptor.CNC_FILE + " cannot be read: " + ex.getMessage() + HOW_TO_HAVE_ONE, ex);
+                CncFileDescriptor.CNC_FILE + " cannot be read: " + ex.getMessage() + REMEDY, ex);
         }
     }
 
-    private static void checkAlive(final DriverWatch driverWatch, final Control control, final int reporter)
+    private static void checkAlive(final DriverMonitor driverMonitor, final ControlFile control, final int reporter)
     {
-        final JobFailure failure = driverWatch.checkBeforeUse();
+        final JobFailure failure = driverMonitor.checkBeforeUse();
         if (null != failure)
         {
             control.fail(reporter, failure);
-            throw new TransportException(failure.message() + HOW_TO_HAVE_ONE);
+            throw new TransportException(failure.message() + REMEDY);
         }
     }
 
     private static void onError(
         final Throwable throwable,
-        final DriverWatch driverWatch,
-        final Control control,
+        final DriverMonitor driverMonitor,
+        final ControlFile control,
         final int reporter,
         final ErrorHandler errorHandler)
     {
@@ -208,37 +204,33 @@ public final class AeronConnection implements AutoCloseable
         {
             control.fail(reporter, new JobFailure(
                 JobFailure.Kind.DRIVER_DIED, reporter, -1,
-                "PE " + reporter + " lost " + driverWatch.describe() + ": " + throwable.getMessage()));
+                "PE " + reporter + " lost " + driverMonitor.describe() + ": " + throwable.getMessage()));
         }
-        else if (isGivenUp(throwable))
+        else if (isExpired(throwable))
         {
             control.fail(reporter, new JobFailure(
                 JobFailure.Kind.PE_FAILED, reporter, -1,
-                "PE " + reporter + " was silent for longer than " + driverWatch.describe() + " tolerates (" +
+                "PE " + reporter + " was silent for longer than " + driverMonitor.describe() + " tolerates (" +
                 LIVENESS_PROPERTY + ", aeron.client.liveness.timeout): " + throwable.getMessage()));
         }
         errorHandler.onError(throwable);
     }
 
-    /**
-     * Has the driver given up this client, which was paused? Aeron has several ways to notice.
-     */
-    private static boolean isGivenUp(final Throwable throwable)
+    /** Returns true if the driver has expired this client, which was paused. Aeron detects that in several ways. */
+    private static boolean isExpired(final Throwable throwable)
     {
         return throwable instanceof ConductorServiceTimeoutException || throwable instanceof ClientTimeoutException ||
             throwable instanceof AeronException && String.valueOf(throwable.getMessage()).contains(HEARTBEAT_CLOSED);
     }
 
-    /**
-     * The chain of timeouts: a job that tolerates a pause needs a driver that does.
-     */
+    /** Checks the chain of timeouts: the driver must tolerate as long a pause as the job. */
     private static void checkDriver(final String directory, final long livenessTimeoutNs)
     {
         final File cnc = new File(directory, CncFileDescriptor.CNC_FILE);
         if (!cnc.isFile())
         {
             throw new TransportException("no media driver runs in " + directory + ": it holds no " +
-                CncFileDescriptor.CNC_FILE + HOW_TO_HAVE_ONE);
+                CncFileDescriptor.CNC_FILE + REMEDY);
         }
 
         final MappedByteBuffer mapped = IoUtil.mapExistingFile(cnc, CncFileDescriptor.CNC_FILE);
@@ -248,10 +240,10 @@ public final class AeronConnection implements AutoCloseable
                 CncFileDescriptor.clientLivenessTimeoutNs(CncFileDescriptor.createMetaDataBuffer(mapped));
             if (clientLivenessNs < livenessTimeoutNs)
             {
-                throw new TransportException("the media driver in " + directory + " gives up a silent client after " +
-                    TimeUnit.NANOSECONDS.toMillis(clientLivenessNs) + " ms, but " + LIVENESS_PROPERTY + " is " +
-                    TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs) +
-                    " ms: raise aeron.client.liveness.timeout or lower " + LIVENESS_PROPERTY);
+                throw new TransportException("the media driver in " + directory + " expires a silent client after " +
+                    TimeUnit.NANOSECONDS.toMillis(clientLivenessNs) + " ms, which must be >= " + LIVENESS_PROPERTY +
+                    ": " + LIVENESS_PROPERTY + '=' + TimeUnit.NANOSECONDS.toMillis(livenessTimeoutNs) +
+                    " ms; raise aeron.client.liveness.timeout or lower " + LIVENESS_PROPERTY);
             }
         }
         finally
@@ -260,54 +252,37 @@ public final class AeronConnection implements AutoCloseable
         }
     }
 
-    /**
-     * The client.
-     *
-     * @return the client.
-     */
     public Aeron aeron()
     {
         return aeron;
     }
 
-    /**
-     * Looks whether the driver lives.
-     *
-     * @return what the liveness thread is to look at.
-     */
-    public Liveness.Watch driverWatch()
+    /** Returns the check of the driver, for the liveness thread. */
+    public Liveness.Watch driverMonitor()
     {
-        return driverWatch;
+        return driverMonitor;
     }
 
-    /**
-     * The job has failed.
-     *
-     * @param failure of the job.
-     */
+    /** Closes the client after a failure of the job that would otherwise end the JVM. */
     public void onFailure(final JobFailure failure)
     {
         if (JobFailure.Kind.DRIVER_DIED == failure.kind() && isEndingJvm(aeron))
         {
-            holdBackInvokers();
+            lockInvokers();
             try
             {
                 aeron.close();
             }
             finally
             {
-                letInvokersRun();
+                unlockInvokers();
             }
         }
     }
 
     /**
-     * A publication that all PEs of this process share.
-     *
-     * @param channel  of the stream.
-     * @param streamId of the stream.
-     * @param idle     what to do while the driver has not answered: takes a round, from 0, and returns the next.
-     * @return the publication.
+     * Returns the publication of a stream, shared by all PEs of this process; {@code idle} runs while the driver has
+     * not responded, takes a round, from 0, and returns the next.
      */
     synchronized Publication publication(final String channel, final int streamId, final IntUnaryOperator idle)
     {
@@ -323,15 +298,7 @@ public final class AeronConnection implements AutoCloseable
         return publication;
     }
 
-    /**
-     * A subscription of one PE, which closes it.
-     *
-     * @param channel     of the stream.
-     * @param streamId    of the stream.
-     * @param onImageLost told when a sender's stream has ended.
-     * @param idle        what to do while the driver has not answered: takes a round, from 0, and returns the next.
-     * @return the subscription.
-     */
+    /** Returns a subscription, which the calling PE closes; {@code idle} as in {@link #publication}. */
     Subscription subscription(
         final String channel,
         final int streamId,
@@ -347,9 +314,7 @@ public final class AeronConnection implements AutoCloseable
                 idle));
     }
 
-    /**
-     * A client that runs the driver itself does so while it waits for an answer; that driver cannot die alone.
-     */
+    /** A client that invokes the driver does so while it waits for a response; that driver cannot die alone. */
     private boolean isDriverInvokedByClient()
     {
         return null != aeron.context().driverAgentInvoker();
@@ -372,32 +337,30 @@ public final class AeronConnection implements AutoCloseable
 
             if (System.nanoTime() - deadlineNs >= 0)
             {
-                throw new TransportException(driverWatch.describe() + " did not open " + channel + " within " +
+                throw new TransportException(driverMonitor.describe() + " did not open " + channel + " within " +
                     TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
             }
             round = idle.applyAsInt(round);
         }
     }
 
-    /**
-     * Call the client while nobody runs its invoker: it is not to be used by two threads then.
-     */
+    /** Calls the client while no thread runs its invoker: two threads must not use it then. */
     private <T> T invoked(final Supplier<T> call)
     {
-        holdBackInvokers();
+        lockInvokers();
         try
         {
             return call.get();
         }
         finally
         {
-            letInvokersRun();
+            unlockInvokers();
         }
     }
 
     /**
-     * Open a stream. What Aeron throws, when the driver refuses it or the client has lost the driver meanwhile, is a
-     * failure of the transport like any other.
+     * Opens a stream. An exception of Aeron, if the driver rejects it or the client has lost the driver meanwhile, is a
+     * failure of the transport.
      */
     private <T> T open(final String channel, final Supplier<T> stream)
     {
@@ -408,49 +371,40 @@ public final class AeronConnection implements AutoCloseable
         catch (final AeronException ex)
         {
             throw new TransportException(
-                driverWatch.describe() + " did not open " + channel + ": " + ex.getMessage(), ex);
+                driverMonitor.describe() + " did not open " + channel + ": " + ex.getMessage(), ex);
         }
     }
 
-    /**
-     * Close the subscriptions of one PE.
-     *
-     * @param subscriptions to close.
-     */
     void close(final List<Subscription> subscriptions)
     {
-        holdBackInvokers();
+        lockInvokers();
         try
         {
             CloseHelper.closeAll(subscriptions);
         }
         finally
         {
-            letInvokersRun();
+            unlockInvokers();
         }
     }
 
-    private void holdBackInvokers()
+    private void lockInvokers()
     {
         if (null != invokers)
         {
-            invokers.holdBack();
+            invokers.lock();
         }
     }
 
-    private void letInvokersRun()
+    private void unlockInvokers()
     {
         if (null != invokers)
         {
-            invokers.letRun();
+            invokers.unlock();
         }
     }
 
-    /**
-     * The directory of the driver.
-     *
-     * @return its name.
-     */
+    /** Returns the driver's directory. */
     public String directory()
     {
         return aeron.context().aeronDirectoryName();
@@ -459,8 +413,8 @@ public final class AeronConnection implements AutoCloseable
     @Override
     public synchronized void close()
     {
-        driverWatch.close();
-        holdBackInvokers();
+        driverMonitor.close();
+        lockInvokers();
         try
         {
             publications.values().forEach(Publication::close);
@@ -472,7 +426,7 @@ public final class AeronConnection implements AutoCloseable
         }
         finally
         {
-            letInvokersRun();
+            unlockInvokers();
         }
     }
 }

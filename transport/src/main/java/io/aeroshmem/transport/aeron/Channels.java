@@ -24,10 +24,10 @@ import io.aeroshmem.transport.TransportException;
 import java.util.regex.Pattern;
 
 /**
- * Every channel URI and stream id of a job. They are computed here and nowhere else, because a driver refuses
- * publications of one stream that disagree on MTU or term length, and because two jobs on one driver must not share a
- * stream: a job's streams start at a number taken from its token. (Should two jobs ever meet in one, the token in each
- * frame tells them apart.)
+ * Channel URIs and stream ids of a job. They are computed only here, because a driver rejects publications of one
+ * stream that disagree on MTU or term length, and because two jobs on one driver must not share a stream: a job's
+ * streams start at a number taken from its token. (If two jobs share one nevertheless, the token in each frame
+ * distinguishes them.)
  * <p>
  * An IPC inbox is one stream of {@code aeron:ipc}; every sender's process shares its publication with the other senders
  * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own,
@@ -35,9 +35,7 @@ import java.util.regex.Pattern;
  */
 public final class Channels
 {
-    /**
-     * The most PEs that a job can have whose PEs exchange messages: each has a stream id of the job's own.
-     */
+    /** Limit of PEs in a job whose PEs exchange messages: each has a stream id of the job's own. */
     public static final int MAX_PES = 4096;
 
     private static final int STREAM_MASK = Integer.MAX_VALUE & -MAX_PES;
@@ -48,7 +46,7 @@ public final class Channels
     private static final int LOOPBACK_MTU = 8192;
     private static final int ETHERNET_MTU = 1408;
 
-    /** A peer says where it listens; what it says becomes part of a URI. */
+    /** Syntax of a peer's endpoint, which becomes part of a URI. */
     private static final Pattern ENDPOINT = Pattern.compile("[0-9A-Za-z.:\\[\\]%_-]{1,128}:[0-9]{1,5}");
 
     private final int streamBase;
@@ -58,12 +56,11 @@ public final class Channels
     private final UdpInterface udpInterface;
 
     /**
-     * Construct for a job. All PEs of a job give the same arguments but for the interface.
+     * All PEs of a job pass the same arguments but for the interface.
      *
-     * @param jobToken     of the job.
      * @param termLength   of every stream, in bytes, a power of two from 64 KiB to 1 GiB.
      * @param ipcMtu       largest frame over IPC, in bytes; cut to what the term length allows.
-     * @param udpMtu       largest datagram, in bytes; 0: as large as the interface carries at a good pace.
+     * @param udpMtu       largest datagram, in bytes; 0 for the default of the interface.
      * @param udpInterface address that UDP inboxes listen on, or a subnet that it is in.
      */
     public Channels(
@@ -71,17 +68,17 @@ public final class Channels
     {
         if (termLength < MIN_TERM_LENGTH || termLength > MAX_TERM_LENGTH || 1 != Integer.bitCount(termLength))
         {
-            throw new TransportException("term length " + termLength + " bytes: a power of two from " +
-                MIN_TERM_LENGTH + " to " + MAX_TERM_LENGTH + " is needed (property aeroshmem.term.length)");
+            throw new TransportException("termLength must be a power of two from " + MIN_TERM_LENGTH + " to " +
+                MAX_TERM_LENGTH + ": termLength=" + termLength + " (aeroshmem.term.length)");
         }
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
         this.udpInterface = UdpInterface.parse(udpInterface);
-        // The loopback interface carries large datagrams whole; elsewhere what fits an Ethernet frame is safe.
+        // The loopback interface carries large datagrams whole; elsewhere a datagram must fit an Ethernet frame.
         final int defaultMtu = this.udpInterface.isLoopback() ? LOOPBACK_MTU : ETHERNET_MTU;
         final int mtu = 0 == udpMtu ? defaultMtu : udpMtu;
         checkMtu(mtu, "aeroshmem.udp.mtu");
 
-        this.streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
+        streamBase = (int)(jobToken ^ (jobToken >>> 32)) & STREAM_MASK;
         this.termLength = termLength;
         this.ipcMtu = Math.min(ipcMtu, termLength / 8);
         this.udpMtu = Math.min(mtu, termLength / 8);
@@ -91,8 +88,8 @@ public final class Channels
     {
         if (mtu < MIN_MTU || mtu > MAX_MTU || 0 != mtu % FrameDescriptor.FRAME_ALIGNMENT)
         {
-            throw new TransportException("MTU " + mtu + " bytes: a multiple of " + FrameDescriptor.FRAME_ALIGNMENT +
-                " from " + MIN_MTU + " to " + MAX_MTU + " is needed (property " + property + ")");
+            throw new TransportException("mtu must be a multiple of " + FrameDescriptor.FRAME_ALIGNMENT + " from " +
+                MIN_MTU + " to " + MAX_MTU + ": mtu=" + mtu + " (" + property + ')');
         }
     }
 
@@ -120,7 +117,7 @@ public final class Channels
     {
         if (!ENDPOINT.matcher(endpoint).matches())
         {
-            throw new TransportException("'" + endpoint + "' is no endpoint of an inbox: address:port is needed");
+            throw new TransportException("endpoint must be address:port: endpoint=" + endpoint);
         }
 
         return new ChannelUriStringBuilder()

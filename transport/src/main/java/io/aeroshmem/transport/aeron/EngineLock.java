@@ -19,11 +19,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The right to drive an engine: taken by compare-and-set, never waited for. Not re-entrant: a poll inside a poll would
- * apply frames twice, because an image publishes its position only when the outer poll returns.
+ * Lock of an engine: taken by compare-and-set, never waited for. Not re-entrant: a poll inside a poll would apply
+ * frames twice, because an image publishes its position only when the outer poll returns.
  * <p>
- * Ordering: taking it is an acquire, giving it back a release, so everything that is touched only under the lock needs
- * no ordering of its own.
+ * Ordering: taking it is an acquire, releasing it a release, so state that is accessed only under the lock needs no
+ * ordering of its own.
  */
 class EngineLock extends EngineLockValue
 {
@@ -43,36 +43,24 @@ class EngineLock extends EngineLockValue
 
     long p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, p32, p33, p34;
 
-    /**
-     * Take the lock if nobody holds it.
-     *
-     * @return true if the caller holds it now.
-     */
     final boolean tryLock()
     {
         return 0 == (int)HELD.getOpaque(this) && HELD.compareAndSet(this, 0, 1);
     }
 
-    /**
-     * Give the lock back.
-     */
     final void unlock()
     {
         HELD.setRelease(this, 0);
     }
 }
 
-/**
- * Padding before the lock word.
- */
+/** Padding before the lock word. */
 abstract class EngineLockPadding
 {
     long p00, p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14;
 }
 
-/**
- * The lock word, alone on its cache lines.
- */
+/** Lock word, alone on its cache lines. */
 abstract class EngineLockValue extends EngineLockPadding
 {
     int held;

@@ -28,84 +28,21 @@ import io.aeroshmem.codecs.PutRecordDecoder;
 import io.aeroshmem.codecs.SignalRecordDecoder;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.SignalOperation;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ACKNOWLEDGE_NOW;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_CONDITION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REPLY_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FLAGS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_SOURCE_PE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_TOKEN;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_DATA_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_DATA;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_DATA_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_POSITION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REPLY_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.HEADER_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Decodes frames and performs their records on this PE's memory.
+ * Decoder of frames, which performs their records on this PE's memory.
  * <p>
- * Nothing that a frame says is trusted: a record is checked completely (its header's eight bytes at once, its length
- * against the frame, its address against the region, its operands against what exists) before it touches memory. What
- * does not fit fails its sender, of whom nothing more is performed; the frames of other peers are not affected. A frame
- * that is not from a peer of this job is counted and dropped, see {@link Refusals}.
+ * No field of a frame is trusted: a record is checked completely (its header's eight bytes at once, its length against
+ * the frame, its address against the region, its operands against their range) before it touches memory. A malformed
+ * record fails its sender, of whom nothing more is performed; the frames of other peers are not affected. A frame that
+ * is not from a peer of this job is counted and dropped, see {@link RejectedFrames}.
  * <p>
- * Runs under the engine's lock and never waits: an answer is noted in the {@link ReplyQueue}, which always has room for
+ * Runs under the engine's lock and never waits: a reply is queued in the {@link ReplyQueue}, which always has room for
  * a peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in
  * a later frame, whose commit is a release.
  */
@@ -114,9 +51,9 @@ final class Inbox implements FragmentHandler
     private static final int MALFORMED = -1;
 
     private final InboxListener listener;
-    private final Refusals refusals;
-    private final LocalMemory memory;
-    private final Link[] links;
+    private final RejectedFrames rejectedFrames;
+    private final RegionMemory memory;
+    private final PeerLink[] links;
     private final int[] epochs;
     private final long jobToken;
     private String complaint;
@@ -124,23 +61,21 @@ final class Inbox implements FragmentHandler
 
     Inbox(
         final InboxListener listener,
-        final Refusals refusals,
-        final LocalMemory memory,
-        final Link[] links,
+        final RejectedFrames rejectedFrames,
+        final RegionMemory memory,
+        final PeerLink[] links,
         final int[] epochs,
         final long jobToken)
     {
         this.listener = listener;
-        this.refusals = refusals;
+        this.rejectedFrames = rejectedFrames;
         this.memory = memory;
         this.links = links;
         this.epochs = epochs;
         this.jobToken = jobToken;
     }
 
-    /**
-     * Answers that nobody waited for any more, dropped.
-     */
+    /** Returns the number of dropped replies to abandoned or completed requests. */
     long lateReplies()
     {
         return lateReplies;
@@ -151,40 +86,40 @@ final class Inbox implements FragmentHandler
     {
         if (length < FRAME_LENGTH)
         {
-            refusals.onFrame(Refusals.Reason.NO_FRAME, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.TOO_SHORT, header);
             return;
         }
 
         final long address = buffer.addressOffset() + offset;
         if (FRAME_HEADER != UnsafeApi.getLong(address))
         {
-            refusals.onFrame(Refusals.Reason.OTHER_SCHEMA, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.OTHER_SCHEMA, header);
             return;
         }
 
         if (jobToken != UnsafeApi.getLong(address + FRAME_TOKEN))
         {
-            refusals.onFrame(Refusals.Reason.OTHER_JOB, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.OTHER_JOB, header);
             return;
         }
 
         final int sourcePe = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_SOURCE_PE));
         if (sourcePe >= links.length || null == links[sourcePe])
         {
-            refusals.onFrame(Refusals.Reason.UNKNOWN_PE, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.UNKNOWN_PE, header);
             return;
         }
 
         if (epochs[sourcePe] != Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_EPOCH)))
         {
-            refusals.onFrame(Refusals.Reason.OTHER_EPOCH, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.OTHER_EPOCH, header);
             return;
         }
 
-        final Link link = links[sourcePe];
+        final PeerLink link = links[sourcePe];
         if (link.isAtFault)
         {
-            refusals.onFrame(Refusals.Reason.AFTER_FAULT, header);
+            rejectedFrames.onFrame(RejectedFrames.Reason.AFTER_FAULT, header);
             return;
         }
 
@@ -196,7 +131,7 @@ final class Inbox implements FragmentHandler
         onFrame(link, address, length);
     }
 
-    private void onFrame(final Link link, final long address, final int length)
+    private void onFrame(final PeerLink link, final long address, final int length)
     {
         final int firstSequence = UnsafeApi.getInt(address + FRAME_FIRST_SEQUENCE);
         final int recordCount = Short.toUnsignedInt(UnsafeApi.getShort(address + FRAME_RECORD_COUNT));
@@ -237,16 +172,14 @@ final class Inbox implements FragmentHandler
         link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
     }
 
-    private void fail(final Link link, final String what)
+    private void fail(final PeerLink link, final String what)
     {
         link.isAtFault = true;
-        listener.onProtocolFailure(link.pe, what);
+        listener.onProtocolViolation(link.pe, what);
     }
 
-    /**
-     * @return the record's length, or {@link #MALFORMED}, with the complaint set.
-     */
-    private int onRecord(final Link link, final long record, final long available)
+    /** Performs a record and returns its length, or {@link #MALFORMED} with the complaint set. */
+    private int onRecord(final PeerLink link, final long record, final long available)
     {
         if (available < HEADER_LENGTH)
         {
@@ -382,7 +315,7 @@ final class Inbox implements FragmentHandler
             return outside("signal", region, offset, Long.BYTES);
         }
 
-        Memory.signal(word, UnsafeApi.getLong(record + SIGNAL_VALUE), operation);
+        MemoryOps.signal(word, UnsafeApi.getLong(record + SIGNAL_VALUE), operation);
         return SIGNAL_LENGTH;
     }
 
@@ -407,16 +340,16 @@ final class Inbox implements FragmentHandler
         final long value = UnsafeApi.getLong(record + ATOMIC_VALUE);
         if (Long.BYTES == width)
         {
-            Memory.atomicLong(word, operation, value);
+            MemoryOps.atomicLong(word, operation, value);
         }
         else
         {
-            Memory.atomicInt(word, operation, (int)value);
+            MemoryOps.atomicInt(word, operation, (int)value);
         }
         return ATOMIC_LENGTH;
     }
 
-    private int onFetchAtomic(final Link link, final long record)
+    private int onFetchAtomic(final PeerLink link, final long record)
     {
         final int width = UnsafeApi.getShort(record + FETCH_WIDTH);
         final int operation = UnsafeApi.getShort(record + FETCH_OPERATION);
@@ -445,21 +378,21 @@ final class Inbox implements FragmentHandler
         final long value = UnsafeApi.getLong(record + FETCH_VALUE);
         final long condition = UnsafeApi.getLong(record + FETCH_CONDITION);
         final long before = Long.BYTES == width ?
-            Memory.fetchAtomicLong(word, operation, value, condition) :
-            Memory.fetchAtomicInt(word, operation, (int)value, (int)condition);
+            MemoryOps.fetchAtomicLong(word, operation, value, condition) :
+            MemoryOps.fetchAtomicInt(word, operation, (int)value, (int)condition);
         link.replies.addFetch(slot, UnsafeApi.getInt(record + FETCH_GENERATION), before);
         return FETCH_LENGTH;
     }
 
-    private int onFetchReply(final Link link, final long record)
+    private int onFetchReply(final PeerLink link, final long record)
     {
         final int slot = UnsafeApi.getInt(record + FETCH_REPLY_SLOT);
         final int generation = UnsafeApi.getInt(record + FETCH_REPLY_GENERATION);
         switch (link.requests.onFetchReply(slot, generation, UnsafeApi.getLong(record + FETCH_REPLY_VALUE)))
         {
-            case RequestTable.IMPOSSIBLE:
+            case RequestTable.INVALID:
                 return malformed("fetch reply to slot " + slot + " generation " + generation +
-                    ", which no request has");
+                    ", which matches no request");
 
             case RequestTable.LATE:
                 lateReplies++;
@@ -470,7 +403,7 @@ final class Inbox implements FragmentHandler
         }
     }
 
-    private int onGet(final Link link, final long record)
+    private int onGet(final PeerLink link, final long record)
     {
         final long length = UnsafeApi.getLong(record + GET_DATA_LENGTH);
         final int slot = UnsafeApi.getInt(record + GET_SLOT);
@@ -495,7 +428,7 @@ final class Inbox implements FragmentHandler
         return GET_LENGTH;
     }
 
-    private int onGetReply(final Link link, final long record, final long available)
+    private int onGetReply(final PeerLink link, final long record, final long available)
     {
         final int length = UnsafeApi.getInt(record + GET_REPLY_DATA_LENGTH);
         if (length < 1 || length > available - GET_REPLY_DATA)
@@ -508,9 +441,9 @@ final class Inbox implements FragmentHandler
         final long position = UnsafeApi.getLong(record + GET_REPLY_POSITION);
         switch (link.requests.onGetReply(slot, generation, position, record + GET_REPLY_DATA, length))
         {
-            case RequestTable.IMPOSSIBLE:
+            case RequestTable.INVALID:
                 return malformed("get reply to slot " + slot + " generation " + generation + " of " + length +
-                    " bytes at " + position + ", which no request has");
+                    " bytes at " + position + ", which matches no request");
 
             case RequestTable.LATE:
                 lateReplies++;

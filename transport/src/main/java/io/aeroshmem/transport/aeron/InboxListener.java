@@ -15,23 +15,12 @@
  */
 package io.aeroshmem.transport.aeron;
 
-/**
- * Told what the inbox finds out about those who send to it. Under the engine's lock.
- */
+/** Listener for the senders that an inbox identifies. Under the engine's lock. */
 interface InboxListener
 {
-    /**
-     * A peer sent what it must not; nothing of the record was performed.
-     *
-     * @param sourcePe  who sent it.
-     * @param complaint what it sent.
-     */
-    void onProtocolFailure(int sourcePe, String complaint);
+    /** Reports that a peer violated the protocol; nothing of the record was performed. */
+    void onProtocolViolation(int sourcePe, String complaint);
 
-    /**
-     * A peer sent its first frame by a stream.
-     *
-     * @param correlationId of the stream's image.
-     */
+    /** Reports a peer's first frame on an image. */
     void onPeerImage(long correlationId);
 }

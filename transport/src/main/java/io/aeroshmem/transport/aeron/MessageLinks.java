@@ -17,7 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.Image;
 import io.aeron.Subscription;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.util.ArrayList;
@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Opens and closes the streams of one PE: an inbox per channel kind, and a link to each peer that it exchanges messages
- * with. All of them exist when the PE has joined; none is added later, since Aeron refuses it inside a handler.
+ * Streams of one PE: an inbox per channel kind, and a link to each peer that it exchanges messages with. All of them
+ * exist when the PE has joined; none is added later, since Aeron rejects that inside a handler.
  */
 public final class MessageLinks implements AutoCloseable
 {
-    private final Engine engine;
+    private final ProgressEngine engine;
     private final AeronConnection connection;
     private final Channels channels;
     private final long jobToken;
@@ -41,17 +41,11 @@ public final class MessageLinks implements AutoCloseable
     private volatile boolean isLeaving;
 
     /**
-     * Construct for an engine.
-     *
-     * @param engine       of the PE.
-     * @param connection   of the process.
-     * @param channels     of the job.
-     * @param jobToken     of the job.
-     * @param imageGraceNs how long the death of a peer may take to be noticed when its stream has ended.
-     * @param idle         what to do while the driver has not answered: takes a round, from 0, and returns the next.
+     * @param imageGraceNs time in which the death of a peer is detected after its stream has ended.
+     * @param idle         run while the driver has not responded: takes a round, from 0, and returns the next.
      */
     public MessageLinks(
-        final Engine engine,
+        final ProgressEngine engine,
         final AeronConnection connection,
         final Channels channels,
         final long jobToken,
@@ -66,17 +60,11 @@ public final class MessageLinks implements AutoCloseable
         this.idle = idle;
     }
 
-    /**
-     * Listen for peers that send over IPC.
-     */
     public void openIpcInbox()
     {
         open(channels.ipcInbox());
     }
 
-    /**
-     * Listen for peers that send over UDP.
-     */
     public void openUdpInbox()
     {
         udpInbox = open(channels.udpInbox());
@@ -92,9 +80,8 @@ public final class MessageLinks implements AutoCloseable
     }
 
     /**
-     * Where peers reach the UDP inbox.
-     *
-     * @return address and port, empty while the system has not chosen the port, or without such an inbox.
+     * Returns the address and port of the UDP inbox, empty while the system has not chosen the port, or without such an
+     * inbox.
      */
     public String udpEndpoint()
     {
@@ -102,22 +89,13 @@ public final class MessageLinks implements AutoCloseable
         return null == resolved ? "" : resolved;
     }
 
-    /**
-     * Reach a peer over IPC.
-     *
-     * @param peer a PE that listens already.
-     */
+    /** Links to a peer over IPC whose inbox is open. */
     public void linkIpc(final int peer)
     {
         link(peer, channels.ipc());
     }
 
-    /**
-     * Reach a peer over UDP.
-     *
-     * @param peer     a PE that listens already.
-     * @param endpoint that it listens on.
-     */
+    /** Links to a peer over UDP whose inbox is open at the endpoint. */
     public void linkUdp(final int peer, final String endpoint)
     {
         link(peer, channels.udp(endpoint));
@@ -131,22 +109,16 @@ public final class MessageLinks implements AutoCloseable
             jobToken,
             engine.pe(),
             engine.epoch());
-        engine.addLink(new Link(peer, outbox));
+        engine.addLink(new PeerLink(peer, outbox));
     }
 
-    /**
-     * Do all peers listen to this PE?
-     *
-     * @return true if they do.
-     */
+    /** Returns true if all peers are connected to this PE. */
     public boolean isConnected()
     {
         return engine.isConnected();
     }
 
-    /**
-     * From now on peers may end their streams.
-     */
+    /** Permits peers to end their streams from now on. */
     public void leaving()
     {
         isLeaving = true;
@@ -154,12 +126,12 @@ public final class MessageLinks implements AutoCloseable
     }
 
     /**
-     * A driver ends the streams of a client that it gives up, be it dead or paused, and those of a driver that it does
-     * not hear any more. The liveness of processes and nodes tells which, and whose, in the time that is left to it.
+     * A driver ends the streams of a client that it expires, dead or paused, and those of a driver that it has lost.
+     * The liveness of processes and nodes identifies the cause within the grace time.
      */
     private void onImageLost(final Image image)
     {
-        final Control control = engine.control();
+        final ControlFile control = engine.control();
         if (engine.isPeerImage(image.correlationId()) &&
             !isLeaving && !connection.aeron().isClosed() && !control.isFailed())
         {

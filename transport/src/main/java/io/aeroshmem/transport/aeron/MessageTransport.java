@@ -19,55 +19,42 @@ import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
 
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Operations on peers as messages.
+ * Transport by messages.
  * <p>
  * A small operation becomes one record. If the engine's lock is free, the caller takes it, drains the ring and writes
- * the record straight into the open frame; otherwise the record goes into the ring and whoever holds the lock, or
- * drives next, moves it on. Either way it travels with whatever else gathers in the frame: frames leave when they are
- * full, when any thread drives progress (a quiet, a wait, a request for a reply), and when the background agent comes
- * by. A signal and a request are sent at once, because somebody waits for them.
+ * the record straight into the open frame; otherwise the record goes into the ring, and the holder of the lock, or the
+ * next thread that drives, moves it on. Either way it travels with whatever else gathers in the frame: frames leave
+ * when they are full, when any thread drives progress (a quiet, a wait, a request for a reply), and when the background
+ * agent runs. A signal and a request are sent at once, because a PE waits for them.
  * <p>
  * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
  * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.
  * <p>
- * A caller that meets back pressure, a full ring or no free request slot drives the engine between its attempts,
- * watches the failure word and its deadline, and never holds the lock while it waits.
+ * A caller that meets back pressure, a full ring or no free request slot drives the engine between its attempts, checks
+ * the failure word and its deadline, and never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {
-    /**
-     * The largest block that is copied into a record rather than sent as chunks, in bytes.
-     */
+    /** Limit of a block that is copied into a record rather than sent as chunks, in bytes. */
     static final int SMALL_BLOCK = 512;
 
     private static final int CHUNKS_PER_CYCLE = 16;
     private static final int SEND_ATTEMPTS = 64;
 
-    private final Engine engine;
-    private final Waiting waiting;
+    private final ProgressEngine engine;
+    private final BlockingWait blockingWait;
 
-    /**
-     * Construct over the engine of the PE that issues.
-     *
-     * @param engine  of this PE.
-     * @param waiting of this PE.
-     */
-    public MessageTransport(final Engine engine, final Waiting waiting)
+    public MessageTransport(final ProgressEngine engine, final BlockingWait blockingWait)
     {
         this.engine = engine;
-        this.waiting = waiting;
+        this.blockingWait = blockingWait;
     }
 
     @Override
@@ -125,8 +112,8 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Has a quiet to wait for what is stored there? Nobody asks for the completion of what the library stores in system
-     * areas: its own protocols see it arrive.
+     * Returns true if a quiet waits for a store in the region. No caller requests the completion of the library's
+     * stores in system areas: its own protocols detect their arrival.
      */
     private static boolean isAwaited(final int region)
     {
@@ -134,32 +121,14 @@ public final class MessageTransport implements Transport
     }
 
     private void putElement(
-        final Link link, final int region, final long offset, final long value, final int width)
+        final PeerLink link, final int region, final long offset, final long value, final int width)
     {
-        final Outbox outbox = link.outbox;
-        if (engine.tryLock())
-        {
-            try
-            {
-                if (makeRoom(link, ELEMENT_LENGTH))
-                {
-                    RecordWriter.element(outbox.frame(), outbox.appendIndex(), region, offset, value, width);
-                    outbox.append(ELEMENT_LENGTH, isAwaited(region));
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
-            }
-        }
-
-        final int index = claimRing(outbox, ELEMENT_LENGTH, "put");
-        RecordWriter.element(outbox.ringBuffer(), index, region, offset, value, width);
-        outbox.commitRing(index);
+        final int claim = claim(link, ELEMENT_LENGTH, "put");
+        RecordWriter.element(buffer(link, claim), index(claim), region, offset, value, width);
+        commit(link, claim, ELEMENT_LENGTH, isAwaited(region), false);
     }
 
-    private long getElement(final Link link, final int region, final long offset, final int width)
+    private long getElement(final PeerLink link, final int region, final long offset, final int width)
     {
         if (width >= Integer.BYTES && 0 == (offset & (width - 1)))
         {
@@ -198,7 +167,7 @@ public final class MessageTransport implements Transport
     }
 
     private void putSmall(
-        final Link link,
+        final PeerLink link,
         final int region,
         final long offset,
         final Object sourceBase,
@@ -206,32 +175,26 @@ public final class MessageTransport implements Transport
         final int length)
     {
         final int recordLength = RecordDescriptor.align(PUT_DATA + length);
-        final Outbox outbox = link.outbox;
-        if (engine.tryLock())
+        final int claim = claim(link, recordLength, "put");
+        boolean isWritten = false;
+        try
         {
-            try
+            // The source is the caller's memory, which may be a mapping that faults.
+            RecordWriter.put(buffer(link, claim), index(claim), region, offset, sourceBase, sourceAddress, length);
+            isWritten = true;
+        }
+        finally
+        {
+            if (!isWritten)
             {
-                if (makeRoom(link, recordLength))
-                {
-                    RecordWriter.put(
-                        outbox.frame(), outbox.appendIndex(), region, offset, sourceBase, sourceAddress, length);
-                    outbox.append(recordLength, isAwaited(region));
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
+                abort(link, claim);
             }
         }
-
-        final int index = claimRing(outbox, recordLength, "put");
-        RecordWriter.put(outbox.ringBuffer(), index, region, offset, sourceBase, sourceAddress, length);
-        outbox.commitRing(index);
+        commit(link, claim, recordLength, isAwaited(region), false);
     }
 
     private void putChunks(
-        final Link link,
+        final PeerLink link,
         final int region,
         final long offset,
         final Object sourceBase,
@@ -239,7 +202,7 @@ public final class MessageTransport implements Transport
         final long length)
     {
         final long ringPosition = link.outbox.ringProducerPosition();
-        final long deadlineNs = waiting.operationDeadline();
+        final long deadlineNs = blockingWait.operationDeadline();
         long done = 0;
         int round = 0;
         while (true)
@@ -251,12 +214,12 @@ public final class MessageTransport implements Transport
             {
                 return;
             }
-            round = waiting.idle(0 == sent ? round : 0, deadlineNs, "put");
+            round = blockingWait.idle(0 == sent ? round : 0, deadlineNs, "put");
         }
     }
 
     private long tryPutChunks(
-        final Link link,
+        final PeerLink link,
         final long ringPosition,
         final int region,
         final long offset,
@@ -298,12 +261,10 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Send everything that was submitted before. Under the lock.
-     *
-     * @return false if the publication pushes back, or a record of another thread is still under construction, which
-     *         is not waited for here.
+     * Sends everything that was submitted before a ring position. Under the lock. Returns false if the publication
+     * pushes back, or a record of another thread is still under construction, which is not waited for here.
      */
-    static boolean drainTo(final Link link, final long ringPosition)
+    static boolean drainTo(final PeerLink link, final long ringPosition)
     {
         final Outbox outbox = link.outbox;
         while (true)
@@ -340,7 +301,7 @@ public final class MessageTransport implements Transport
     {
         if (length > 0)
         {
-            final Link link = engine.link(pe);
+            final PeerLink link = engine.link(pe);
             final int slot = acquireSlot(link.requests, "get");
             link.requests.get(slot, destBase, destAddress, length);
             submitGet(link, region, offset, length, slot, null);
@@ -367,7 +328,7 @@ public final class MessageTransport implements Transport
     {
         if (length > 0)
         {
-            final Link link = engine.link(pe);
+            final PeerLink link = engine.link(pe);
             final int slot = acquireSlot(link.requests, "getNbi");
             pending.begin();
             link.requests.getNbi(slot, destAddress, length, pending);
@@ -376,70 +337,36 @@ public final class MessageTransport implements Transport
     }
 
     private void submitGet(
-        final Link link,
+        final PeerLink link,
         final int region,
         final long offset,
         final long length,
         final int slot,
         final Pending pending)
     {
-        final Outbox outbox = link.outbox;
         final int generation = link.requests.generation(slot);
-        if (engine.tryLock())
+        final int claim = claim(link, GET_LENGTH, slot, pending, "get");
+        RecordWriter.get(buffer(link, claim), index(claim), region, offset, length, slot, generation);
+        commit(link, claim, GET_LENGTH, false, true);
+        if (claim < 0)
         {
-            try
-            {
-                if (makeRoom(link, GET_LENGTH))
-                {
-                    RecordWriter.get(
-                        outbox.frame(), outbox.appendIndex(), region, offset, length, slot, generation);
-                    outbox.append(GET_LENGTH, false);
-                    link.sendFrame();
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
-            }
+            engine.poll();
         }
-
-        final int index = claimRing(link, GET_LENGTH, slot, pending, "get");
-        RecordWriter.get(outbox.ringBuffer(), index, region, offset, length, slot, generation);
-        outbox.commitRing(index);
-        engine.poll();
     }
 
     @Override
     public void signal(
         final int pe, final int region, final long offset, final long value, final int signalOperation)
     {
-        final Link link = engine.link(pe);
-        final Outbox outbox = link.outbox;
+        final PeerLink link = engine.link(pe);
         UnsafeApi.storeFence();
-        if (engine.tryLock())
+        final int claim = claim(link, SIGNAL_LENGTH, "signal");
+        RecordWriter.signal(buffer(link, claim), index(claim), region, offset, value, signalOperation);
+        commit(link, claim, SIGNAL_LENGTH, isAwaited(region), true);
+        if (claim < 0)
         {
-            try
-            {
-                if (makeRoom(link, SIGNAL_LENGTH))
-                {
-                    RecordWriter.signal(
-                        outbox.frame(), outbox.appendIndex(), region, offset, value, signalOperation);
-                    outbox.append(SIGNAL_LENGTH, isAwaited(region));
-                    link.sendFrame();
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
-            }
+            sendSubmitted(link.outbox);
         }
-
-        final int index = claimRing(outbox, SIGNAL_LENGTH, "signal");
-        RecordWriter.signal(outbox.ringBuffer(), index, region, offset, value, signalOperation);
-        outbox.commitRing(index);
-        sendSubmitted(outbox);
     }
 
     @Override
@@ -483,7 +410,7 @@ public final class MessageTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final Link link = engine.link(pe);
+        final PeerLink link = engine.link(pe);
         final int slot = acquireSlot(link.requests, "fetching atomic");
         pending.begin();
         link.requests.fetchNbi(slot, false, fetchAddress, pending);
@@ -514,7 +441,7 @@ public final class MessageTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final Link link = engine.link(pe);
+        final PeerLink link = engine.link(pe);
         final int slot = acquireSlot(link.requests, "fetching atomic");
         pending.begin();
         link.requests.fetchNbi(slot, true, fetchAddress, pending);
@@ -522,33 +449,15 @@ public final class MessageTransport implements Transport
     }
 
     private void atomic(
-        final Link link, final int op, final int width, final int region, final long offset, final long value)
+        final PeerLink link, final int op, final int width, final int region, final long offset, final long value)
     {
-        final Outbox outbox = link.outbox;
-        if (engine.tryLock())
-        {
-            try
-            {
-                if (makeRoom(link, ATOMIC_LENGTH))
-                {
-                    RecordWriter.atomic(outbox.frame(), outbox.appendIndex(), op, width, region, offset, value);
-                    outbox.append(ATOMIC_LENGTH, isAwaited(region));
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
-            }
-        }
-
-        final int index = claimRing(outbox, ATOMIC_LENGTH, "atomic");
-        RecordWriter.atomic(outbox.ringBuffer(), index, op, width, region, offset, value);
-        outbox.commitRing(index);
+        final int claim = claim(link, ATOMIC_LENGTH, "atomic");
+        RecordWriter.atomic(buffer(link, claim), index(claim), op, width, region, offset, value);
+        commit(link, claim, ATOMIC_LENGTH, isAwaited(region), false);
     }
 
     private long fetchAtomic(
-        final Link link,
+        final PeerLink link,
         final int op,
         final int width,
         final int region,
@@ -568,7 +477,7 @@ public final class MessageTransport implements Transport
     }
 
     private void submitFetch(
-        final Link link,
+        final PeerLink link,
         final int op,
         final int width,
         final int region,
@@ -578,34 +487,11 @@ public final class MessageTransport implements Transport
         final int slot,
         final Pending pending)
     {
-        final Outbox outbox = link.outbox;
         final int generation = link.requests.generation(slot);
-        if (engine.tryLock())
-        {
-            try
-            {
-                if (makeRoom(link, FETCH_LENGTH))
-                {
-                    RecordWriter.fetchAtomic(
-                        outbox.frame(), outbox.appendIndex(), op, width, region, offset, value, cond, slot, generation);
-                    outbox.append(FETCH_LENGTH, false);
-                    if (null == pending)
-                    {
-                        link.sendFrame();
-                    }
-                    return;
-                }
-            }
-            finally
-            {
-                engine.unlock();
-            }
-        }
-
-        final int index = claimRing(link, FETCH_LENGTH, slot, pending, "fetching atomic");
+        final int claim = claim(link, FETCH_LENGTH, slot, pending, "fetching atomic");
         RecordWriter.fetchAtomic(
-            outbox.ringBuffer(), index, op, width, region, offset, value, cond, slot, generation);
-        outbox.commitRing(index);
+            buffer(link, claim), index(claim), op, width, region, offset, value, cond, slot, generation);
+        commit(link, claim, FETCH_LENGTH, false, null == pending);
     }
 
     @Override
@@ -619,11 +505,11 @@ public final class MessageTransport implements Transport
     {
         final Outbox outbox = engine.link(pe).outbox;
         final long ringPosition = outbox.ringProducerPosition();
-        final long deadlineNs = waiting.operationDeadline();
+        final long deadlineNs = blockingWait.operationDeadline();
         int round = 0;
         while (outbox.ringConsumerPosition() < ringPosition)
         {
-            round = waiting.idle(round, deadlineNs, "quiet");
+            round = blockingWait.idle(round, deadlineNs, "quiet");
         }
 
         final long sequence = outbox.awaited();
@@ -632,10 +518,10 @@ public final class MessageTransport implements Transport
             sendAskingForAcknowledgement(engine.link(pe));
             while (outbox.acknowledged() < sequence)
             {
-                round = waiting.idle(round, deadlineNs, "quiet");
+                round = blockingWait.idle(round, deadlineNs, "quiet");
             }
         }
-        waiting.end(round);
+        blockingWait.end(round, null);
         UnsafeApi.fullFence();
     }
 
@@ -648,11 +534,11 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Complete every operation that any thread of this PE issued to any peer before the call, nonblocking ones too.
+     * Completes every operation that any thread of this PE issued to any peer before the call, nonblocking ones too.
      */
     public void quietAll()
     {
-        for (final Link link : engine.links())
+        for (final PeerLink link : engine.links())
         {
             quiet(link.pe);
             awaitRequests(link.requests);
@@ -661,29 +547,27 @@ public final class MessageTransport implements Transport
 
     private void awaitRequests(final RequestTable requests)
     {
-        final long deadlineNs = waiting.operationDeadline();
+        final long deadlineNs = blockingWait.operationDeadline();
         for (long left = requests.inUse(); 0 != left; left &= left - 1)
         {
             final int slot = Long.numberOfTrailingZeros(left);
             final int generation = requests.currentGeneration(slot);
             int round = 0;
-            while (!requests.isOver(slot, generation))
+            while (!requests.hasEnded(slot, generation))
             {
-                round = waiting.idle(round, deadlineNs, "barrierAll");
+                round = blockingWait.idle(round, deadlineNs, "barrierAll");
             }
-            waiting.end(round);
+            blockingWait.end(round, null);
         }
     }
 
-    /**
-     * Hand on what was submitted, without waiting for anything.
-     */
+    /** Sends what was submitted, without waiting for anything. */
     public void flush()
     {
         engine.poll();
     }
 
-    private void sendAskingForAcknowledgement(final Link link)
+    private void sendAskingForAcknowledgement(final PeerLink link)
     {
         if (engine.tryLock())
         {
@@ -704,8 +588,8 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Drive until the ring has taken what this thread just submitted, or somebody else is seen to be slow at it: the
-     * background agent will come by.
+     * Drives until the record that this thread just submitted has left the ring. The attempts are limited: after them
+     * the background agent sends it.
      */
     private void sendSubmitted(final Outbox outbox)
     {
@@ -722,13 +606,11 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Make the open frame ready for a record of the calling thread: the ring drained, so that order is kept, and room.
-     * Under the lock.
-     *
-     * @return false if the frame is full and the publication pushes back, or the ring holds a record under
-     * construction.
+     * Makes the open frame ready for a record of the calling thread: the ring drained, so that order is kept, and room.
+     * Under the lock. Returns false if the frame is full and the publication pushes back, or the ring holds a record
+     * under construction.
      */
-    private static boolean makeRoom(final Link link, final int recordLength)
+    private static boolean makeRoom(final PeerLink link, final int recordLength)
     {
         final Outbox outbox = link.outbox;
         while (true)
@@ -746,32 +628,44 @@ public final class MessageTransport implements Transport
         }
     }
 
-    private int claimRing(final Outbox outbox, final int recordLength, final String what)
+    /**
+     * Claims room for a record: in the open frame, with the engine's lock held until {@link #commit} or {@link #abort},
+     * if the lock is free and there is room, otherwise in the ring.
+     *
+     * @return the index of the record in the frame, or the complement of its index in the ring.
+     */
+    private int claim(final PeerLink link, final int recordLength, final String what)
     {
-        int index = outbox.tryClaimRing(recordLength);
-        if (index < 0)
+        if (engine.tryLock())
         {
-            final long deadlineNs = waiting.operationDeadline();
-            int round = 0;
-            do
+            boolean hasRoom = false;
+            try
             {
-                round = waiting.idle(round, deadlineNs, what);
-                index = outbox.tryClaimRing(recordLength);
+                hasRoom = makeRoom(link, recordLength);
             }
-            while (index < 0);
+            finally
+            {
+                if (!hasRoom)
+                {
+                    engine.unlock();
+                }
+            }
+
+            if (hasRoom)
+            {
+                return link.outbox.appendIndex();
+            }
         }
-        return index;
+        return ~claimRing(link.outbox, recordLength, what);
     }
 
-    /**
-     * Claim for a request: its slot is free again if the claim fails.
-     */
-    private int claimRing(
-        final Link link, final int recordLength, final int slot, final Pending pending, final String what)
+    /** Claims room for the record of a request, whose slot is freed if the claim fails. */
+    private int claim(
+        final PeerLink link, final int recordLength, final int slot, final Pending pending, final String what)
     {
         try
         {
-            return claimRing(link.outbox, recordLength, what);
+            return claim(link, recordLength, what);
         }
         catch (final RuntimeException ex)
         {
@@ -784,16 +678,79 @@ public final class MessageTransport implements Transport
         }
     }
 
+    private static UnsafeBuffer buffer(final PeerLink link, final int claim)
+    {
+        return claim < 0 ? link.outbox.ringBuffer() : link.outbox.frame();
+    }
+
+    private static int index(final int claim)
+    {
+        return claim < 0 ? ~claim : claim;
+    }
+
+    /** Submits a claimed record; if it is in the open frame and urgent, the frame is sent at once. */
+    private void commit(
+        final PeerLink link, final int claim, final int recordLength, final boolean isAwaited, final boolean isUrgent)
+    {
+        if (claim < 0)
+        {
+            link.outbox.commitRing(~claim);
+            return;
+        }
+
+        try
+        {
+            link.outbox.append(recordLength, isAwaited);
+            if (isUrgent)
+            {
+                link.sendFrame();
+            }
+        }
+        finally
+        {
+            engine.unlock();
+        }
+    }
+
+    private void abort(final PeerLink link, final int claim)
+    {
+        if (claim < 0)
+        {
+            link.outbox.abortRing(~claim);
+        }
+        else
+        {
+            engine.unlock();
+        }
+    }
+
+    private int claimRing(final Outbox outbox, final int recordLength, final String what)
+    {
+        int index = outbox.tryClaimRing(recordLength);
+        if (index < 0)
+        {
+            final long deadlineNs = blockingWait.operationDeadline();
+            int round = 0;
+            do
+            {
+                round = blockingWait.idle(round, deadlineNs, what);
+                index = outbox.tryClaimRing(recordLength);
+            }
+            while (index < 0);
+        }
+        return index;
+    }
+
     private int acquireSlot(final RequestTable requests, final String what)
     {
         int slot = requests.tryAcquire();
         if (slot < 0)
         {
-            final long deadlineNs = waiting.operationDeadline();
+            final long deadlineNs = blockingWait.operationDeadline();
             int round = 0;
             do
             {
-                round = waiting.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, what);
                 slot = requests.tryAcquire();
             }
             while (slot < 0);
@@ -801,23 +758,23 @@ public final class MessageTransport implements Transport
         return slot;
     }
 
-    private void awaitReply(final Link link, final int slot, final String what)
+    private void awaitReply(final PeerLink link, final int slot, final String what)
     {
         if (link.requests.isDone(slot))
         {
             return;
         }
 
-        final long deadlineNs = waiting.operationDeadline();
+        final long deadlineNs = blockingWait.operationDeadline();
         int round = 0;
         try
         {
             do
             {
-                round = waiting.idle(round, deadlineNs, what);
+                round = blockingWait.idle(round, deadlineNs, what);
             }
             while (!link.requests.isDone(slot));
-            waiting.end(round);
+            blockingWait.end(round, null);
         }
         catch (final RuntimeException ex)
         {
@@ -826,7 +783,7 @@ public final class MessageTransport implements Transport
         }
     }
 
-    private void abandon(final Link link, final int slot)
+    private void abandon(final PeerLink link, final int slot)
     {
         if (!engine.lock())
         {

@@ -24,16 +24,11 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ACKNOWLEDGE_NOW;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FLAGS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * What this PE sends to one peer: the open frame, in which records gather until it is full or progress is driven, and
- * the submission ring in front of it for threads that find the engine's lock taken.
+ * Records that this PE sends to one peer: the open frame, in which records gather until it is full or progress is
+ * driven, and the submission ring in front of it for threads that find the engine's lock taken.
  * <p>
  * Order. A record gets its sequence number when it enters the open frame, which happens only under the engine's lock,
  * and only when the ring has been drained or the record comes from the ring itself; so the records of one thread keep
@@ -41,31 +36,34 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
  * commit, with nothing else done in between.
  * <p>
  * Completion. {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that the peer
- * has performed, and {@code awaited} is what {@code assigned} was at the last record that a quiet has to wait for. A
- * quiet takes the ring's producer position, waits until the ring's consumer position has reached it, takes {@code
- * awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release before the
- * ring's consumer position moves, so it covers what the position promised. Each has cache lines of its own; all else is
- * touched only under the lock.
+ * has performed, and {@code awaited} is the value of {@code assigned} at the last record that a quiet waits for. A
+ * quiet reads the ring's producer position, waits until the ring's consumer position has reached it, reads
+ * {@code awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release before
+ * the ring's consumer position moves, so it covers every record up to that position. Each has cache lines of its own;
+ * all other state is accessed only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {
     static final int RING_CAPACITY = 128 * 1024;
 
     private static final int RECORD_TYPE = 1;
-    private static final int CELL_LENGTH = 128;
-    private static final int ASSIGNED = CELL_LENGTH;
-    private static final int ACKNOWLEDGED = 2 * CELL_LENGTH;
-    private static final int AWAITED = 3 * CELL_LENGTH;
+    private static final int PADDED_LENGTH = 128;
+    private static final int ASSIGNED = PADDED_LENGTH;
+    private static final int ACKNOWLEDGED = 2 * PADDED_LENGTH;
+    private static final int AWAITED = 3 * PADDED_LENGTH;
 
     private final Publication publication;
     private final SentCounters sentCounters;
     private final int maxFrameLength;
-    private final UnsafeBuffer cells =
-        new UnsafeBuffer(BufferUtil.allocateDirectAligned(5 * CELL_LENGTH, CELL_LENGTH));
+    private final UnsafeBuffer counters =
+        new UnsafeBuffer(BufferUtil.allocateDirectAligned(5 * PADDED_LENGTH, PADDED_LENGTH));
     private final UnsafeBuffer frame;
-    private final UnsafeBuffer chunkHead = new UnsafeBuffer(BufferUtil.allocateDirectAligned(CELL_LENGTH, CELL_LENGTH));
+    private final UnsafeBuffer chunkHead =
+        new UnsafeBuffer(BufferUtil.allocateDirectAligned(PADDED_LENGTH, PADDED_LENGTH));
     private final UnsafeBuffer payload = new UnsafeBuffer(0, 0);
-    private final ManyToOneRingBuffer ring;
+    private final UnsafeBuffer ringBuffer = new UnsafeBuffer(
+        BufferUtil.allocateDirectAligned(RING_CAPACITY + RingBufferDescriptor.TRAILER_LENGTH, PADDED_LENGTH));
+    private final ManyToOneRingBuffer ring = new ManyToOneRingBuffer(ringBuffer);
 
     private int frameLength = FRAME_LENGTH;
     private int recordCount;
@@ -82,9 +80,7 @@ final class Outbox implements ControlledMessageHandler
         this.publication = publication;
         this.sentCounters = sentCounters;
         maxFrameLength = publication.maxPayloadLength() & -RecordDescriptor.ALIGNMENT;
-        frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, CELL_LENGTH));
-        ring = new ManyToOneRingBuffer(new UnsafeBuffer(
-            BufferUtil.allocateDirectAligned(RING_CAPACITY + RingBufferDescriptor.TRAILER_LENGTH, CELL_LENGTH)));
+        frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, PADDED_LENGTH));
         RecordDescriptor.frame(frame, jobToken, sourcePe, epoch);
         RecordDescriptor.frame(chunkHead, jobToken, sourcePe, epoch);
     }
@@ -106,9 +102,9 @@ final class Outbox implements ControlledMessageHandler
         ring.abort(index);
     }
 
-    MutableDirectBuffer ringBuffer()
+    UnsafeBuffer ringBuffer()
     {
-        return ring.buffer();
+        return ringBuffer;
     }
 
     long ringProducerPosition()
@@ -123,20 +119,18 @@ final class Outbox implements ControlledMessageHandler
 
     long assigned()
     {
-        return cells.getLongAcquire(ASSIGNED);
+        return counters.getLongAcquire(ASSIGNED);
     }
 
-    /**
-     * What a quiet that starts now waits for.
-     */
+    /** Returns the sequence that a quiet which starts now waits for. */
     long awaited()
     {
-        return cells.getLongAcquire(AWAITED);
+        return counters.getLongAcquire(AWAITED);
     }
 
     long acknowledged()
     {
-        return cells.getLongAcquire(ACKNOWLEDGED);
+        return counters.getLongAcquire(ACKNOWLEDGED);
     }
 
     // -- under the engine's lock
@@ -146,17 +140,13 @@ final class Outbox implements ControlledMessageHandler
         return frame;
     }
 
-    /**
-     * The most payload that one chunk of a put can carry.
-     */
+    /** Returns the limit of the payload of a put's chunk. */
     int maxPutChunk()
     {
         return maxFrameLength - FRAME_LENGTH - RecordDescriptor.PUT_DATA;
     }
 
-    /**
-     * The most payload that one chunk of an answer can carry.
-     */
+    /** Returns the limit of the payload of a get reply's chunk. */
     int maxGetReplyChunk()
     {
         return maxFrameLength - FRAME_LENGTH - RecordDescriptor.GET_REPLY_DATA;
@@ -178,9 +168,9 @@ final class Outbox implements ControlledMessageHandler
     }
 
     /**
-     * Where the next record goes in the open frame. The caller made sure that it fits, writes it and calls
-     * {@link #append}, which says whether a quiet has to wait for it: it has not for requests and replies, whose
-     * completion shows in other ways, nor for what the library stores in system areas.
+     * Returns the index of the next record in the open frame. The caller checks that it fits, writes it and calls
+     * {@link #append}, which specifies whether a quiet waits for it: not for requests and replies, whose completion
+     * shows in other ways, nor for the library's stores in system areas.
      */
     int appendIndex()
     {
@@ -191,7 +181,7 @@ final class Outbox implements ControlledMessageHandler
     {
         if (0 == recordCount)
         {
-            frame.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
+            frame.putInt(FRAME_FIRST_SEQUENCE, (int)counters.getLong(ASSIGNED));
         }
 
         recordCount++;
@@ -201,25 +191,21 @@ final class Outbox implements ControlledMessageHandler
 
     private void assign(final boolean isAwaited)
     {
-        final long assigned = cells.getLong(ASSIGNED) + 1;
-        cells.putLongRelease(ASSIGNED, assigned);
+        final long assigned = counters.getLong(ASSIGNED) + 1;
+        counters.putLongRelease(ASSIGNED, assigned);
         if (isAwaited)
         {
-            cells.putLongRelease(AWAITED, assigned);
+            counters.putLongRelease(AWAITED, assigned);
         }
     }
 
-    /**
-     * Let the next quiet wait for all that has a number.
-     */
+    /** Extends the next quiet to all records that have a sequence number. */
     void awaitAll()
     {
-        cells.putLongRelease(AWAITED, cells.getLong(ASSIGNED));
+        counters.putLongRelease(AWAITED, counters.getLong(ASSIGNED));
     }
 
-    /**
-     * Ask the peer to acknowledge the next frame at once.
-     */
+    /** Requests the peer to acknowledge the next frame at once. */
     void requestAcknowledgement()
     {
         flags = ACKNOWLEDGE_NOW;
@@ -227,14 +213,10 @@ final class Outbox implements ControlledMessageHandler
 
     void onAcknowledged(final long sequence)
     {
-        cells.putLongRelease(ACKNOWLEDGED, sequence);
+        counters.putLongRelease(ACKNOWLEDGED, sequence);
     }
 
-    /**
-     * Move records from the ring to the open frame until one of them is exhausted.
-     *
-     * @return how many were moved.
-     */
+    /** Moves records from the ring to the open frame until one of them is exhausted, and returns their number. */
     int drainRing()
     {
         return isRingEmpty() ? 0 : ring.controlledRead(this);
@@ -256,16 +238,14 @@ final class Outbox implements ControlledMessageHandler
     }
 
     /**
-     * Send the open frame, or an acknowledgement alone if it is empty.
-     *
-     * @param received what this PE has performed for the peer.
-     * @return false if the publication did not take it.
+     * Sends the open frame, or an acknowledgement alone if it is empty; {@code received} is the number of the peer's
+     * records that this PE has performed. Returns false if the publication did not take it.
      */
     boolean sendFrame(final long received)
     {
         if (0 == recordCount)
         {
-            frame.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
+            frame.putInt(FRAME_FIRST_SEQUENCE, (int)counters.getLong(ASSIGNED));
         }
 
         frame.putInt(FRAME_ACKNOWLEDGED, (int)received);
@@ -284,22 +264,17 @@ final class Outbox implements ControlledMessageHandler
         return true;
     }
 
-    /**
-     * Where the record of a chunk is written before {@link #sendChunk}. The open frame must be empty.
-     */
+    /** Returns the buffer for the head of a chunk before {@link #sendChunk}. The open frame must be empty. */
     MutableDirectBuffer chunkHead()
     {
         return chunkHead;
     }
 
     /**
-     * Send one record with its payload straight from where it lies.
+     * Sends one record with its payload directly from the source.
      *
-     * @param received   what this PE has performed for the peer.
      * @param headLength of the frame's head and the record's block in {@link #chunkHead()}.
      * @param base       object that holds the payload, or null.
-     * @param address    of the payload.
-     * @param length     of the payload.
      * @param isAwaited  as in {@link #append}.
      * @return false if the publication did not take it.
      */
@@ -311,7 +286,7 @@ final class Outbox implements ControlledMessageHandler
         final int length,
         final boolean isAwaited)
     {
-        chunkHead.putInt(FRAME_FIRST_SEQUENCE, (int)cells.getLong(ASSIGNED));
+        chunkHead.putInt(FRAME_FIRST_SEQUENCE, (int)counters.getLong(ASSIGNED));
         chunkHead.putInt(FRAME_ACKNOWLEDGED, (int)received);
         chunkHead.putShort(FRAME_RECORD_COUNT, (short)1);
         chunkHead.putShort(FRAME_FLAGS, (short)flags);
@@ -337,9 +312,7 @@ final class Outbox implements ControlledMessageHandler
         return true;
     }
 
-    /**
-     * Can the publication never take anything again?
-     */
+    /** Returns true if the publication can never take anything again. */
     boolean isBroken()
     {
         return Publication.CLOSED == lastResult || Publication.MAX_POSITION_EXCEEDED == lastResult;

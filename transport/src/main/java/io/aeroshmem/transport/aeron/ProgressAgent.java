@@ -20,47 +20,35 @@ import org.agrona.concurrent.Agent;
 import java.util.Arrays;
 
 /**
- * Keeps the engines of a process's PEs moving while the application computes. It stands back from an engine that
- * callers drive: it looks again after its idle strategy's pause.
+ * Background agent that drives the engines of a process's PEs while the application computes. It skips an engine that
+ * callers drive, and polls it again after its idle strategy's pause.
  */
 public final class ProgressAgent implements Agent
 {
-    private volatile Engine[] engines = new Engine[0];
+    private volatile ProgressEngine[] engines = new ProgressEngine[0];
     private long[] lastCallerCycles = new long[0];
 
-    /**
-     * An agent without engines.
-     */
-    public ProgressAgent()
+    /** Adds the engine of a PE that has joined. Any thread. */
+    public synchronized void add(final ProgressEngine engine)
     {
-    }
-
-    /**
-     * Serve one more engine. Any thread.
-     *
-     * @param engine of a PE that has joined.
-     */
-    public synchronized void add(final Engine engine)
-    {
-        final Engine[] more = Arrays.copyOf(engines, engines.length + 1);
+        final ProgressEngine[] more = Arrays.copyOf(engines, engines.length + 1);
         more[engines.length] = engine;
         engines = more;
     }
 
     /**
-     * Serve an engine no more. Any thread. The agent may be inside its duty cycle once more while this returns.
-     *
-     * @param engine of a PE that leaves.
+     * Removes the engine of a PE that leaves. Any thread. The agent may run one more duty cycle of it while this
+     * returns.
      */
-    public synchronized void remove(final Engine engine)
+    public synchronized void remove(final ProgressEngine engine)
     {
-        engines = Arrays.stream(engines).filter((each) -> each != engine).toArray(Engine[]::new);
+        engines = Arrays.stream(engines).filter((each) -> each != engine).toArray(ProgressEngine[]::new);
     }
 
     @Override
     public int doWork()
     {
-        final Engine[] current = engines;
+        final ProgressEngine[] current = engines;
         if (lastCallerCycles.length < current.length)
         {
             lastCallerCycles = new long[current.length];

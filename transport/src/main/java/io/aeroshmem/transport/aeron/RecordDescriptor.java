@@ -132,9 +132,7 @@ final class RecordDescriptor
     {
     }
 
-    /**
-     * The eight bytes of a message header, so that one store writes it and one comparison checks it.
-     */
+    /** Returns the eight bytes of a message header, so that one store writes it and one comparison checks it. */
     private static long header(final int blockLength, final int templateId)
     {
         return (long)blockLength |

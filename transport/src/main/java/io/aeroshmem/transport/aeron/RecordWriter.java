@@ -18,46 +18,9 @@ package io.aeroshmem.transport.aeron;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_CONDITION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_VALUE;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_WIDTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_DATA_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_GENERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.GET_SLOT;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_ADDRESS;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_HEADER;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_OPERATION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_REGION;
-import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_VALUE;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
-/**
- * Encodes the records that application threads submit, at an index of the ring or of the open frame.
- */
+/** Encoder of the records that application threads submit, at an index of the ring or of the open frame. */
 final class RecordWriter
 {
     private RecordWriter()

@@ -16,11 +16,11 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * The answers that this PE owes one peer: where to answer and what to read, never the data of a get. There is room for
- * {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request handler
- * always has room and the inbox drains without condition. A peer that asks for more is lying.
+ * Queue of the replies that this PE owes one peer: their slots and source addresses, never the data of a get. There is
+ * room for {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request
+ * handler always has room and the inbox drains unconditionally. A peer that requests more violates the protocol.
  * <p>
- * Touched only under the engine's lock.
+ * Accessed only under the engine's lock.
  */
 final class ReplyQueue
 {
@@ -41,9 +41,7 @@ final class ReplyQueue
     private int getHead;
     private int getTail;
 
-    /**
-     * @return false if the peer exceeds what it may have outstanding.
-     */
+    /** Returns false if the peer exceeds its limit of outstanding requests. */
     boolean addFetch(final int slot, final int generation, final long value)
     {
         if (CAPACITY == fetchTail - fetchHead)
@@ -88,9 +86,7 @@ final class ReplyQueue
         fetchHead++;
     }
 
-    /**
-     * @return false if the peer exceeds what it may have outstanding.
-     */
+    /** Returns false if the peer exceeds its limit of outstanding requests. */
     boolean addGet(final int slot, final int generation, final long address, final long length)
     {
         if (CAPACITY == getTail - getHead)
@@ -121,17 +117,13 @@ final class ReplyQueue
         return getGeneration[getHead & MASK];
     }
 
-    /**
-     * Of the next chunk in the block.
-     */
+    /** Returns the position of the next chunk in the block. */
     long getPosition()
     {
         return getPosition;
     }
 
-    /**
-     * Raw address of the next chunk.
-     */
+    /** Returns the raw address of the next chunk. */
     long getAddress()
     {
         return getAddress[getHead & MASK] + getPosition;

@@ -16,7 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.Pending;
-import io.aeroshmem.transport.mapped.Memory;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -25,38 +25,32 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The requests of this PE that one peer has yet to answer: at most {@value #CAPACITY}, which is what the peer has
- * reserved room for. A request has a slot; a slot has a generation, so that a late answer to an earlier use is dropped.
+ * Table of this PE's outstanding requests to one peer: at most {@value #CAPACITY}, for which the peer has reserved
+ * room. A request has a slot; a slot has a generation, so that a late reply to an earlier use is dropped.
  * <p>
- * Ownership and ordering. A free slot is a set bit in {@code free}; whoever clears it by compare-and-set owns the
- * slot's fields and fills them plainly before the request is submitted, its kind last, with release. Until then the
- * kind is NONE, and the holder of the engine's lock, who reads the kind with acquire, touches no other field: a peer
- * that lies may answer what was not asked yet. Between submission and completion the fields belong
- * to the holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release)
- * orders the fields before the answer is looked up. The holder stores the answer's data, then sets {@code done} with
+ * Ownership and ordering. A free slot is a set bit in {@code free}. The thread that clears it by compare-and-set owns
+ * the slot's fields and fills them plainly before the request is submitted, its kind last, with release. Until then the
+ * kind is NONE, and the holder of the engine's lock, who reads the kind with acquire, touches no other field: a
+ * malicious peer may reply to a request that has not been sent. Between submission and completion the fields belong to
+ * the holder of the engine's lock: the submission (under the lock, or through the ring, whose commit is a release)
+ * orders the fields before the reply is matched. The holder stores the reply's data, then sets {@code done} with
  * release; the waiting caller reads {@code done} with acquire, takes the result and frees the slot with a release on
  * {@code free}. A nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}.
- * The generation grows before the bit is set again, so nobody can own a slot with a generation that an outstanding
- * answer carries.
+ * The generation grows before the bit is set again, so that no thread owns a slot with a generation that an outstanding
+ * reply carries.
  */
 final class RequestTable
 {
     static final int CAPACITY = 64;
 
-    /**
-     * An answer that was waited for, and is taken.
-     */
-    static final int TAKEN = 0;
+    /** A reply that was awaited and is accepted. */
+    static final int ACCEPTED = 0;
 
-    /**
-     * An answer to an earlier use of a slot: nobody waits for it any more.
-     */
+    /** A reply to an earlier use of a slot, which no caller awaits any more. */
     static final int LATE = 1;
 
-    /**
-     * An answer that no request can have.
-     */
-    static final int IMPOSSIBLE = 2;
+    /** A reply that matches no request. */
+    static final int INVALID = 2;
 
     private static final int NONE = 0;
     private static final int FETCH = 1;
@@ -95,11 +89,7 @@ final class RequestTable
     private final UnsafeBuffer scratch =
         new UnsafeBuffer(BufferUtil.allocateDirectAligned(CAPACITY * Long.BYTES, Long.BYTES));
 
-    /**
-     * Take a slot.
-     *
-     * @return its index, or -1 when all are in use.
-     */
+    /** Acquires a slot and returns its index, or -1 if all are in use. */
     int tryAcquire()
     {
         while (true)
@@ -123,17 +113,13 @@ final class RequestTable
         return generation[slot];
     }
 
-    /**
-     * The generation of a slot that may be another thread's.
-     */
+    /** Returns the generation of a slot that another thread may own. */
     int currentGeneration(final int slot)
     {
         return (int)INTS.getOpaque(generation, slot);
     }
 
-    /**
-     * Eight bytes of the slot's own, for an element on its way into a result.
-     */
+    /** Returns the address of eight bytes of the slot, for an element on its way into a result. */
     long scratchAddress(final int slot)
     {
         return scratch.addressOffset() + (long)slot * Long.BYTES;
@@ -174,9 +160,7 @@ final class RequestTable
         position[slot] = 0;
     }
 
-    /**
-     * Has the answer to a blocking request arrived?
-     */
+    /** Returns true if the reply to a blocking request has arrived. */
     boolean isDone(final int slot)
     {
         return 0 != (int)INTS.getAcquire(done, slot);
@@ -187,9 +171,7 @@ final class RequestTable
         return result[slot];
     }
 
-    /**
-     * Give back a slot whose request is complete.
-     */
+    /** Frees a slot whose request is complete. */
     void release(final int slot)
     {
         kind[slot] = NONE;
@@ -200,7 +182,7 @@ final class RequestTable
     }
 
     /**
-     * The caller waits no longer. The slot stays in use until the peer has answered, because the peer holds a reply
+     * Abandons a blocking request. The slot stays in use until the peer has replied, because the peer holds a reply
      * descriptor for it until then. Under the engine's lock.
      */
     void abandon(final int slot)
@@ -217,16 +199,15 @@ final class RequestTable
     }
 
     /**
-     * The answer to a fetching atomic. Under the engine's lock.
-     *
-     * @return {@link #TAKEN}, {@link #LATE} or {@link #IMPOSSIBLE}.
+     * Applies the reply to a fetching atomic and returns {@link #ACCEPTED}, {@link #LATE} or {@link #INVALID}. Under
+     * the engine's lock.
      */
     int onFetchReply(final int slot, final int slotGeneration, final long value)
     {
-        final int verdict = verdict(slot, slotGeneration);
-        if (TAKEN != verdict)
+        final int outcome = outcome(slot, slotGeneration);
+        if (ACCEPTED != outcome)
         {
-            return verdict;
+            return outcome;
         }
 
         switch ((int)INTS.getAcquire(kind, slot))
@@ -234,54 +215,53 @@ final class RequestTable
             case FETCH:
                 if (isDone(slot))
                 {
-                    return IMPOSSIBLE;
+                    return INVALID;
                 }
                 result[slot] = value;
                 INTS.setRelease(done, slot, 1);
-                return TAKEN;
+                return ACCEPTED;
 
             case FETCH_INT_NBI:
                 UnsafeApi.putIntOpaque(null, destAddress[slot], (int)value);
                 completeNbi(slot);
-                return TAKEN;
+                return ACCEPTED;
 
             case FETCH_LONG_NBI:
                 UnsafeApi.putLongOpaque(null, destAddress[slot], value);
                 completeNbi(slot);
-                return TAKEN;
+                return ACCEPTED;
 
             case ABANDONED_FETCH:
                 release(slot);
-                return TAKEN;
+                return ACCEPTED;
 
             default:
-                return IMPOSSIBLE;
+                return INVALID;
         }
     }
 
     /**
-     * A chunk of the answer to a get. Chunks arrive in order. Under the engine's lock.
-     *
-     * @return {@link #TAKEN}, {@link #LATE} or {@link #IMPOSSIBLE}.
+     * Applies a chunk of the reply to a get and returns {@link #ACCEPTED}, {@link #LATE} or {@link #INVALID}. Chunks
+     * arrive in order. Under the engine's lock.
      */
     int onGetReply(
         final int slot, final int slotGeneration, final long chunkPosition, final long address, final int chunkLength)
     {
-        final int verdict = verdict(slot, slotGeneration);
-        if (TAKEN != verdict)
+        final int outcome = outcome(slot, slotGeneration);
+        if (ACCEPTED != outcome)
         {
-            return verdict;
+            return outcome;
         }
 
         final int current = (int)INTS.getAcquire(kind, slot);
         if (!isGet(current) || chunkPosition != position[slot] || chunkLength > length[slot] - chunkPosition)
         {
-            return IMPOSSIBLE;
+            return INVALID;
         }
 
         if (ABANDONED_GET != current)
         {
-            Memory.copy(null, address, destBase[slot], destAddress[slot] + chunkPosition, chunkLength);
+            MemoryOps.copy(null, address, destBase[slot], destAddress[slot] + chunkPosition, chunkLength);
         }
 
         position[slot] = chunkPosition + chunkLength;
@@ -289,7 +269,7 @@ final class RequestTable
         {
             completeGet(slot, current);
         }
-        return TAKEN;
+        return ACCEPTED;
     }
 
     private static boolean isGet(final int current)
@@ -322,27 +302,23 @@ final class RequestTable
         counter.end();
     }
 
-    private int verdict(final int slot, final int slotGeneration)
+    private int outcome(final int slot, final int slotGeneration)
     {
         if (slot < 0 || slot >= CAPACITY)
         {
-            return IMPOSSIBLE;
+            return INVALID;
         }
-        return isOver(slot, slotGeneration) ? LATE : TAKEN;
+        return hasEnded(slot, slotGeneration) ? LATE : ACCEPTED;
     }
 
-    /**
-     * Slots in use now, a set bit each.
-     */
+    /** Returns a set bit for each slot in use. */
     long inUse()
     {
         return ~free;
     }
 
-    /**
-     * Is this use of a slot over?
-     */
-    boolean isOver(final int slot, final int slotGeneration)
+    /** Returns true if this use of a slot has ended. */
+    boolean hasEnded(final int slot, final int slotGeneration)
     {
         return 0 != (free & (1L << slot)) || (int)INTS.getOpaque(generation, slot) != slotGeneration;
     }

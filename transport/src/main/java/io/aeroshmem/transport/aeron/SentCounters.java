@@ -15,30 +15,26 @@
  */
 package io.aeroshmem.transport.aeron;
 
-import io.aeroshmem.transport.job.Control;
 import io.aeroshmem.transport.job.ControlCounter;
+import io.aeroshmem.transport.job.ControlFile;
 
 /**
- * Counts what this PE sends to all of its peers, in its cell of the control file. Under the engine's lock.
+ * Counters of the frames and records that this PE has sent, in its part of the control file. Under the engine's lock.
  */
 final class SentCounters
 {
-    private final Control control;
+    private final ControlFile control;
     private final int pe;
     private long frames;
     private long records;
 
-    SentCounters(final Control control, final int pe)
+    SentCounters(final ControlFile control, final int pe)
     {
         this.control = control;
         this.pe = pe;
     }
 
-    /**
-     * A frame has left.
-     *
-     * @param recordCount of the frame, 0 for an acknowledgement alone.
-     */
+    /** Counts a frame; {@code recordCount} is 0 for an acknowledgement alone. */
     void onFrameSent(final int recordCount)
     {
         frames++;

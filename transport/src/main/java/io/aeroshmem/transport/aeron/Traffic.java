@@ -16,21 +16,21 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * What one PE had under way to its peers at some time, and whether it has arrived since. Any one thread, without the
- * engine's lock.
+ * Snapshot of one PE's outstanding messages, to be checked for their arrival. Used by one thread, without the engine's
+ * lock.
  */
 public final class Traffic
 {
     private static final long UNKNOWN = Long.MAX_VALUE;
 
-    private final Link[] links;
+    private final PeerLink[] links;
     private final long[] ringPositions;
     /** Numbers of the last records, which those in the ring get when they leave it; until then {@link #UNKNOWN}. */
     private final long[] sequences;
     private final long[] slots;
     private final int[][] generations;
 
-    private Traffic(final Link[] links)
+    private Traffic(final PeerLink[] links)
     {
         this.links = links;
         ringPositions = new long[links.length];
@@ -39,7 +39,7 @@ public final class Traffic
         generations = new int[links.length][Long.SIZE];
         for (int i = 0; i < links.length; i++)
         {
-            final Link link = links[i];
+            final PeerLink link = links[i];
             ringPositions[i] = link.outbox.ringProducerPosition();
             sequences[i] = UNKNOWN;
             slots[i] = link.requests.inUse();
@@ -51,27 +51,18 @@ public final class Traffic
         }
     }
 
-    /**
-     * What is under way now.
-     *
-     * @param engine of the PE, or null if it exchanges no messages.
-     * @return the traffic.
-     */
-    public static Traffic of(final Engine engine)
+    /** Returns the traffic that is under way now; {@code engine} is null if the PE exchanges no messages. */
+    public static Traffic of(final ProgressEngine engine)
     {
-        return new Traffic(null == engine ? new Link[0] : engine.links());
+        return new Traffic(null == engine ? new PeerLink[0] : engine.links());
     }
 
-    /**
-     * Have the peers performed and answered all of it?
-     *
-     * @return true if so.
-     */
+    /** Returns true if the peers have performed and answered all of it. */
     public boolean hasArrived()
     {
         for (int i = 0; i < links.length; i++)
         {
-            final Link link = links[i];
+            final PeerLink link = links[i];
             if (UNKNOWN == sequences[i] && link.outbox.ringConsumerPosition() >= ringPositions[i])
             {
                 sequences[i] = link.outbox.assigned();
@@ -86,12 +77,12 @@ public final class Traffic
         return true;
     }
 
-    private static boolean isAnswered(final Link link, final long slots, final int[] generations)
+    private static boolean isAnswered(final PeerLink link, final long slots, final int[] generations)
     {
         for (long left = slots; 0 != left; left &= left - 1)
         {
             final int slot = Long.numberOfTrailingZeros(left);
-            if (!link.requests.isOver(slot, generations[slot]))
+            if (!link.requests.hasEnded(slot, generations[slot]))
             {
                 return false;
             }

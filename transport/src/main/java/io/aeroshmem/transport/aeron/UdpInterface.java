@@ -19,9 +19,7 @@ import io.aeroshmem.transport.HostAddress;
 
 import java.net.InetAddress;
 
-/**
- * Where UDP inboxes listen: an address of this host.
- */
+/** Local address on which UDP inboxes listen. */
 final class UdpInterface
 {
     private static final String PROPERTY = "aeroshmem.udp.interface";
@@ -35,9 +33,6 @@ final class UdpInterface
         this.isLoopback = isLoopback;
     }
 
-    /**
-     * See {@link HostAddress#of}.
-     */
     static UdpInterface parse(final String text)
     {
         final InetAddress address = HostAddress.of(text, PROPERTY);
@@ -45,9 +40,7 @@ final class UdpInterface
         return new UdpInterface(bracketed(isSubnet ? address.getHostAddress() : text), address.isLoopbackAddress());
     }
 
-    /**
-     * As in an endpoint, where a colon comes before the port.
-     */
+    /** Returns the address as an endpoint spells it, in brackets if it contains colons. */
     String host()
     {
         return host;

@@ -15,10 +15,10 @@
  */
 
 /**
- * The path to peers by messages, over Aeron IPC or UDP. An {@link io.aeroshmem.transport.aeron.Engine} per PE moves
+ * Path to peers by messages, over Aeron IPC or UDP. An {@link io.aeroshmem.transport.aeron.ProgressEngine} per PE moves
  * them; a {@link io.aeroshmem.transport.aeron.MessageTransport} turns operations into records, the {@code Outbox} of a
- * {@code Link} sends them, the {@code Inbox} performs what peers ask. {@code RequestTable} holds what this PE waits
- * for, {@code ReplyQueue} what it owes. {@code Channels} has every URI and stream id, {@code RecordDescriptor} every
- * offset of the wire format, whose schema is in the module {@code codecs}.
+ * {@code PeerLink} sends them, the {@code Inbox} performs the requests of peers. {@code RequestTable} holds the
+ * requests that this PE awaits, {@code ReplyQueue} the replies that it owes. {@code Channels} has every URI and stream
+ * id, {@code RecordDescriptor} every offset of the wire format, whose schema is in the module {@code codecs}.
  */
 package io.aeroshmem.transport.aeron;

@@ -22,16 +22,15 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.lang.reflect.AccessibleObject;
-import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /**
- * A mapping of more than 2 GiB - 1 bytes, which no public method of Java 17 makes. The JDK's own native methods have
- * no such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map}
- * from Java 20 on. Both need {@link JdkPackages#mappingOption()}.
+ * Mapping of more than 2 GiB - 1 bytes, which no public method of Java 17 makes. The JDK's own native methods have no
+ * such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map} from
+ * Java 20 on. Both need {@link JdkPackages#mappingOption()}.
  * <p>
  * The memory is unmapped when this object is no longer reachable.
  */
@@ -39,9 +38,7 @@ final class LongMapping
 {
     private static final int MAP_READ_WRITE = 1;
 
-    /**
-     * Serves all mappings of the process; it knows nothing of any job.
-     */
+    /** Serves all mappings of the process; it holds no state of any job. */
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final long address;
@@ -53,14 +50,11 @@ final class LongMapping
     }
 
     /**
-     * Maps a file from its start for reading and writing, and makes the channel deaf to interrupts, so that a view
-     * which is made later on an interrupted thread does not close it.
+     * Maps a file from its start for reading and writing, and makes the channel uninterruptible, so that a view which
+     * is made later on an interrupted thread does not close it.
      *
-     * @param channel of the file.
-     * @param length  in bytes; the file is that long.
-     * @return the mapping.
-     * @throws IOException        if the kernel refuses.
-     * @throws TransportException without the JVM option, or on a JDK of another make.
+     * @throws IOException        if the kernel rejects the mapping.
+     * @throws TransportException if the JVM option is missing or the JDK is unsupported.
      */
     static LongMapping map(final FileChannel channel, final long length) throws IOException
     {
@@ -87,14 +81,14 @@ final class LongMapping
         }
         catch (final InvocationTargetException ex)
         {
-            throw new IOException("the kernel refused a mapping of " + length + " bytes: " + ex.getCause(),
+            throw new IOException("the kernel rejected a mapping of " + length + " bytes: " + ex.getCause(),
                 ex.getCause());
         }
         catch (final ReflectiveOperationException | RuntimeException ex)
         {
-            throw new TransportException("a heap of " + length + " bytes: more than " + Integer.MAX_VALUE +
-                " bytes need the JVM option " + JdkPackages.mappingOption() +
-                " (and a JDK of 17 or later); add it, or set a smaller aeroshmem.heap.size (--heap)", ex);
+            throw new TransportException("heapSize must be <= " + Integer.MAX_VALUE + " without the JVM option " +
+                JdkPackages.mappingOption() + " (JDK 17 or later): heapSize=" + length +
+                " (aeroshmem.heap.size, --heap)", ex);
         }
     }
 
@@ -118,9 +112,7 @@ final class LongMapping
 
     private static Object field(final Object object, final String name) throws ReflectiveOperationException
     {
-        final Field field = open(object.getClass().getDeclaredField(name));
-
-        return field.get(object);
+        return open(object.getClass().getDeclaredField(name)).get(object);
     }
 
     private static <T extends AccessibleObject> T open(final T member)

@@ -35,30 +35,28 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * One PE's memory file mapped into this process.
+ * Memory file of one PE, mapped into this process.
  * <p>
- * <b>Lifetime.</b> Nothing is unmapped by hand: {@link #close()} releases the file, {@link #unlink()} its name, and
+ * <b>Lifetime.</b> Nothing is unmapped explicitly: {@link #close()} releases the file, {@link #unlink()} its name, and
  * the mapping goes when nothing reaches it any more. {@link #address()} is valid as long as this object is reachable;
  * views keep memory mapped by themselves, so that a view of a job that was closed long ago stays readable and never
  * crashes the JVM.
  * <p>
- * <b>Length.</b> Up to 2 GiB - 1 the file is one MappedByteBuffer, which views share. A longer file is mapped once as
- * a whole for {@link #address()} ({@link LongMapping}), and views, which are ByteBuffers and as such limited to 2 GiB
- * - 1, lie in windows: mappings of their own, made when first needed, one beginning at each GiB. Mappings of one file
- * are the same memory.
+ * <b>Length.</b> Up to 2 GiB - 1 the file is one MappedByteBuffer, which views share. A longer file is mapped once as a
+ * whole for {@link #address()} ({@link LongMapping}), and views, which are ByteBuffers and as such limited to 2 GiB -
+ * 1, lie in windows: mappings of their own, made when first needed, one beginning at each GiB. Mappings of one file are
+ * the same memory.
  * <p>
- * <b>Arena.</b> A segment may have a hole, which is address space and nothing else until {@link #reserve} has the file
- * system supply some of it. Reserved is always the beginning of it, so that one number, {@link #reserved()}, says what
- * may be touched. Pages are supplied by writing, as for the rest of the file, but through a {@link RandomAccessFile}:
- * an interrupt of the thread would close the channel.
+ * <b>Arena.</b> A segment may have a hole that is only address space until {@link #reserve} has the file system supply
+ * part of it. The reserved part is always its beginning, so that one number, {@link #reserved()}, bounds what may be
+ * touched. Pages are supplied by writing, as for the rest of the file, but through a {@link RandomAccessFile}: an
+ * interrupt of the thread would close the channel.
  * <p>
  * Thread-safe.
  */
 public final class Segment implements AutoCloseable
 {
-    /**
-     * Where a window begins; each is twice as long, so that any view of up to this length lies within one.
-     */
+    /** Distance of the windows; each is twice as long, so that any view of up to this length lies within one. */
     private static final int WINDOW_STEP = 1 << 30;
 
     private static final byte[] ZEROS = new byte[8192];
@@ -101,18 +99,7 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /**
-     * Makes a PE's memory file and maps it; its memory is zero.
-     *
-     * @param file   to make; there must be nothing of that name.
-     * @param length in bytes, at least 1.
-     * @param sparse false to have the file system give all of the memory now, so that shortage is an exception here;
-     *               true to have it given page by page when first touched, in which case shortage then ends the JVM
-     *               (SIGBUS).
-     * @return the segment.
-     * @throws TransportException if there is not enough space (the message says what was asked, what is free and what
-     *                            to set), the file exists, or it cannot be mapped. No file is left behind.
-     */
+    /** Makes a memory file without an arena, see {@link #create(Path, long, long, long, boolean)}. */
     public static Segment create(final Path file, final long length, final boolean sparse)
     {
         return create(file, 0, 0, length, sparse);
@@ -121,13 +108,13 @@ public final class Segment implements AutoCloseable
     /**
      * Makes a PE's memory file with an arena in it and maps it; its memory is zero.
      *
-     * @param file        to make; there must be nothing of that name.
-     * @param arenaOffset in bytes, a multiple of the page size; what comes before is given by the file system now.
+     * @param file        must not exist.
+     * @param arenaOffset in bytes, a multiple of the page size; the memory before it is reserved now.
      * @param arenaLength in bytes, a multiple of the page size; costs address space only, until it is reserved.
-     * @param heapLength  of what comes after, in bytes, at least 1.
-     * @param sparse      as for {@link #create(Path, long, boolean)}, of what comes after the arena.
-     * @return the segment.
-     * @throws TransportException as for {@link #create(Path, long, boolean)}.
+     * @param heapLength  length of the rest in bytes, at least 1.
+     * @param sparse      false to have the file system supply the heap now, so that shortage is an exception here;
+     *                    true to have it supplied page by page when first touched, when shortage ends the JVM (SIGBUS).
+     * @throws TransportException if space is short, the file exists, or it cannot be mapped. No file is left behind.
      */
     public static Segment create(
         final Path file, final long arenaOffset, final long arenaLength, final long heapLength, final boolean sparse)
@@ -135,7 +122,7 @@ public final class Segment implements AutoCloseable
         if (heapLength < 1)
         {
             throw new IllegalArgumentException(
-                "a heap of " + heapLength + " bytes: at least 1; set aeroshmem.heap.size");
+                "heapSize must be >= 1: heapSize=" + heapLength + " (aeroshmem.heap.size)");
         }
 
         final long space = arenaOffset + heapLength;
@@ -148,7 +135,7 @@ public final class Segment implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new TransportException("cannot make the heap file " + file + ": " + ex, ex);
+            throw new TransportException("cannot create the heap file " + file + ": " + ex, ex);
         }
 
         RandomAccessFile arenaFile = null;
@@ -170,9 +157,8 @@ public final class Segment implements AutoCloseable
         catch (final IOException ex)
         {
             final TransportException failure = new TransportException(
-                "cannot make a heap of " + space + " bytes in " + file + ": " + ex + "; free there now, without " +
-                "what was already taken for it: " + free(file) + " bytes; make room, or set a smaller " +
-                "aeroshmem.heap.size (--heap)", ex);
+                "cannot create a heap of " + space + " bytes in " + file + ": " + ex + "; free besides what it took: " +
+                free(file) + " bytes; free space, or set a smaller aeroshmem.heap.size (--heap)", ex);
             closeAfter(arenaFile, failure);
             abandon(file, channel, failure);
             throw failure;
@@ -188,10 +174,7 @@ public final class Segment implements AutoCloseable
     /**
      * Maps the memory file that a PE has made.
      *
-     * @param file   of the PE.
-     * @param length it has to have, in bytes.
-     * @return the segment.
-     * @throws TransportException if it is not a regular file of this user with just that length, or cannot be mapped.
+     * @throws TransportException if it is not a regular file of this user with that length, or cannot be mapped.
      */
     public static Segment map(final Path file, final long length)
     {
@@ -202,15 +185,16 @@ public final class Segment implements AutoCloseable
             final long found = channel.size();
             if (length < 1 || found != length)
             {
-                throw new TransportException("the heap file " + file + " has " + found + " bytes and not " + length +
-                    ": all PEs of a job must have the same aeroshmem.heap.size");
+                throw new TransportException("heapSize must be equal on all PEs: the heap file " + file + " has " +
+                    found + " bytes instead of " + length + " (aeroshmem.heap.size)");
             }
 
             return new Segment(file, length, channel, null, 0, 0);
         }
         catch (final NoSuchFileException ex)
         {
-            throw new TransportException("the heap file " + file + " does not exist: its PE is gone or never came", ex);
+            throw new TransportException("the heap file " + file + " does not exist: its PE has ended or never joined",
+                ex);
         }
         catch (final IOException ex)
         {
@@ -226,34 +210,23 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /**
-     * Where the memory begins in this process.
-     *
-     * @return an address, page-aligned, valid as long as this object is reachable.
-     */
+    /** Returns the page-aligned address of the memory in this process, valid as long as this object is reachable. */
     public long address()
     {
         return address;
     }
 
-    /**
-     * How long the memory is.
-     *
-     * @return bytes.
-     */
+    /** Returns the length of the memory in bytes. */
     public long length()
     {
         return length;
     }
 
     /**
-     * Have the file system supply a piece of the arena, and all of it before that piece, and zero the piece. What was
-     * supplied before stays what it is, but for the piece itself.
+     * Has the file system supply a piece of the arena and all of the arena before it, and zeroes the piece. Other
+     * memory that was supplied before keeps its contents. After an exception no more than before may be touched.
      *
-     * @param offset      in bytes from the start of the memory, within the arena.
-     * @param pieceLength in bytes.
-     * @throws TransportException       if the file system has not that much, or the segment is closed; then nothing
-     *                                  more than before may be touched.
+     * @throws TransportException       if the file system has too little space, or the segment is closed.
      * @throws IllegalArgumentException if the piece does not lie within the arena of a segment that was made here.
      */
     public synchronized void reserve(final long offset, final long pieceLength)
@@ -297,42 +270,29 @@ public final class Segment implements AutoCloseable
         catch (final IOException ex)
         {
             throw new TransportException(
-                "cannot reserve " + (end - begin) + " more bytes in " + file + ": " + ex + "; free there now: " +
-                free(file) + " bytes; make room, set a smaller aeroshmem.heap.size (--heap), or choose another place" +
-                " with aeroshmem.shm.dir", ex);
+                "cannot reserve " + (end - begin) + " more bytes in " + file + ": " + ex + "; free now: " + free(file) +
+                " bytes; free space, set a smaller aeroshmem.heap.size (--heap), or another aeroshmem.shm.dir", ex);
         }
     }
 
     /**
-     * How far the memory before the heap may be touched.
-     *
-     * @return bytes from the start: what comes before the arena, and what was reserved of it.
+     * Returns how many bytes from the start may be touched before the heap: the memory before the arena, and the
+     * reserved part of the arena.
      */
     public long reserved()
     {
         return reserved;
     }
 
-    /**
-     * A view for loads and stores, which keeps the memory mapped by itself.
-     *
-     * @param offset in bytes from the start of the memory.
-     * @param length of the view in bytes.
-     * @return a new view.
-     * @throws IndexOutOfBoundsException if the view would not lie within the memory.
-     * @throws IllegalStateException     if the segment is closed and a new window is needed.
-     */
+    /** Returns a view for loads and stores, see {@link #byteBuffer}. */
     public AtomicBuffer view(final long offset, final int length)
     {
         return new UnsafeBuffer(byteBuffer(offset, length));
     }
 
     /**
-     * A view as a ByteBuffer in native byte order, which keeps the memory mapped by itself.
+     * Returns a view in native byte order, at position 0, which keeps the memory mapped by itself.
      *
-     * @param offset in bytes from the start of the memory.
-     * @param length of the view in bytes.
-     * @return a new view, position 0, limit and capacity as long as asked.
      * @throws IndexOutOfBoundsException if the view would not lie within the memory.
      * @throws IllegalStateException     if the segment is closed and a new window is needed.
      */
@@ -361,9 +321,7 @@ public final class Segment implements AutoCloseable
         return window(index, windowOffset).slice((int)(offset - windowOffset), length).order(ByteOrder.nativeOrder());
     }
 
-    /**
-     * Removes the name of the file; the memory stays as long as anything maps it. Without effect if it is gone.
-     */
+    /** Removes the name of the file; the memory stays as long as it is mapped. Idempotent. */
     public void unlink()
     {
         try
@@ -376,10 +334,7 @@ public final class Segment implements AutoCloseable
         }
     }
 
-    /**
-     * Releases the file. The mapping stays until nothing reaches it any more: neither this object nor any view. May be
-     * called again.
-     */
+    /** Releases the file. The mapping stays as long as this object or a view reaches it. Idempotent. */
     @Override
     public void close()
     {
@@ -439,25 +394,25 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * A first look at the space, for a message that says how much there is. It is no reservation: several PEs may see
-     * the same free bytes, which is why memory is reserved by writing.
+     * Checks the free space, for a message that reports it. This reserves nothing: several PEs may see the same free
+     * bytes, which is why memory is reserved by writing.
      */
     private static void checkSpace(final Path file, final long length)
     {
         try
         {
             final FileStore store = Files.getFileStore(file.toAbsolutePath().getParent());
-            // A memory file system without a limit tells a total of 0.
+            // A memory file system without a limit reports a total of 0.
             if (store.getTotalSpace() > 0 && store.getUsableSpace() < length)
             {
                 throw new TransportException("a heap of " + length + " bytes does not fit in " + file.getParent() +
-                    ", " + store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes are free there: make " +
-                    "room, set a smaller aeroshmem.heap.size (--heap), or choose another place with aeroshmem.shm.dir");
+                    ": " + store.getUsableSpace() + " of " + store.getTotalSpace() + " bytes are free; free space, " +
+                    "set a smaller aeroshmem.heap.size (--heap), or another aeroshmem.shm.dir");
             }
         }
         catch (final IOException ex)
         {
-            throw new TransportException("cannot tell the free space for the heap file " + file + ": " + ex, ex);
+            throw new TransportException("cannot determine the free space for the heap file " + file + ": " + ex, ex);
         }
     }
 

@@ -22,9 +22,7 @@ import java.util.Arrays;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/**
- * UTF-8 text of a bounded number of bytes, as the control file keeps it.
- */
+/** UTF-8 text of bounded length, as stored in the control file. */
 public final class BoundedText
 {
     private BoundedText()
@@ -32,11 +30,7 @@ public final class BoundedText
     }
 
     /**
-     * Encodes, cutting at a character border.
-     *
-     * @param text      to encode; null is the empty text.
-     * @param maxLength the most bytes wanted.
-     * @return at most maxLength bytes of well-formed UTF-8.
+     * Encodes a text, null as empty, truncated at a character boundary to {@code maxLength} bytes of well-formed UTF-8.
      */
     static byte[] encode(final String text, final int maxLength)
     {
@@ -60,13 +54,7 @@ public final class BoundedText
         return Arrays.copyOf(bytes, length);
     }
 
-    /**
-     * The longest beginning of a text that has so many bytes, whole characters.
-     *
-     * @param text      to cut; null is the empty text.
-     * @param maxLength the most bytes of UTF-8 wanted.
-     * @return the text itself where it fits.
-     */
+    /** Returns a text, null as empty, truncated at a character boundary to {@code maxLength} bytes of UTF-8. */
     public static String cut(final String text, final int maxLength)
     {
         final byte[] bytes = encode(text, maxLength);
@@ -81,8 +69,8 @@ public final class BoundedText
     }
 
     /**
-     * Reads a text that another process wrote; a length that cannot be is taken as the nearest that can, since a
-     * damaged message must not hide the failure that it describes.
+     * Reads a text that another process wrote. An invalid length is clamped, since a damaged message must not hide the
+     * failure that it describes.
      */
     static String get(final DirectBuffer buffer, final int lengthOffset, final int offset, final int maxLength)
     {

@@ -16,10 +16,10 @@
 package io.aeroshmem.transport.job;
 
 /**
- * Which slot of a PE's cell of the control file counts what. Slots are longs that the PE alone writes, so that a
- * support engineer can read the counts of a running, hung or dead PE without its help.
+ * The counter slots of a PE's cell of the control file. Each slot is a long that only the PE writes, so that a support
+ * engineer can read the counters of a running, hung or dead PE.
  * <p>
- * Only what goes over messages is counted: a mapped load or store is too cheap to be counted.
+ * Only messages are counted: a mapped load or store is too cheap to be counted.
  */
 public final class ControlCounter
 {
@@ -53,9 +53,7 @@ public final class ControlCounter
      */
     public static final int BYTES_RECEIVED = 5;
 
-    /**
-     * Offers that Aeron refused for back pressure.
-     */
+    /** Offers that Aeron rejected because of back pressure. */
     public static final int BACK_PRESSURE = 6;
 
     /**
@@ -68,24 +66,16 @@ public final class ControlCounter
      */
     public static final int REPLY_SLOT_WAITS = 8;
 
-    /**
-     * Records that were refused as malformed.
-     */
+    /** Records that were rejected as malformed. */
     public static final int MALFORMED_RECORDS = 9;
 
-    /**
-     * Exceptions handed to the error handler.
-     */
+    /** Exceptions passed to the error handler. */
     public static final int ERRORS = 10;
 
-    /**
-     * Frames that were refused, since they are not from a peer of this job.
-     */
+    /** Frames that were rejected because they are not from a peer of this job. */
     public static final int REFUSED_FRAMES = 11;
 
-    /**
-     * Slots in a cell; those above the last named one are spare.
-     */
+    /** Slots per cell; those above the last named one are spare. */
     public static final int CAPACITY = 32;
 
     private static final String[] NAMES =
@@ -99,22 +89,12 @@ public final class ControlCounter
     {
     }
 
-    /**
-     * How many slots have a name; they are the first ones.
-     *
-     * @return the number of counters in use.
-     */
+    /** Returns the number of named slots, which come first. */
     public static int count()
     {
         return NAMES.length;
     }
 
-    /**
-     * The name of a counter, for people.
-     *
-     * @param counter 0 to {@link #count()} - 1.
-     * @return its name in lower case.
-     */
     public static String name(final int counter)
     {
         return NAMES[counter];

@@ -35,7 +35,7 @@ package io.aeroshmem.transport.job;
  *           | token (8)           | creator pid (8)    | creator start (8)  |
  *           | created (8)         | file length (8)    | creator PE (4)     |
  *           +---------------------------------------------------------------+ 128
- *           | failure word (8): 0, or 1 + the cell that tells the cause     |
+ *           | failure word (8): 0, or 1 + the cell that holds the cause     |
  *           +---------------------------------------------------------------+ 256
  *           | driver state (4)                                              |
  *           +---------------------------------------------------------------+ 384
@@ -47,7 +47,7 @@ package io.aeroshmem.transport.job;
  *           +---------------------------------------------------------------+ 768
  *           | spare                                                         |
  *           +---------------------------------------------------------------+ 1024
- *           | successor (1024): path of its directory, or why there is none |
+ *           | successor (1024): path of its directory, or the failure     |
  *           +---------------------------------------------------------------+ 2048
  *           | driver message (2048)                                         |
  *           +---------------------------------------------------------------+ 4096
@@ -58,7 +58,7 @@ package io.aeroshmem.transport.job;
  *           | heartbeat (8)                                                 |
  *           +---------------------------------------------------------------+ 136
  *           | activity: version (8), since (8), seen (8), team (8),         |
- *           | number (8), signature (8), flags (4), text length (4),      |
+ *           | number (8), signature (8), flags (4), text length (4),        |
  *           | text (64)                                                     |
  *           +---------------------------------------------------------------+ 256
  *           | pid (8, last)       | start time (8)     | record length (4)  |
@@ -81,18 +81,14 @@ package io.aeroshmem.transport.job;
  */
 final class ControlDescriptor
 {
-    /**
-     * "AEROSHM1" read as a big-endian long; a file in the other byte order does not match.
-     */
+    /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
     static final int VERSION = 3;
 
     static final int HEADER_LENGTH = 4096;
     static final int CELL_LENGTH = 4096;
 
-    /**
-     * The most PEs of a job.
-     */
+    /** The most PEs of a job. */
     static final int MAX_PES = 1 << 16;
 
     static final int MAGIC_OFFSET = 0;

@@ -15,41 +15,26 @@
  */
 package io.aeroshmem.transport.job;
 
-/**
- * The state of the media driver that the creator of a job starts when a PE first asks for it. States only grow.
- */
+/** The states of the media driver that the creator of a job starts on the first request of a PE. States only grow. */
 public final class DriverState
 {
-    /**
-     * Nobody has asked for a driver.
-     */
+    /** No PE has requested a driver. */
     public static final int NONE = 0;
 
-    /**
-     * A PE has asked; the creator is to start one.
-     */
+    /** A PE has requested a driver, which the creator is to start. */
     public static final int WANTED = 1;
 
-    /**
-     * The driver serves in the job's {@code aeron} directory.
-     */
+    /** The driver is ready in the job's {@code aeron} directory. */
     public static final int READY = 2;
 
-    /**
-     * The driver could not be started, or has ended; see {@link Control#driverMessage()}.
-     */
+    /** The driver could not be started or has ended; see {@link ControlFile#driverMessage()}. */
     public static final int FAILED = 3;
 
     private DriverState()
     {
     }
 
-    /**
-     * The name of a state, for messages.
-     *
-     * @param state a driver state.
-     * @return its name, or the number where it is none of the states.
-     */
+    /** Returns the name of a state, or the number if it is unknown. */
     public static String name(final int state)
     {
         switch (state)

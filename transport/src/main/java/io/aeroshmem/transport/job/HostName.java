@@ -34,9 +34,8 @@ public final class HostName
     }
 
     /**
-     * The kernel's name of this host or container; elsewhere than on Linux the resolver's, which may take its time.
-     *
-     * @return a name for people; processes with equal names may still be on different hosts.
+     * Returns the name of this host or container according to the kernel, on other systems than Linux according to the
+     * resolver, which may block. Hosts with equal names may differ.
      */
     public static String local()
     {

@@ -31,14 +31,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Finds what dead jobs left behind under a root, and removes it.
+ * The cleaner of job directories whose processes are dead.
  * <p>
- * A job is dead when nobody holds its {@code job.lock} and nobody holds any of its {@code proc-*.lock}s: PEs that
- * outlive their creator keep their job until they have noticed and ended. Whoever cleans takes {@code job.lock} first
- * and keeps it until the files are gone, so two cleaners never work on one job, and a creator that is just making the
- * directory notices (see {@link JobDirectory}). A directory without {@code job.lock} is one that is being born, if it
- * is empty, or the rest of a deletion that was cut short: {@code job.lock} comes before, and goes after, every other
- * file.
+ * A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock}s: PEs that outlive their
+ * creator keep their job until they have detected its death and ended. A cleaner acquires {@code job.lock} first and
+ * keeps it until the files are removed, so two cleaners never work on one job, and a creator that is just making the
+ * directory detects the removal (see {@link JobDirectory}). An empty directory without {@code job.lock} is being
+ * created; one with other files is left by an interrupted deletion: {@code job.lock} is created before, and removed
+ * after, every other file.
  */
 public final class JobCleaner
 {
@@ -47,45 +47,35 @@ public final class JobCleaner
     }
 
     /**
-     * What is known of one job directory.
+     * Summary of one job directory.
      *
      * @param directory  of the job.
-     * @param live       false if nothing of the job lives any more.
+     * @param live       whether a process of the job is alive.
      * @param creatorPid pid of its creator, 0 where the control file cannot be read.
      * @param nPes       PEs of the job, 0 where the control file cannot be read.
      * @param bytes      length of its files.
      * @param created    when it was created.
-     * @param reason     why it is thought to be live or dead, for people.
+     * @param reason     the reason for that, for people.
      */
     public record JobSummary(
         Path directory, boolean live, long creatorPid, int nPes, long bytes, Instant created, String reason)
     {
     }
 
-    /**
-     * Lists the jobs of this user, live and dead.
-     *
-     * @param root directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
-     * @return one summary per job directory; empty where there are none.
-     * @throws TransportException if the root is not safe to use or cannot be read.
-     */
+    /** Returns a summary of every job of this user, live and dead. */
     public static List<JobSummary> list(final Path root)
     {
         final List<RuntimeException> errors = new ArrayList<>();
         final List<JobSummary> jobs =
-            forEachJob(root, (directory, uid) -> summary(directory, uid, verdictOrDamage(directory)), errors::add);
+            forEachJob(root, (directory, uid) -> summary(directory, uid, stateOrUnknown(directory)), errors::add);
         throwFirst(errors);
 
         return jobs;
     }
 
     /**
-     * Removes the dead jobs of this user, and no others.
-     *
-     * @param root directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
-     * @return what was removed.
-     * @throws TransportException if the root is not safe to use, or something cannot be removed; then all else has
-     *                            been.
+     * Removes the dead jobs of this user and returns their summaries. Throws a {@link TransportException} if one cannot
+     * be removed, after all others have been.
      */
     public static List<JobSummary> clean(final Path root)
     {
@@ -97,12 +87,8 @@ public final class JobCleaner
     }
 
     /**
-     * Removes the dead jobs of this user, and no others, for whom it is no reason to stop when one cannot be removed.
-     *
-     * @param root         directory under which jobs live, see {@link JobDirectory#defaultRoot()}.
-     * @param errorHandler told of each job that cannot be removed, and why.
-     * @return what was removed.
-     * @throws TransportException if the root is not safe to use.
+     * Removes the dead jobs of this user and returns their summaries. A job that cannot be removed is reported to the
+     * error handler.
      */
     public static List<JobSummary> clean(final Path root, final ErrorHandler errorHandler)
     {
@@ -110,11 +96,8 @@ public final class JobCleaner
     }
 
     /**
-     * Removes one job if it is dead: for the last process of a job to leave, after the creator's death.
-     *
-     * @param job whose directory is removed.
-     * @return true if it was dead; false if another process still holds a lock of it, or it is gone.
-     * @throws TransportException if something cannot be removed.
+     * Removes one job if it is dead: for the last process of a job to leave, after the creator's death. Returns false
+     * if another process holds a lock of it, or the job is gone.
      */
     public static boolean clean(final JobDirectory job)
     {
@@ -138,9 +121,7 @@ public final class JobCleaner
         }
     }
 
-    /**
-     * What is wrong with one job keeps nobody from looking at the next.
-     */
+    /** An error in one job does not affect the others. */
     private static List<JobSummary> forEachJob(
         final Path root, final JobAction action, final Consumer<RuntimeException> onError)
     {
@@ -158,13 +139,13 @@ public final class JobCleaner
             }
             catch (final IOException ex)
             {
-                onError.accept(new TransportException("cannot look through or remove the job in " + directory + ": " +
-                    ex + "; remove the directory by hand once no process of the job lives", ex));
+                onError.accept(new TransportException("cannot read or remove the job in " + directory + ": " +
+                    ex + "; remove the directory by hand once no process of the job is alive", ex));
             }
             catch (final TransportException ex)
             {
-                onError.accept(new TransportException("cannot look through or remove the job in " + directory + ": " +
-                    ex.getMessage() + "; remove the directory by hand once no process of the job lives", ex));
+                onError.accept(new TransportException("cannot read or remove the job in " + directory + ": " +
+                    ex.getMessage() + "; remove the directory by hand once no process of the job is alive", ex));
             }
         }
 
@@ -172,8 +153,8 @@ public final class JobCleaner
     }
 
     /**
-     * A file that goes while its directory is looked at is removed by the holder of job.lock, its creator or another
-     * cleaner: what is left is theirs, and no job any more.
+     * A file that disappears during the scan is being removed by the holder of job.lock, its creator or another
+     * cleaner, and the job with it.
      */
     private static JobSummary apply(final JobAction action, final Path directory, final long uid) throws IOException
     {
@@ -199,7 +180,7 @@ public final class JobCleaner
         }
         catch (final IOException ex)
         {
-            throw new TransportException("cannot look through the jobs under " + root + ": " + ex, ex);
+            throw new TransportException("cannot read the jobs under " + root + ": " + ex, ex);
         }
 
         directories.sort(null);
@@ -221,7 +202,7 @@ public final class JobCleaner
         }
         catch (final NoSuchFileException ex)
         {
-            // The last job has just gone, and the directory with it.
+            // The last job has been removed, and the directory with it.
             return;
         }
     }
@@ -242,7 +223,7 @@ public final class JobCleaner
                 return null;
             }
 
-            final JobSummary summary = summary(directory, uid, Verdict.dead("all its locks are free"));
+            final JobSummary summary = summary(directory, uid, JobState.dead("all its locks are free"));
             JobDirectory.removeTree(directory);
 
             return summary;
@@ -251,8 +232,8 @@ public final class JobCleaner
 
     private static JobSummary cleanWithoutLock(final Path directory, final long uid) throws IOException
     {
-        // Looked at in this order: job.lock is there before any other file, so that another file and then no job.lock
-        // means that job.lock is gone, not that it is yet to come.
+        // In this order: job.lock is created before any other file, so that another file and then no job.lock means
+        // that job.lock has been removed, not that it is yet to be created.
         if (!hasOtherFiles(directory))
         {
             JobDirectory.removeIfEmpty(directory);
@@ -265,7 +246,7 @@ public final class JobCleaner
             return null;
         }
 
-        final JobSummary summary = summary(directory, uid, Verdict.dead("its deletion was cut short"));
+        final JobSummary summary = summary(directory, uid, JobState.dead("its deletion was interrupted"));
         JobDirectory.removeTree(directory);
 
         return summary;
@@ -287,36 +268,34 @@ public final class JobCleaner
         return false;
     }
 
-    /**
-     * A job of which nobody can tell whether it lives is none to be removed.
-     */
-    private static Verdict verdictOrDamage(final Path directory) throws IOException
+    /** A job whose state cannot be determined counts as live and is not removed. */
+    private static JobState stateOrUnknown(final Path directory) throws IOException
     {
         try
         {
-            return verdict(directory);
+            return stateOf(directory);
         }
         catch (final TransportException ex)
         {
-            return Verdict.live("whether it lives cannot be told: " + ex.getMessage());
+            return JobState.live("its state is unknown: " + ex.getMessage());
         }
     }
 
-    private static Verdict verdict(final Path directory) throws IOException
+    private static JobState stateOf(final Path directory) throws IOException
     {
         final Path jobLock = directory.resolve(JobDirectory.JOB_LOCK);
         if (ProcessLock.isHeld(jobLock))
         {
-            return Verdict.live("its creator holds " + JobDirectory.JOB_LOCK);
+            return JobState.live("its creator holds " + JobDirectory.JOB_LOCK);
         }
 
         final Path held = heldProcessLock(directory);
         if (null != held)
         {
-            return Verdict.live("its creator is gone, but a process still holds " + held.getFileName());
+            return JobState.live("its creator has ended, but a process still holds " + held.getFileName());
         }
 
-        return Verdict.dead("all its locks are free");
+        return JobState.dead("all its locks are free");
     }
 
     private static Path heldProcessLock(final Path directory) throws IOException
@@ -332,29 +311,29 @@ public final class JobCleaner
         return null;
     }
 
-    private static JobSummary summary(final Path directory, final long uid, final Verdict verdict) throws IOException
+    private static JobSummary summary(final Path directory, final long uid, final JobState state) throws IOException
     {
         final long bytes = JobDirectory.bytes(directory);
         try
         {
-            final Control control = Control.open(directory.resolve(JobDirectory.CONTROL), uid);
+            final ControlFile control = ControlFile.open(directory.resolve(JobDirectory.CONTROL), uid);
 
             return new JobSummary(
                 directory,
-                verdict.live,
+                state.isLive,
                 control.creatorPid(),
                 control.nPes(),
                 bytes,
                 Instant.ofEpochMilli(control.createdTime()),
-                verdict.reason);
+                state.reason);
         }
         catch (final IOException | TransportException ex)
         {
             final Instant created = Files.readAttributes(
                 directory, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).creationTime().toInstant();
 
-            return new JobSummary(directory, verdict.live, 0, 0, bytes, created,
-                verdict.reason + "; its control file cannot be read: " + ex.getMessage());
+            return new JobSummary(directory, state.isLive, 0, 0, bytes, created,
+                state.reason + "; its control file cannot be read: " + ex.getMessage());
         }
     }
 
@@ -363,16 +342,16 @@ public final class JobCleaner
         JobSummary apply(Path directory, long uid) throws IOException;
     }
 
-    private record Verdict(boolean live, String reason)
+    private record JobState(boolean isLive, String reason)
     {
-        static Verdict live(final String reason)
+        static JobState live(final String reason)
         {
-            return new Verdict(true, reason);
+            return new JobState(true, reason);
         }
 
-        static Verdict dead(final String reason)
+        static JobState dead(final String reason)
         {
-            return new Verdict(false, reason);
+            return new JobState(false, reason);
         }
     }
 }

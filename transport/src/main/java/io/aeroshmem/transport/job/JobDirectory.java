@@ -37,40 +37,37 @@ import java.util.regex.Pattern;
  * The directory of one job on one host, {@code <root>/aeroshmem-<uid>/<job id>/}:
  * <pre>
  *  job.lock          held by the creator (the launcher, or the JVM of an in-process group) as long as it lives
- *  control           what the processes know of each other, see Control
+ *  control           state shared by the processes, see ControlFile
  *  proc-{id}.lock    one per process, held as long as that process lives
- *  pe-{n}.heap       one per PE, its memory
+ *  pe-{n}.heap       one per PE: its memory
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
  * Directories are 0700 and files 0600, and both are verified before use. Where another user has taken the name {@code
  * aeroshmem-<uid>}, it is {@code aeroshmem-<uid>-<random>}.
  * <p>
- * <b>Creation against cleaning.</b> A cleaner may come at any moment between making the directory and locking {@code
- * job.lock}, and cannot tell a job that is being born from one whose creator died there. It need not: what it may do
- * without holding {@code job.lock} is only to remove an <em>empty</em> directory, and to take the lock where it is
- * free; it unlinks {@code job.lock} last, while it holds it. The creator, for its part, begins again under another id
- * when the directory vanished under it, and takes the lock for its own only if the file is still there once it is
- * locked. Nothing else is put in the directory before that. So whichever comes first, either the cleaner finds the
- * lock held, or the creator finds the file gone; no age or delay is involved.
+ * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
+ * of {@code job.lock}, and cannot distinguish a job that is being created from one whose creator died there. It need
+ * not: without {@code job.lock} it may only remove an <em>empty</em> directory and acquire the lock if it is free; it
+ * unlinks {@code job.lock} last, while it holds it. The creator starts over under another id if the directory has
+ * disappeared, and owns the lock only if the file still exists once it is locked. It creates nothing else before that.
+ * So in either order, the cleaner finds the lock held or the creator finds the file gone; no age or delay is involved.
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a truncated mapping kills its readers with SIGBUS. The holder
  * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A process that joins a job whose
- * creator is dead at the very moment of cleaning may find the directory gone; its first look at {@code job.lock} then
- * ends it with LAUNCHER_DIED, as it would have without the cleaner.
+ * creator is dead while it is cleaned may find the directory gone; its first poll of {@code job.lock} then fails it
+ * with LAUNCHER_DIED, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */
 public final class JobDirectory implements AutoCloseable
 {
     /**
-     * System property, also read as environment variable {@code AEROSHMEM_SHM_DIR}: the directory under which jobs
-     * live.
+     * System property, also read as environment variable {@code AEROSHMEM_SHM_DIR}: the directory that contains the job
+     * directories.
      */
     public static final String SHM_DIR_PROP_NAME = "aeroshmem.shm.dir";
 
-    /**
-     * In place of the number of a PE: the creator runs none, or all of them.
-     */
+    /** Creator PE of a job whose creator runs no PE, or all of them. */
     public static final int NO_PE = -1;
 
     static final String JOB_LOCK = "job.lock";
@@ -88,13 +85,13 @@ public final class JobDirectory implements AutoCloseable
     private static final int ATTEMPTS = 100;
 
     private final Path path;
-    private final Control control;
+    private final ControlFile control;
     private final ProcessLock jobLock;
     private final List<ProcessLock> processLocks = new ArrayList<>();
     private boolean isDeleted;
     private boolean isClosed;
 
-    private JobDirectory(final Path path, final Control control, final ProcessLock jobLock)
+    private JobDirectory(final Path path, final ControlFile control, final ProcessLock jobLock)
     {
         this.path = path;
         this.control = control;
@@ -102,9 +99,8 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * The directory under which jobs live unless another is given.
-     *
-     * @return {@value #SHM_DIR_PROP_NAME}, else /dev/shm where that is a directory, else java.io.tmpdir.
+     * Returns the directory that contains the job directories: {@value #SHM_DIR_PROP_NAME}, else /dev/shm if it is a
+     * directory, else java.io.tmpdir.
      */
     public static Path defaultRoot()
     {
@@ -118,13 +114,8 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Makes the directory of a new job of this host alone, with its control file, and takes {@code job.lock} until
-     * {@link #close()}. Its creator is the launcher, or a process with all PEs.
-     *
-     * @param root directory under which jobs live, see {@link #defaultRoot()}.
-     * @param nPes PEs of the job, 1 to 65536.
-     * @return the directory, held by this process as its creator.
-     * @throws TransportException if the directory cannot be made, or what is there is not safe to use.
+     * Creates the directory of a new job of this host alone, with its control file, and holds {@code job.lock} until
+     * {@link #close()}. The creator is the launcher, or a process that runs all PEs.
      */
     public static JobDirectory create(final Path root, final int nPes)
     {
@@ -132,27 +123,21 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Makes this node's directory of a job, with its control file, and takes {@code job.lock} until {@link #close()}.
-     *
-     * @param root      directory under which jobs live, see {@link #defaultRoot()}.
-     * @param nPes      PEs of the job on all nodes, 1 to 65536.
-     * @param token     the job's token, the same on all nodes; not 0.
-     * @param creatorPe the PE that this process runs and whose death its own is, or {@link #NO_PE}.
-     * @return the directory, held by this process as its creator.
-     * @throws TransportException if the directory cannot be made, or what is there is not safe to use.
+     * Creates this node's directory of a job, with its control file, and holds {@code job.lock} until {@link #close()}.
+     * The token is the same on all nodes and not 0; {@code creatorPe} is the PE that this process runs, or {@link
+     * #NO_PE}.
      */
     public static JobDirectory create(final Path root, final int nPes, final long token, final int creatorPe)
     {
         if (nPes < 1 || nPes > ControlDescriptor.MAX_PES)
         {
-            throw new IllegalArgumentException("a job of " + nPes + " PEs: 1 to " + ControlDescriptor.MAX_PES +
-                " are possible");
+            throw new IllegalArgumentException("nPes must be 1 to " + ControlDescriptor.MAX_PES + ": nPes=" + nPes);
         }
 
         if (0 == token || creatorPe < NO_PE || creatorPe >= nPes)
         {
-            throw new IllegalArgumentException("token " + token + " must not be 0, creator PE " + creatorPe +
-                " must be one of " + nPes + " PEs or " + NO_PE);
+            throw new IllegalArgumentException("token must not be 0, and creatorPe must be " + NO_PE + " to " +
+                (nPes - 1) + ": token=" + token + " creatorPe=" + creatorPe);
         }
 
         final SecureRandom random = new SecureRandom();
@@ -170,35 +155,32 @@ public final class JobDirectory implements AutoCloseable
                 }
                 catch (final NoSuchFileException ex)
                 {
-                    // A cleaner was faster, see the class comment.
+                    // A cleaner has removed the directory, see the class comment.
                     last = ex;
                 }
             }
 
             throw new TransportException("the directory of the new job was removed " + ATTEMPTS +
-                " times while it was being made under " + root, last);
+                " times while it was being created under " + root, last);
         }
         catch (final IOException ex)
         {
-            throw new TransportException("cannot make a job of " + nPes + " PEs (" +
+            throw new TransportException("cannot create a job of " + nPes + " PEs (" +
                 ControlDescriptor.fileLength(nPes) + " bytes, without the heaps) under " + root + ": " + ex +
-                "; make room there or set " + SHM_DIR_PROP_NAME, ex);
+                "; free space there or set " + SHM_DIR_PROP_NAME, ex);
         }
     }
 
     /**
-     * Opens the directory of a job that another process, or another part of this one, has created.
-     *
-     * @param dir the job's directory.
-     * @return the directory.
-     * @throws TransportException if it is not a real, private directory of this user with a valid control file.
+     * Opens the directory of a job that another process, or another part of this one, has created. It must be a real,
+     * private directory of this user with a valid control file.
      */
     public static JobDirectory open(final Path dir)
     {
         final Path given = dir.toAbsolutePath().normalize();
         if (!isJobId(given.getFileName()) || given.getNameCount() < 3)
         {
-            throw new TransportException(dir + " is no job directory: its name must be 32 hexadecimal digits");
+            throw new TransportException("job directory name must be 32 hexadecimal digits: " + dir);
         }
 
         final long uid = PrivateFiles.currentUid();
@@ -209,7 +191,7 @@ public final class JobDirectory implements AutoCloseable
             PrivateFiles.verifyDirectory(parent, uid);
             PrivateFiles.verifyDirectory(path, uid);
 
-            return new JobDirectory(path, Control.open(path.resolve(CONTROL), uid), null);
+            return new JobDirectory(path, ControlFile.open(path.resolve(CONTROL), uid), null);
         }
         catch (final IOException ex)
         {
@@ -217,106 +199,69 @@ public final class JobDirectory implements AutoCloseable
         }
     }
 
-    /**
-     * Where the directory is.
-     *
-     * @return its absolute path.
-     */
     public Path path()
     {
         return path;
     }
 
-    /**
-     * The job's id.
-     *
-     * @return 32 hexadecimal digits, the name of the directory.
-     */
+    /** Returns the job id, 32 hexadecimal digits: the name of the directory. */
     public String id()
     {
         return path.getFileName().toString();
     }
 
-    /**
-     * The job's 64-bit token, which every frame carries.
-     *
-     * @return the token, never 0.
-     */
+    /** Returns the 64-bit token of the job, which every frame carries; never 0. */
     public long token()
     {
         return control.token();
     }
 
-    /**
-     * How many PEs the job has, on all hosts.
-     *
-     * @return 1 to 65536.
-     */
+    /** Returns the number of PEs of the job on all hosts. */
     public int nPes()
     {
         return control.nPes();
     }
 
-    /**
-     * The job's control file.
-     *
-     * @return the control file; usable after close, too.
-     */
-    public Control control()
+    /** Returns the control file, which remains usable after close. */
+    public ControlFile control()
     {
         return control;
     }
 
-    /**
-     * Whether this object created the job, so that it holds {@code job.lock} and may delete.
-     *
-     * @return true for what {@link #create(Path, int)} returned.
-     */
+    /** Returns whether this object created the job: it holds {@code job.lock} and may delete the directory. */
     public boolean isCreator()
     {
         return null != jobLock;
     }
 
-    /**
-     * The file of a PE's memory.
-     *
-     * @param pe world PE.
-     * @return the path of the file, which need not exist.
-     */
+    /** Returns the path of a PE's memory, which need not exist. */
     public Path heapFile(final int pe)
     {
         if (pe < 0 || pe >= nPes())
         {
-            throw new IndexOutOfBoundsException("PE " + pe + ": 0 to " + (nPes() - 1));
+            throw new IndexOutOfBoundsException("pe must be 0 to " + (nPes() - 1) + ": pe=" + pe);
         }
 
         return path.resolve("pe-" + pe + ".heap");
     }
 
-    /**
-     * The directory of a driver that the creator embeds.
-     *
-     * @return the path of the directory, which need not exist.
-     */
+    /** Returns the path of the directory of a driver that the creator embeds, which need not exist. */
     public Path aeronDirectory()
     {
         return path.resolve(AERON);
     }
 
     /**
-     * Makes and takes the lock of a process, by whose release others notice its death. It is held until it is closed,
-     * or this object is, or the process ends. The process takes it before its PEs register, and its PEs are CLOSED
-     * before it releases it.
-     *
-     * @param id "pe-3" for a process of one PE, "pid-4711" for one of several; lower-case letters, digits and hyphens.
-     * @return the lock, on {@code proc-<id>.lock}.
-     * @throws TransportException if the lock exists already, or the job is gone.
+     * Creates and acquires the lock {@code proc-<id>.lock} of a process, whose release shows others its death. It is
+     * held until it or this object is closed, or the process ends. A process acquires it before its PEs register, and
+     * its PEs are CLOSED before it releases it. The id is "pe-3" for a process of one PE, "pid-4711" for one of
+     * several.
      */
     public synchronized ProcessLock lockProcess(final String id)
     {
         if (!PROCESS_ID_PATTERN.matcher(id).matches())
         {
-            throw new IllegalArgumentException("process id '" + id + "': 1 to 54 of a-z, 0-9 and - are possible");
+            throw new IllegalArgumentException("process id must be 1 to 54 characters of a-z, 0-9 and -: '" + id + "'");
         }
 
         if (isClosed)
@@ -348,38 +293,29 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Whether a process of the job lives and has not left it. Never opens a lock file that this process holds.
-     *
-     * @param lockName with which it registered, see {@link Control#lockName(int)}.
-     * @return true if a process, be it this one, holds that lock.
+     * Returns whether a process of the job, registered with this lock name, holds its lock; never opens a lock file
+     * that this process holds.
      */
     public boolean isProcessAlive(final String lockName)
     {
         return isProcessLock(lockName) && ProcessLock.isHeld(path.resolve(lockName));
     }
 
-    /**
-     * Whether the creator of the job lives and has not left it. Never opens a lock file that this process holds.
-     *
-     * @return true if a process, be it this one, holds {@code job.lock}.
-     */
+    /** Returns whether a process holds {@code job.lock}; never opens a lock file that this process holds. */
     public boolean isCreatorAlive()
     {
         return ProcessLock.isHeld(path.resolve(JOB_LOCK));
     }
 
     /**
-     * Removes the job: unlinks every file, never truncating one, then the directory, then the user's directory where it
-     * is empty. Mappings that processes have stay valid. Only the creator does this, when all PEs have ended or failed.
-     *
-     * @throws IllegalStateException if this object did not create the job or is closed.
-     * @throws TransportException    if something cannot be removed.
+     * Removes the job: unlinks every file, never truncating one, then the directory, then the user's directory if it is
+     * empty. Existing mappings stay valid. Only the creator does this, when all PEs have ended or failed.
      */
     public synchronized void delete()
     {
         if (null == jobLock)
         {
-            throw new IllegalStateException("only the creator deletes a job: " + path);
+            throw new IllegalStateException("job directory can only be deleted by its creator: " + path);
         }
 
         if (isDeleted)
@@ -405,13 +341,10 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Has the JVM remove what this process has in the directory when it ends, after all of its shutdown hooks: the
-     * locks taken through this object and the heaps of its PEs; where it created the job, everything but the locks that
-     * other processes hold. The directories go with the last file in them. For a shutdown hook alone: what the JVM is
-     * to remove it keeps in mind until it ends.
-     *
-     * @param pes world PEs of this process.
-     * @throws TransportException if the directory cannot be read.
+     * Registers for removal at JVM exit, after all shutdown hooks, what this process owns in the directory: the locks
+     * taken through this object and the heaps of its PEs; if it created the job, everything but the locks that other
+     * processes hold. The directories are removed with their last file. Only for shutdown hooks, as the JVM keeps the
+     * registration until it ends.
      */
     public synchronized void deleteOnExit(final int... pes)
     {
@@ -453,8 +386,8 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * Releases the locks taken through this object; the files stay. A creator says that it has left before it releases
-     * {@code job.lock}, so that nobody takes it for dead. May be called again.
+     * Releases the locks taken through this object and keeps the files. A creator moves its phase to CLOSED before it
+     * releases {@code job.lock}, so that it is not considered dead. Idempotent.
      */
     @Override
     public synchronized void close()
@@ -484,8 +417,8 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * The directory for this user's jobs, made if need be. Its name is known to everybody, and a root that everybody
-     * may write to lets another user take it; then there is a way around, under a name that nobody could know.
+     * Returns the directory of this user's jobs, created if necessary. Its usual name is predictable, and in a root
+     * that everyone can write to another user can take it; then a random name is used.
      */
     private static Path makeUserDirectory(final Path root, final long uid, final SecureRandom random)
         throws IOException
@@ -509,10 +442,8 @@ public final class JobDirectory implements AutoCloseable
     }
 
     /**
-     * The directories in which this user's jobs live: the usual one, and any that was made since another user had taken
-     * its name. What belongs to others is passed over.
-     *
-     * @throws TransportException if one is this user's and not safe to use.
+     * Returns the directories of this user's jobs: the usual one, and those created because another user had taken its
+     * name. Directories of other users are skipped; one of this user that is not safe to use is an error.
      */
     static List<Path> userDirectories(final Path root, final long uid) throws IOException
     {
@@ -531,7 +462,7 @@ public final class JobDirectory implements AutoCloseable
         }
         catch (final AccessDeniedException ex)
         {
-            // A root that may be entered and not read: what has the usual name is all that can be found.
+            // The root can be entered but not read: only the usual name can be found.
             return directories;
         }
 
@@ -575,15 +506,13 @@ public final class JobDirectory implements AutoCloseable
         return null != name && ID_PATTERN.matcher(name.toString()).matches();
     }
 
-    /**
-     * The root without symbolic links (/dev/shm is one on some hosts), verified.
-     */
+    /** Returns the verified root without symbolic links (/dev/shm is one on some hosts). */
     static Path realRoot(final Path root, final long uid) throws IOException
     {
         if (!Files.isDirectory(root))
         {
-            throw new TransportException(root + " is no directory: set " + SHM_DIR_PROP_NAME +
-                " to one, on a memory file system");
+            throw new TransportException(root + " is not a directory: set " + SHM_DIR_PROP_NAME +
+                " to one on a memory file system");
         }
 
         final Path real = root.toRealPath();
@@ -592,9 +521,7 @@ public final class JobDirectory implements AutoCloseable
         return real;
     }
 
-    /**
-     * Removes a job's directory for the holder of {@code job.lock}, that file last.
-     */
+    /** Removes a job's directory on behalf of the holder of {@code job.lock}, that file last. */
     static void removeTree(final Path directory) throws IOException
     {
         final Path jobLock = directory.resolve(JOB_LOCK);
@@ -609,7 +536,7 @@ public final class JobDirectory implements AutoCloseable
             }
             catch (final DirectoryNotEmptyException ex)
             {
-                // A process that is just ending, a driver for example, made one more file.
+                // A process that is ending, such as a driver, created another file.
                 if (i == ATTEMPTS)
                 {
                     throw ex;
@@ -620,11 +547,7 @@ public final class JobDirectory implements AutoCloseable
         removeIfEmpty(directory.getParent());
     }
 
-    /**
-     * Removes a directory that is empty.
-     *
-     * @return true if it is gone.
-     */
+    /** Removes a directory if it is empty. Returns whether it is gone. */
     static boolean removeIfEmpty(final Path directory) throws IOException
     {
         try
@@ -638,9 +561,6 @@ public final class JobDirectory implements AutoCloseable
         }
     }
 
-    /**
-     * The process locks of a job.
-     */
     static List<Path> processLockFiles(final Path directory) throws IOException
     {
         final List<Path> files = new ArrayList<>();
@@ -652,9 +572,7 @@ public final class JobDirectory implements AutoCloseable
         return files;
     }
 
-    /**
-     * The length of all files of a job; files that go meanwhile do not count.
-     */
+    /** Returns the total length of the files of a job; files removed meanwhile do not count. */
     static long bytes(final Path directory) throws IOException
     {
         final ByteCounter counter = new ByteCounter();
@@ -670,7 +588,7 @@ public final class JobDirectory implements AutoCloseable
         final ProcessLock jobLock = ProcessLock.create(path.resolve(JOB_LOCK));
         try
         {
-            return new JobDirectory(path, Control.create(path.resolve(CONTROL), nPes, token, creatorPe), jobLock);
+            return new JobDirectory(path, ControlFile.create(path.resolve(CONTROL), nPes, token, creatorPe), jobLock);
         }
         catch (final IOException | RuntimeException ex)
         {
@@ -718,9 +636,7 @@ public final class JobDirectory implements AutoCloseable
         Files.walkFileTree(directory, new Unlinker(kept, directory));
     }
 
-    /**
-     * Visits files that their owners may be removing at the same time.
-     */
+    /** A visitor that ignores files which their owners remove concurrently. */
     private abstract static class TolerantVisitor extends SimpleFileVisitor<Path>
     {
         @Override
@@ -765,9 +681,7 @@ public final class JobDirectory implements AutoCloseable
             return FileVisitResult.CONTINUE;
         }
 
-        /**
-         * Others would take the holder of a lock whose file is gone for dead.
-         */
+        /** A held lock without its file would make its holder look dead. */
         @Override
         public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
         {

@@ -18,81 +18,55 @@ package io.aeroshmem.transport.job;
 import java.util.Objects;
 
 /**
- * Why a job failed: the first cause that any of its processes reported. Every wait of every PE ends with it.
+ * The cause of the failure of a job: the first that any of its processes reported. Every wait of every PE ends with it.
  *
  * @param kind    what happened.
- * @param pe      the world PE it happened to, or -1 where no PE is concerned.
- * @param status  exit status for {@link Kind#GLOBAL_EXIT}; otherwise an exit code where one is known, or -1.
- * @param message what is known, for people; at most {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8, cut at a character
- *                border where it is longer.
+ * @param pe      the world PE concerned, or -1.
+ * @param status  exit status for {@link Kind#GLOBAL_EXIT}; otherwise an exit code if known, or -1.
+ * @param message a description for people, truncated to {@link #MAX_MESSAGE_LENGTH} bytes of UTF-8.
  */
 public record JobFailure(Kind kind, int pe, int status, String message)
 {
-    /**
-     * The most bytes of UTF-8 that a message keeps.
-     */
+    /** Maximum length of a message in bytes of UTF-8. */
     public static final int MAX_MESSAGE_LENGTH = ControlDescriptor.FAILURE_MESSAGE_CAPACITY;
 
     private static final int MAX_EXIT_CODE = 0xFF;
 
     /**
-     * What happened.
+     * The kinds of failures.
      */
     public enum Kind
     {
-        /**
-         * The process of a PE ended, or was ended, without leaving the job.
-         */
+        /** The process of a PE ended, or was ended, without leaving the job. */
         PE_DIED,
 
-        /**
-         * A PE gave up by itself and said why.
-         */
+        /** A PE failed the job and gave the reason. */
         PE_FAILED,
 
-        /**
-         * The media driver of this host ended or does not answer.
-         */
+        /** The media driver of this host ended or does not respond. */
         DRIVER_DIED,
 
-        /**
-         * The creator of the job (the launcher, as a rule) ended.
-         */
+        /** The creator of the job, usually the launcher, ended. */
         LAUNCHER_DIED,
 
-        /**
-         * A PE asked for the end of the whole job.
-         */
+        /** A PE requested the end of the whole job. */
         GLOBAL_EXIT,
 
-        /**
-         * What came from a peer cannot be: a malformed record, a gap, a lost image.
-         */
+        /** A peer violated the protocol: a malformed record, a gap, a lost image. */
         PROTOCOL,
 
-        /**
-         * PEs made collective calls that do not match.
-         */
+        /** PEs made collective calls that do not match. */
         MISMATCH;
 
         private static final Kind[] KINDS = values();
 
-        /**
-         * The kind behind a number.
-         *
-         * @param code from {@link #code()}.
-         * @return the kind; {@link #PROTOCOL} for a number that is none.
-         */
+        /** Returns the kind of a {@link #code()}; {@link #PROTOCOL} for an unknown one. */
         public static Kind ofCode(final int code)
         {
             return code >= 0 && code < KINDS.length ? KINDS[code] : PROTOCOL;
         }
 
-        /**
-         * The number of this kind in files and messages.
-         *
-         * @return 0 to 6.
-         */
+        /** Returns the number of this kind in files and messages, 0 to 6. */
         public int code()
         {
             return ordinal();
@@ -100,11 +74,8 @@ public record JobFailure(Kind kind, int pe, int status, String message)
     }
 
     /**
-     * The exit code that says a status. Linux keeps the low eight bits of what a process exits with, so that 256 would
-     * look like success: a status of which they are all 0, but which is not 0, becomes 1.
-     *
-     * @param status as given to a global exit.
-     * @return 0 to 255; 0 for 0 only.
+     * Returns the exit code for the status of a global exit, 0 to 255. Linux keeps the low eight bits of an exit code,
+     * so that 256 would look like success: a nonzero status whose low eight bits are all 0 becomes 1.
      */
     public static int exitCode(final int status)
     {
@@ -113,16 +84,11 @@ public record JobFailure(Kind kind, int pe, int status, String message)
     }
 
     /**
-     * The death of a PE, with everything that the control file knows of it: process and host, whether its JVM ended
-     * by itself, when it was last heard, and where its log is.
-     *
-     * @param control of the job.
-     * @param pe      world PE.
-     * @param status  exit code of its process, or -1.
-     * @param how     what was seen, such as "it was ended by signal 9".
-     * @return the failure.
+     * Returns the failure for the death of a PE, with what the control file knows of it: process and host, whether its
+     * JVM ended by itself, its last heartbeat, and the location of its log. {@code status} is the exit code of its
+     * process or -1, {@code how} the observation, such as "it was ended by signal 9".
      */
-    public static JobFailure peDied(final Control control, final int pe, final int status, final String how)
+    public static JobFailure peDied(final ControlFile control, final int pe, final int status, final String how)
     {
         final long pid = control.pid(pe);
         if (0 == pid)
@@ -134,18 +100,11 @@ public record JobFailure(Kind kind, int pe, int status, String message)
         return new JobFailure(Kind.PE_DIED, pe, status,
             "PE " + pe + " (pid " + pid + ", host " + control.hostName(pe) + ") " +
             (control.isEnding(pe) ? "ended without closing: " : "died: ") + how +
-            "; last heard " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago" +
+            "; last activity " + Math.max(0, System.currentTimeMillis() - control.heartbeat(pe)) + " ms ago" +
             (log.isEmpty() ? "" : "; its log: " + log));
     }
 
-    /**
-     * Checks the kind and bounds the message.
-     *
-     * @param kind    what happened; not null.
-     * @param pe      the world PE it happened to, or -1.
-     * @param status  exit status or code, or -1.
-     * @param message what is known; cut where it is too long, empty for null.
-     */
+    /** Validates the kind and truncates the message; null becomes empty. */
     public JobFailure
     {
         Objects.requireNonNull(kind, "kind");

@@ -33,31 +33,28 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Notices, within a fraction of a second, when another process of the job on this host ends without having left the
- * job: one library thread per process looks at the others' locks every {@value #INTERVAL_MS} ms, and reports what it
- * finds through the control file, so that every wait of every PE ends. It also keeps the heartbeats of this process's
- * PEs.
+ * The failure detector of one host: detects, within a fraction of a second, that another process of the job ended
+ * without leaving it. One library thread per process polls the locks of the others every {@value #INTERVAL_MS} ms and
+ * reports what it finds through the control file, so that every wait of every PE ends. It also writes the heartbeats of
+ * this process's PEs.
  * <p>
- * <b>Whom it watches.</b> PEs of other processes that have registered (their pid is there, so their process held its
- * lock by then) and are not CLOSED, and the creator unless it lives in this process. PEs that never registered here,
- * be it that they live on another node (whether mirrored or not) or are yet to come, are not watched: their own node,
- * their launcher and the timeouts of joining care for them.
+ * <b>Scope.</b> It monitors the PEs of other processes that have registered (their pid is present, so their process
+ * held its lock by then) and are not CLOSED, and the creator unless it lives in this process. PEs that never registered
+ * here, because they live on another node (mirrored or not) or have not joined yet, are left to their own node, their
+ * launcher and the join timeouts.
  * <p>
- * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A look that finds the
- * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the look, so
- * a clean leave shows. The creator does the same with the phase of its own cell.
+ * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
+ * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
+ * orderly leave is visible. The creator does the same with the phase of its own cell.
  * <p>
- * <b>Pauses.</b> With a kill deadline, a process whose heartbeat stands still for so long, while it holds its lock,
- * is killed (same pid and start time), and then found dead like any other; so it cannot wake up later and write into
- * the memory of PEs that have given it up. What counts is time in which this thread itself ran: a round that comes
- * late, because the whole host or this process was paused, counts as little more than one interval, so that all wake
- * up together in peace.
+ * <b>Pauses.</b> With a kill deadline, a process whose heartbeat stands still for that long while it holds its lock is
+ * killed (same pid and start time) and then found dead like any other; so it cannot resume later and write into the
+ * memory of PEs that consider it dead. Only time in which this thread ran counts: a late round, because the host or
+ * this process was paused, counts as little more than one interval, so after a common pause all processes continue.
  */
 public final class Liveness implements AutoCloseable
 {
-    /**
-     * Time between two looks.
-     */
+    /** Interval between polls in milliseconds. */
     public static final long INTERVAL_MS = 200;
 
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(INTERVAL_MS);
@@ -66,7 +63,7 @@ public final class Liveness implements AutoCloseable
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final JobDirectory directory;
-    private final Control control;
+    private final ControlFile control;
     private final int[] localPes;
     private final boolean[] isLocal;
     private final boolean isCreator;
@@ -84,22 +81,18 @@ public final class Liveness implements AutoCloseable
     private final List<Consumer<JobFailure>> failureListeners = new CopyOnWriteArrayList<>();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
     private final Set<String> errors = new HashSet<>();
-    /** Guarded by this, as the next. */
+    /** Guarded by this, like the next field. */
     private JobFailure suspicion;
     private long suspicionGraceNs;
     private volatile boolean isRunning;
 
-    /**
-     * Something else to look at in every round.
-     */
+    /** A further check of every round. */
     @FunctionalInterface
     public interface Watch
     {
         /**
-         * Look once.
-         *
-         * @param elapsedNs time since the last look in which the thread that looks ran, in nanoseconds.
-         * @return what fails the job; null if all is well.
+         * Checks once. Returns what fails the job, or null; {@code elapsedNs} is the time since the previous check in
+         * which the liveness thread ran.
          */
         JobFailure check(long elapsedNs);
     }
@@ -111,7 +104,7 @@ public final class Liveness implements AutoCloseable
      * @param localPes      the world PEs of this process; may be empty for a creator.
      * @param isCreator     whether this process created the job.
      * @param threadFactory makes the one thread.
-     * @param errorHandler  takes what goes wrong in looking; each different one is handed over once.
+     * @param errorHandler  receives the errors of polling, each distinct one once.
      */
     public Liveness(
         final JobDirectory directory,
@@ -124,12 +117,12 @@ public final class Liveness implements AutoCloseable
     }
 
     /**
-     * A liveness thread.
+     * Creates the thread.
      *
      * @param directory      of the job.
      * @param localPes       the world PEs of this process; may be empty for a creator.
      * @param isCreator      whether this process created the job.
-     * @param killDeadlineNs how long the heartbeat of a process may stand still before it is killed, 0 for ever.
+     * @param killDeadlineNs age of a heartbeat at which its process is killed; 0 disables it.
      * @param threadFactory  makes the one thread.
      * @param errorHandler   takes what goes wrong in looking; each different one is handed over once.
      */
@@ -143,12 +136,13 @@ public final class Liveness implements AutoCloseable
     {
         if (!isCreator && 0 == localPes.length)
         {
-            throw new IllegalArgumentException("a process that neither created the job nor runs a PE: nothing to do");
+            throw new IllegalArgumentException("localPes must not be empty unless the process created the job");
         }
 
         if (killDeadlineNs < 0)
         {
-            throw new IllegalArgumentException("kill deadline " + killDeadlineNs + " ns: 0 (never) or more");
+            throw new IllegalArgumentException("killDeadlineNs must be >= 0 (0 disables it): killDeadlineNs=" +
+                killDeadlineNs);
         }
 
         this.directory = directory;
@@ -177,33 +171,25 @@ public final class Liveness implements AutoCloseable
     }
 
     /**
-     * Have a listener told when the job has failed, whoever reported it: once, on the liveness thread, in the round
-     * that sees the failure (so within {@value #INTERVAL_MS} ms). One that comes after the failure is told in the
-     * next round.
-     *
-     * @param listener to be told the failure that the job failed with.
+     * Registers a listener that is notified once of the failure of the job, from any reporter: on the liveness
+     * thread, in the round that detects it (within {@value #INTERVAL_MS} ms), or in the next round if it is registered
+     * later.
      */
     public void onFailure(final Consumer<JobFailure> listener)
     {
         failureListeners.add(listener);
     }
 
-    /**
-     * Have something else looked at in every round while the job is well.
-     *
-     * @param watch looked at on the liveness thread.
-     */
+    /** Adds a check that runs on the liveness thread in every round while the job is healthy. */
     public void watch(final Watch watch)
     {
         watches.add(watch);
     }
 
     /**
-     * Fail the job a little later, unless it has failed by then: what was seen is as a rule but the consequence of
-     * something that this thread is about to find, and whose name the failure should bear. The first suspicion stays.
-     *
-     * @param failure to fail the job with.
-     * @param graceNs how long to wait, in nanoseconds in which the thread runs.
+     * Fails the job after a grace period, in nanoseconds in which the thread runs, unless it has failed by then: an
+     * observation that is usually the consequence of a failure which this thread is about to detect and whose cause
+     * should be reported. The first suspicion is kept.
      */
     public synchronized void suspect(final JobFailure failure, final long graceNs)
     {
@@ -214,18 +200,13 @@ public final class Liveness implements AutoCloseable
         }
     }
 
-    /**
-     * Starts the thread.
-     */
     public void start()
     {
         isRunning = true;
         thread.start();
     }
 
-    /**
-     * Ends the thread and waits for it, a few seconds at most. May be called again, and from the thread itself.
-     */
+    /** Ends the thread and waits up to a few seconds for it. Idempotent; may be called from the thread itself. */
     @Override
     public void close()
     {
@@ -262,7 +243,7 @@ public final class Liveness implements AutoCloseable
             catch (final Error ex)
             {
                 fail(new JobFailure(JobFailure.Kind.PE_FAILED, localPe(), -1, reporterName() +
-                    " cannot watch the other processes of the job any more: " + ex));
+                    " cannot monitor the other processes of the job: " + ex));
                 throw ex;
             }
 
@@ -275,7 +256,7 @@ public final class Liveness implements AutoCloseable
 
     private void round(final long elapsedNs)
     {
-        beat();
+        updateHeartbeats();
         if (!control.isFailed())
         {
             checkOthers(elapsedNs);
@@ -283,13 +264,11 @@ public final class Liveness implements AutoCloseable
 
         if (control.isFailed())
         {
-            tellFailure();
+            notifyListeners();
         }
     }
 
-    /**
-     * What goes wrong in looking at one does not keep this thread from looking at the next.
-     */
+    /** An error in one check does not prevent the next. */
     private void checkOthers(final long elapsedNs)
     {
         try
@@ -338,7 +317,7 @@ public final class Liveness implements AutoCloseable
         return suspicionGraceNs > 0 ? null : suspicion;
     }
 
-    private void tellFailure()
+    private void notifyListeners()
     {
         final JobFailure failure = control.failure();
         while (!failureListeners.isEmpty())
@@ -347,7 +326,7 @@ public final class Liveness implements AutoCloseable
         }
     }
 
-    private void beat()
+    private void updateHeartbeats()
     {
         final long nowMs = System.currentTimeMillis();
         for (final int pe : localPes)
@@ -409,7 +388,7 @@ public final class Liveness implements AutoCloseable
         if (isWatched(pe))
         {
             reportDeath(pe, lockLost(probe, PePhase.name(control.phase(pe))) +
-                (isKilled[pe] ? "; it had been silent and was killed by " + reporterName() : ""));
+                (isKilled[pe] ? "; it was silent and was killed by " + reporterName() : ""));
         }
     }
 
@@ -435,8 +414,8 @@ public final class Liveness implements AutoCloseable
             return;
         }
 
-        reportDeath(pe, "it gave no sign of life for " + TimeUnit.NANOSECONDS.toMillis(silentNs[pe]) +
-            " ms (aeroshmem.liveness.timeout sets the bound), and cannot be killed from here");
+        reportDeath(pe, "its heartbeat stood still for " + TimeUnit.NANOSECONDS.toMillis(silentNs[pe]) +
+            " ms (aeroshmem.liveness.timeout), and it cannot be killed from this process");
     }
 
     private void reportDeath(final int pe, final String how)
@@ -446,7 +425,7 @@ public final class Liveness implements AutoCloseable
 
     private String lockLost(final LockProbe probe, final String state)
     {
-        return "its lock " + probe.path.getFileName() + " was released while it was " + state + ", noticed by " +
+        return "its lock " + probe.path.getFileName() + " was released while it was " + state + ", detected by " +
             reporterName();
     }
 
@@ -468,8 +447,8 @@ public final class Liveness implements AutoCloseable
             final String name = control.lockName(pe);
             if (!JobDirectory.isProcessLock(name))
             {
-                throw new IllegalStateException("PE " + pe + " registered with the lock '" + name +
-                    "': the control file is damaged");
+                throw new IllegalStateException("lock name of PE " + pe + " must be proc-<id>.lock: '" + name +
+                    "'; the control file is damaged");
             }
 
             probe = probeByLockName.computeIfAbsent(name, (key) -> new LockProbe(directory.path().resolve(key)));
@@ -487,9 +466,7 @@ public final class Liveness implements AutoCloseable
         }
     }
 
-    /**
-     * A handler that throws must not end this thread: without its heartbeat the process is killed.
-     */
+    /** An error handler that throws must not end this thread: without its heartbeat the process is killed. */
     private void report(final Exception ex)
     {
         try

@@ -20,22 +20,18 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * Looks, again and again, whether a process holds the lock of one file. It keeps the file open between looks, so that a
- * look costs two system calls, and sees the lock of a file that was unlinked meanwhile. All its work is done by
- * {@link ProcessLock}, under the monitor of the table of held locks.
+ * A repeated probe of the lock of one file. It keeps the file open, so that a probe costs two system calls and still
+ * detects the lock of a file that was unlinked. All work is done by {@link ProcessLock}, under the monitor of the table
+ * of held locks.
  */
 final class LockProbe implements AutoCloseable
 {
     final Path path;
 
-    /**
-     * Device and inode of the file; null until it was seen. Guarded by the monitor of ProcessLock's table.
-     */
+    /** Device and inode of the file; null until it was found. Guarded by the monitor of the table in ProcessLock. */
     Object key;
 
-    /**
-     * Null until this process first had to ask the kernel. Guarded by the monitor of ProcessLock's table.
-     */
+    /** Null until this process first had to ask the kernel. Guarded by the monitor of the table in ProcessLock. */
     FileChannel channel;
 
     LockProbe(final Path path)
@@ -43,12 +39,7 @@ final class LockProbe implements AutoCloseable
         this.path = path;
     }
 
-    /**
-     * Whether a living process holds the lock, be it this one.
-     *
-     * @return false if nobody holds it, or there is no such file.
-     * @throws IOException if the file cannot be opened or locked.
-     */
+    /** Returns whether a live process, this one included, holds the lock; false if the file does not exist. */
     boolean isHeld() throws IOException
     {
         return ProcessLock.probe(this);

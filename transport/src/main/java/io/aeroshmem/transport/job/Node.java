@@ -23,8 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What a node is: the processes that can map each other's memory. They run under one kernel and see one file system
- * for jobs, which two containers of one host need not, whatever their host names.
+ * The identity of a node: the processes that can map each other's memory. They run under one kernel and share a file
+ * system for jobs, which two containers of one host may not, whatever their host names.
  */
 public final class Node
 {
@@ -37,11 +37,8 @@ public final class Node
     }
 
     /**
-     * Names the node of this process; equal for two processes if they are on one.
-     *
-     * @param root directory under which jobs live.
-     * @param name that the user gave to the node, so that processes of one node count as on several; null for none.
-     * @return in characters that need no escaping, unless those of the name do.
+     * Returns the key of the node of this process, equal for processes of one node. A name given by the user, or null,
+     * splits the processes of a host into several nodes.
      */
     public static String key(final Path root, final String name)
     {
@@ -53,18 +50,12 @@ public final class Node
         }
         catch (final IOException ex)
         {
-            throw new TransportException(root + ", where the directories of jobs are made, cannot be looked at: " +
-                ex + " (property " + JobDirectory.SHM_DIR_PROP_NAME + ")", ex);
+            throw new TransportException("cannot read the root of the job directories: " + root + ": " +
+                ex + " (" + JobDirectory.SHM_DIR_PROP_NAME + ")", ex);
         }
     }
 
-    /**
-     * Whether two nodes are on one machine.
-     *
-     * @param key   of a node.
-     * @param other of a node.
-     * @return true if they run under one kernel.
-     */
+    /** Returns whether two node keys are of one machine, that is, one kernel. */
     public static boolean isSameMachine(final String key, final String other)
     {
         return machine(key).equals(machine(other));
@@ -75,9 +66,7 @@ public final class Node
         return key.substring(0, Math.max(0, key.indexOf(SEPARATOR)));
     }
 
-    /**
-     * Elsewhere than on Linux the name of the host has to do.
-     */
+    /** Falls back to the host name where there is no boot id (not Linux). */
     private static String bootId() throws IOException
     {
         return Files.exists(BOOT_ID) ?

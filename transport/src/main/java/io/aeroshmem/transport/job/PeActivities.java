@@ -18,11 +18,11 @@ package io.aeroshmem.transport.job;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
+import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_FLAGS_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_NUMBER_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SEEN_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SIGNATURE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_SINCE_OFFSET;
-import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_FLAGS_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEAM_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_CAPACITY;
 import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_TEXT_LENGTH_OFFSET;
@@ -31,49 +31,39 @@ import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_VERSION_OFFS
 import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 
 /**
- * The calls that PEs are blocked in, as their cells of the control file say: which call, on which team, its number
- * there and its signature, since when, and when the caller last polled. A call is published only when it has been
- * blocked for a while, so the common case costs nothing, and then its end is.
+ * The calls that PEs are blocked in, as stored in their cells of the control file: the call, its team, its number there
+ * and its signature, since when, and when the caller last polled. A call is published only after it has been blocked
+ * for a while, so the common case costs nothing; then its end is published as well.
  * <p>
  * Ordering: a sequence lock. A writer moves the version from even to odd by compare-and-set, which excludes other
- * threads of the PE (one that fails publishes at its next poll), stores the words, and then the next even version with
- * release. A reader loads the version with acquire before and after; what it read between two equal even versions is
- * one activity. Reading and writing allocate nothing, except {@link #get}.
+ * threads of the PE (one that loses publishes at its next poll), stores the words, and then stores the next even
+ * version with release. A reader loads the version with acquire before and after; what it read between two equal even
+ * versions is one activity. Reading and writing allocate nothing, except {@link #get}.
  */
 public final class PeActivities
 {
     /**
-     * A caller that has not polled for so long is not blocked any more, or not running. On a host with many more busy
-     * threads than processors it takes a second or two from one poll that is published to the next.
+     * A caller that has not polled for this long is no longer blocked, or not running. On a host with many more busy
+     * threads than processors a second or two passes between two published polls.
      */
     public static final long FRESH_MS = 5_000;
 
-    /**
-     * Stands for the team of a call that any PE can end, such as a wait on memory.
-     */
+    /** Team of a call that any PE can end, such as a wait on memory. */
     public static final long ANY_PE = -1;
 
-    /**
-     * Flag: what the PE sent to others before the call has arrived there.
-     */
+    /** Flag: what the PE sent before the call has arrived. */
     public static final int SENT_ARRIVED = 1;
 
-    /**
-     * Flag: nothing in the process of the PE can end the call, and {@link #SENT_ARRIVED}.
-     */
+    /** Flag: nothing in the PE's process can end the call, and {@link #SENT_ARRIVED}. */
     public static final int STALLED = 2;
 
-    /**
-     * The most characters of {@link Activity#text()}.
-     */
+    /** Maximum number of characters of {@link Activity#text()}. */
     public static final int MAX_TEXT = ControlDescriptor.ACTIVITY_TEXT_CAPACITY;
 
-    /**
-     * The time of another host is known by so much.
-     */
+    /** Accuracy of a time converted from the clock of another host. */
     private static final long MIRROR_JITTER_MS = 100;
 
-    private static final int MOST_READS = 100;
+    private static final int MAX_READ_ATTEMPTS = 100;
 
     private final UnsafeBuffer buffer;
 
@@ -85,11 +75,11 @@ public final class PeActivities
     /**
      * A call that a PE is or was blocked in.
      *
-     * @param sinceMs   when it was first published, milliseconds since the epoch; later for each call of a PE.
+     * @param sinceMs   when it was first published, in milliseconds since the epoch; increases with each call of a PE.
      * @param seenMs    when the caller last polled, milliseconds since the epoch.
-     * @param isEnded   whether that poll was the last.
-     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for a call that needs nothing
-     *                  but that peers are served, or that ends at a time that its caller has set.
+     * @param isEnded   whether that poll was the last one.
+     * @param team      identifies the team of a collective call; {@link #ANY_PE}; or 0 for a call that only needs
+     *                  its peers to be served, or that ends at a time set by its caller.
      * @param number    of the call on its team; 0 for any other call.
      * @param signature of the call, which members compare.
      * @param flags     {@link #SENT_ARRIVED} and {@link #STALLED}.
@@ -98,22 +88,13 @@ public final class PeActivities
     public record Activity(
         long sinceMs, long seenMs, boolean isEnded, long team, long number, long signature, int flags, String text)
     {
-        /**
-         * Can nothing in the process of the PE end the call?
-         *
-         * @return true if so.
-         */
+        /** Returns whether nothing in the PE's process can end the call. */
         public boolean isStalled()
         {
             return 0 != (flags & STALLED);
         }
 
-        /**
-         * Is the caller blocked now?
-         *
-         * @param nowMs milliseconds since the epoch.
-         * @return true if it has polled within {@link #FRESH_MS}.
-         */
+        /** Returns whether the caller is blocked now, that is, has polled within {@link #FRESH_MS}. */
         public boolean isFresh(final long nowMs)
         {
             return !isEnded && nowMs - seenMs < FRESH_MS;
@@ -121,16 +102,8 @@ public final class PeActivities
     }
 
     /**
-     * Publish a call that a thread of this process is blocked in.
-     *
-     * @param pe        world PE of this process.
-     * @param what      names the call; ASCII.
-     * @param where     names the team, or is empty; ASCII.
-     * @param team      see {@link Activity}.
-     * @param number    see {@link Activity}.
-     * @param signature see {@link Activity}.
-     * @param sinceMs   see {@link Activity}.
-     * @param seenMs    see {@link Activity}.
+     * Publishes a call that a thread of this process is blocked in. {@code what} names the call, {@code where} the team
+     * (or is empty), both in ASCII; for the others see {@link Activity}.
      */
     public void publish(
         final int pe,
@@ -176,24 +149,13 @@ public final class PeActivities
         return start + length;
     }
 
-    /**
-     * Publish that the call that is published has ended.
-     *
-     * @param pe    world PE of this process.
-     * @param nowMs milliseconds since the epoch.
-     */
+    /** Publishes that the published call has ended. */
     public void end(final int pe, final long nowMs)
     {
         buffer.putLongOpaque(cellOffset(pe) + ACTIVITY_SEEN_OFFSET, -nowMs);
     }
 
-    /**
-     * Publish what else is known of a call, if it is still the one that is published.
-     *
-     * @param pe      world PE of this process.
-     * @param sinceMs of the call.
-     * @param flags   {@link #SENT_ARRIVED} and {@link #STALLED}.
-     */
+    /** Publishes flags of a call, if it is still the published one. */
     public void flags(final int pe, final long sinceMs, final int flags)
     {
         final int cell = cellOffset(pe);
@@ -209,12 +171,7 @@ public final class PeActivities
         }
     }
 
-    /**
-     * Copy the activity of a PE of another node.
-     *
-     * @param pe       world PE of another node.
-     * @param activity as published there, in the time of this host.
-     */
+    /** Copies the activity of a PE of another node, given in the time of this host. */
     public void mirror(final int pe, final Activity activity)
     {
         final Activity before = get(pe);
@@ -234,13 +191,8 @@ public final class PeActivities
     }
 
     /**
-     * The signature by which the call of a PE differs from a call of another PE with the same number on the same team.
-     *
-     * @param pe        world PE.
-     * @param team      of the other call, not 0.
-     * @param number    of the other call.
-     * @param signature of the other call.
-     * @return the signature that the PE has published, or -1 if it is the same or of another call.
+     * Returns the signature that a PE has published for the call with this number on this team, or -1 if it is equal or
+     * the PE is in another call.
      */
     public long mismatch(final int pe, final long team, final long number, final long signature)
     {
@@ -254,12 +206,8 @@ public final class PeActivities
     }
 
     /**
-     * Has a PE left a call of a team, and sent everything that it will ever send in it?
-     *
-     * @param pe     world PE.
-     * @param team   of the call, not 0.
-     * @param number of the call.
-     * @return true if the PE is blocked in a later call on the team, and what it sent before has arrived.
+     * Returns whether a PE has left a call of a team and sent everything that belongs to it: it is blocked in a later
+     * call on the team, and what it sent before has arrived.
      */
     public boolean isPast(final int pe, final long team, final long number)
     {
@@ -271,16 +219,11 @@ public final class PeActivities
         return seenTeam == team && seenNumber > number && 0 != (flags & SENT_ARRIVED) && isUnchanged(cell, version);
     }
 
-    /**
-     * The call that a PE is or was last blocked in.
-     *
-     * @param pe world PE.
-     * @return null if none was published.
-     */
+    /** Returns the call that a PE is or was last blocked in, or null if none was published. */
     public Activity get(final int pe)
     {
         final int cell = cellOffset(pe);
-        for (int i = 0; i < MOST_READS; i++)
+        for (int i = 0; i < MAX_READ_ATTEMPTS; i++)
         {
             final long version = buffer.getLongAcquire(cell + ACTIVITY_VERSION_OFFSET);
             if (0 == version)
@@ -319,9 +262,7 @@ public final class PeActivities
         return 0 == (version & 1) && version == buffer.getLongVolatile(cell + ACTIVITY_VERSION_OFFSET);
     }
 
-    /**
-     * @return the version, now odd; or -1 if another thread is writing.
-     */
+    /** Returns the version, now odd, or -1 if another thread is writing. */
     private long lock(final int cell)
     {
         final long version = buffer.getLongVolatile(cell + ACTIVITY_VERSION_OFFSET);

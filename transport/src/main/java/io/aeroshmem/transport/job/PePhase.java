@@ -15,66 +15,41 @@
  */
 package io.aeroshmem.transport.job;
 
-/**
- * How far one PE has come in its life, as its cell of the control file says. Phases only grow.
- */
+/** The phases in the life of a PE, as stored in its cell of the control file. Phases only grow. */
 public final class PePhase
 {
-    /**
-     * Not there yet.
-     */
+    /** The PE has not joined yet. */
     public static final int ABSENT = 0;
 
-    /**
-     * Its join record can be read.
-     */
+    /** Its join record can be read. */
     public static final int RECORDED = 1;
 
-    /**
-     * It has read the join records of all others.
-     */
+    /** It has read the join records of all others. */
     public static final int EXCHANGED = 2;
 
-    /**
-     * Its inboxes exist, and its join record says where.
-     */
+    /** Its inboxes exist, and its join record names them. */
     public static final int LISTENING = 3;
 
-    /**
-     * It is connected to every other PE.
-     */
+    /** It is connected to every other PE. */
     public static final int CONNECTED = 4;
 
-    /**
-     * The application runs.
-     */
+    /** The application runs. */
     public static final int RUNNING = 5;
 
-    /**
-     * The application has called close, and what the PE issued before is complete: it sends nothing more.
-     */
+    /** The application has called close, and what the PE issued before is complete: it sends nothing more. */
     public static final int FINALIZING = 6;
 
-    /**
-     * It is leaving, as all PEs are {@link #FINALIZING}.
-     */
+    /** It is leaving, as all PEs are {@link #FINALIZING}. */
     public static final int CLOSING = 7;
 
-    /**
-     * It has left; the end of its process is no longer a failure.
-     */
+    /** It has left; the end of its process is no longer a failure. */
     public static final int CLOSED = 8;
 
     private PePhase()
     {
     }
 
-    /**
-     * The name of a phase, for messages.
-     *
-     * @param phase a phase.
-     * @return its name, or the number where it is none of the phases.
-     */
+    /** Returns the name of a phase, or the number if it is unknown. */
     public static String name(final int phase)
     {
         switch (phase)

@@ -33,15 +33,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Files and directories that only this user can reach. Shared memory is as trustworthy as the permissions of its files,
- * so they are made with them (never widened or narrowed afterwards by somebody else's umask) and checked before use,
- * without following symbolic links.
+ * Files and directories that only this user can access. Shared memory is as trustworthy as the permissions of its
+ * files, so files are created with them (independent of the umask) and verified before use, without following symbolic
+ * links.
  */
 public final class PrivateFiles
 {
-    /**
-     * The most bytes copied or written in one piece, so that a long copy does not delay a safepoint.
-     */
+    /** Maximum number of bytes copied or written at once, so that a long copy does not delay a safepoint. */
     public static final int MAX_PIECE_LENGTH = 1 << 20;
 
     private static final Set<PosixFilePermission> DIRECTORY_PERMISSIONS = PosixFilePermissions.fromString("rwx------");
@@ -66,15 +64,11 @@ public final class PrivateFiles
     {
     }
 
-    /**
-     * The user id that owns what this process creates.
-     *
-     * @return the effective user id.
-     */
+    /** Returns the effective user id, which owns what this process creates. */
     public static long currentUid()
     {
-        // A new file says it for certain. /proc/self does not: it belongs to root where the java command has file
-        // capabilities. It is the second choice, for hosts whose temporary directory is read-only.
+        // The owner of a new file is certain. /proc/self is the fallback for a read-only temporary directory: it
+        // belongs to root if the java command has file capabilities.
         try
         {
             final Path probe = Files.createTempFile("aeroshmem-", ".uid");
@@ -93,14 +87,7 @@ public final class PrivateFiles
         }
     }
 
-    /**
-     * Makes a directory (0700), or takes the one that is there if it is this user's own with exactly that mode.
-     *
-     * @param directory to make; its parent exists.
-     * @param uid       the user who has to own it.
-     * @throws IOException        if it cannot be made or read.
-     * @throws TransportException if what is there is no directory, is a link, is not ours or is open to others.
-     */
+    /** Creates a directory (0700), or accepts an existing one that this user owns with exactly that mode. */
     static void makeOrVerifyDirectory(final Path directory, final long uid) throws IOException
     {
         try
@@ -113,12 +100,7 @@ public final class PrivateFiles
         }
     }
 
-    /**
-     * Makes a new directory, 0700 whatever the umask.
-     *
-     * @param directory to make.
-     * @throws IOException if there is one, or it cannot be made.
-     */
+    /** Creates a new directory, 0700 whatever the umask. */
     static void makeDirectory(final Path directory) throws IOException
     {
         Files.createDirectory(directory, DIRECTORY_ATTRIBUTE);
@@ -126,43 +108,33 @@ public final class PrivateFiles
     }
 
     /**
-     * Checks that a directory is real, ours and closed to others.
-     *
-     * @param directory to check.
-     * @param uid       the user who has to own it.
-     * @throws NoSuchFileException if there is none.
-     * @throws TransportException  if it is not as it must be.
+     * Verifies that a directory is a real one, owned by this user and closed to others. Throws a {@link
+     * NoSuchFileException} if it does not exist.
      */
     static void verifyDirectory(final Path directory, final long uid) throws NoSuchFileException
     {
         final Attributes attributes = read(directory);
         if (MODE_DIRECTORY != attributes.type())
         {
-            throw new TransportException(directory + " is no directory (symbolic links are not followed): remove it, " +
-                "or choose another place with aeroshmem.shm.dir");
+            throw new TransportException(directory + " is not a directory (symbolic links are not followed): " +
+                "remove it or choose another root (aeroshmem.shm.dir)");
         }
 
         if (attributes.uid != uid)
         {
-            throw new TransportException(directory + " belongs to user id " + attributes.uid + ", not to this " +
-                "process's " + uid + ": have it removed, or choose another place with aeroshmem.shm.dir");
+            throw new TransportException(directory + " must belong to user id " + uid + ": uid=" + attributes.uid +
+                "; remove it or choose another root (aeroshmem.shm.dir)");
         }
 
         if (0700 != attributes.permissions())
         {
-            throw new TransportException(directory + " has mode 0" + Integer.toOctalString(attributes.permissions()) +
-                ", which must be 0700 since it holds the memory of jobs: chmod 700 it after making sure that " +
-                "nothing in it is foreign, or choose another place with aeroshmem.shm.dir");
+            throw new TransportException(directory + " must have mode 0700, as it holds the memory of jobs: mode=0" +
+                Integer.toOctalString(attributes.permissions()) + "; chmod 700 it after making sure that nothing in " +
+                "it is foreign, or choose another root (aeroshmem.shm.dir)");
         }
     }
 
-    /**
-     * Whether somebody else owns what is there, be it a directory, a file or a link.
-     *
-     * @param path to look at.
-     * @param uid  this user.
-     * @return false if there is nothing, or it is this user's own.
-     */
+    /** Returns whether another user owns a directory, file or link; false if it does not exist. */
     static boolean isForeign(final Path path, final long uid)
     {
         try
@@ -176,13 +148,9 @@ public final class PrivateFiles
     }
 
     /**
-     * Checks that nobody else can rename what this user makes in a directory, or the directory itself, or any that it
-     * is in: each belongs to this user or to root, and where others can write to it, it is sticky.
-     *
-     * @param root the directory in which jobs are to live; absolute and without symbolic links.
-     * @param uid  this user.
-     * @throws NoSuchFileException if there is none.
-     * @throws TransportException  if others can rearrange it.
+     * Verifies that no other user can rename what this user creates in a directory (absolute, without symbolic links),
+     * the directory itself, or any of its parents: each belongs to this user or to root, and is sticky where others can
+     * write to it.
      */
     static void verifyRoot(final Path root, final long uid) throws NoSuchFileException
     {
@@ -191,7 +159,7 @@ public final class PrivateFiles
             final Attributes attributes = read(directory);
             if (MODE_DIRECTORY != attributes.type())
             {
-                throw new TransportException(directory + " is no directory: set aeroshmem.shm.dir to one, on a " +
+                throw new TransportException(directory + " is not a directory: set aeroshmem.shm.dir to one on a " +
                     "memory file system");
             }
 
@@ -204,16 +172,14 @@ public final class PrivateFiles
 
             if (attributes.uid != uid && attributes.uid != ROOT_UID && !isUnmappedRoot(attributes.uid))
             {
-                throw new TransportException(directory + " belongs to user id " + attributes.uid + ", neither to " +
-                    "this process's " + uid + " nor to root, so that its owner could exchange what is made in it: " +
+                throw new TransportException(directory + " belongs to user id " + attributes.uid + ", not " +
+                    "to " + uid + " or root, so its owner could replace what is created in it: " +
                     "set aeroshmem.shm.dir to a safer directory");
             }
         }
     }
 
-    /**
-     * In a user namespace root of the host, as everybody who is not mapped, shows as one and the same user.
-     */
+    /** In a user namespace the root of the host, like every unmapped user, appears as the overflow user. */
     private static boolean isUnmappedRoot(final long uid)
     {
         try
@@ -228,19 +194,12 @@ public final class PrivateFiles
     }
 
     /**
-     * Opens a file that is there for reading and writing, if it is regular, ours, closed to others, and has no second
-     * name.
+     * Opens an existing file for reading and writing, if it is a regular one, owned by this user, closed to others, and
+     * has no second name.
      * <p>
-     * It is looked at before, because to open a FIFO or a device is an act in itself, and again afterwards: the name
-     * still leads to the same file, so that is what was opened. Between the two nobody could exchange it but this user,
-     * as the directories that lead to it are checked too.
-     *
-     * @param file to open.
-     * @param uid  the user who has to own it.
-     * @return the open file; its size is that of what was opened.
-     * @throws NoSuchFileException if there is none.
-     * @throws IOException         if it cannot be opened.
-     * @throws TransportException  if it is not as it must be.
+     * It is verified before, because opening a FIFO or a device has effects, and again afterwards: the name still
+     * denotes the same file, so that is the one that was opened. Only this user could replace it in between, as the
+     * directories that lead to it are verified too.
      */
     public static FileChannel open(final Path file, final long uid) throws IOException
     {
@@ -252,7 +211,7 @@ public final class PrivateFiles
             final Attributes after = verifyFile(file, uid);
             if (before.device != after.device || before.inode != after.inode)
             {
-                throw new TransportException(file + " was exchanged for another file while it was opened");
+                throw new TransportException(file + " was replaced by another file while it was opened");
             }
 
             return channel;
@@ -270,26 +229,18 @@ public final class PrivateFiles
         if (MODE_REGULAR != attributes.type() || attributes.uid != uid || 0 != (attributes.permissions() & 0077))
         {
             throw new TransportException(file + " must be a regular file of user id " + uid +
-                " that others cannot open; it has mode 0" + Integer.toOctalString(attributes.mode) +
-                " and belongs to " + attributes.uid);
+                " that others cannot open: mode=0" + Integer.toOctalString(attributes.mode) + " uid=" + attributes.uid);
         }
 
         if (attributes.links > 1)
         {
-            throw new TransportException(file + " has " + attributes.links + " names (hard links), 1 is allowed: " +
-                "what is known elsewhere by another name is not the job's own");
+            throw new TransportException(file + " must have one name (no hard links): links=" + attributes.links);
         }
 
         return attributes;
     }
 
-    /**
-     * Makes a new file, 0600, open for reading and writing.
-     *
-     * @param file to make; there must be nothing of that name, not even a link.
-     * @return the open file.
-     * @throws IOException if it cannot be made.
-     */
+    /** Creates a new file, 0600, open for reading and writing. The name must not exist, not even as a link. */
     public static FileChannel create(final Path file) throws IOException
     {
         return FileChannel.open(
@@ -303,27 +254,16 @@ public final class PrivateFiles
     }
 
     /**
-     * Gives a new file its length and its memory, by writing zeros. A file that were only made long would get its pages
-     * when they are first touched, and a page that the file system cannot supply then ends the JVM with SIGBUS; written
-     * here, shortage is an IOException.
-     *
-     * @param channel of a new, empty file.
-     * @param length  bytes wanted.
-     * @throws IOException if the file system has not that much.
+     * Allocates the memory of a new, empty file by writing zeros. Pages of a file that was only extended are allocated
+     * on first touch, and a page that the file system cannot supply then ends the JVM with SIGBUS; here shortage is an
+     * IOException.
      */
     public static void reserve(final FileChannel channel, final long length) throws IOException
     {
         reserve(channel, 0, length);
     }
 
-    /**
-     * Gives a part of a new file its memory, as {@link #reserve(FileChannel, long)} does for all of it.
-     *
-     * @param channel of a file that has nothing there yet.
-     * @param offset  of the part, in bytes.
-     * @param length  bytes wanted.
-     * @throws IOException if the file system has not that much.
-     */
+    /** Allocates the memory of a part of a new file, as {@link #reserve(FileChannel, long)} does for all of it. */
     public static void reserve(final FileChannel channel, final long offset, final long length) throws IOException
     {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int)Math.min(length, MAX_PIECE_LENGTH));
@@ -380,7 +320,7 @@ public final class PrivateFiles
         catch (final IOException ex)
         {
             ex.addSuppressed(tempFileException);
-            throw new TransportException("cannot find out the user id of this process: neither a file in " +
+            throw new TransportException("cannot determine the user id of this process: neither a file in " +
                 "java.io.tmpdir (" + System.getProperty("java.io.tmpdir") + ") nor /proc/self can be read", ex);
         }
     }

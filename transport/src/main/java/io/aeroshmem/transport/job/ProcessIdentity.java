@@ -19,44 +19,34 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One process of this host, named so that a later process which happens to get the same pid is not taken for it.
+ * The identity of one process of this host, which distinguishes it from a later process with the same pid.
  *
- * @param pid       process id in this process's own pid namespace.
- * @param startTime milliseconds since the epoch at which it started, 0 where unknown.
+ * @param pid       process id in the pid namespace of this process.
+ * @param startTime start time in milliseconds since the epoch, 0 if unknown.
  */
 public record ProcessIdentity(long pid, long startTime)
 {
     /**
-     * Start times of one process read by two JVMs may differ by this much: Linux tells ticks since boot, and each JVM
-     * adds the time of boot, which the kernel gives in whole seconds and moves when the clock is adjusted.
+     * Two JVMs may read start times of one process that differ by this much: Linux reports ticks since boot, and each
+     * JVM adds the boot time, which the kernel gives in whole seconds and changes when the clock is adjusted.
      */
     static final long START_TIME_TOLERANCE_MS = 2_000;
 
-    /**
-     * This process.
-     *
-     * @return its pid and start time.
-     */
+    /** Returns the identity of this process. */
     public static ProcessIdentity current()
     {
         return of(ProcessHandle.current());
     }
 
-    /**
-     * The process behind a handle.
-     *
-     * @param process a process.
-     * @return its pid and start time.
-     */
+    /** Returns the identity of the process of a handle. */
     public static ProcessIdentity of(final ProcessHandle process)
     {
         return new ProcessIdentity(process.pid(), startTimeOf(process));
     }
 
     /**
-     * Whether this very process is alive and visible from here.
-     *
-     * @return false when it has ended, when its pid belongs to another now, or when it lives in another pid namespace.
+     * Returns whether this very process is alive and visible from here: false if its pid has been reused or it lives in
+     * another pid namespace.
      */
     public boolean isAlive()
     {
@@ -64,10 +54,8 @@ public record ProcessIdentity(long pid, long startTime)
     }
 
     /**
-     * Kills it at once ({@code SIGKILL}), if it is this very process and not another with its pid. A process whose
-     * start time is not known on both sides is left alone.
-     *
-     * @return true if the signal was sent.
+     * Sends {@code SIGKILL} to this very process, and not to another one with its pid. Returns whether the signal was
+     * sent; a process whose start time is unknown on either side is left alone.
      */
     public boolean kill()
     {

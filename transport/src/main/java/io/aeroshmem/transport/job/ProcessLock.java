@@ -37,31 +37,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock on a file which this process holds as long as it lives: the kernel releases it when the process ends, however
- * it ends, so that others learn of a death without a message.
+ * A file lock that this process holds as long as it lives: the kernel releases it when the process ends in any way, so
+ * others detect its death without a message.
  * <p>
- * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file drops
- * <em>all</em> locks that the process has on it, silently. So a file of which this process holds the lock must never
- * be opened here a second time, not even to look whether it is locked. That rule spans every job and every PE of the
- * JVM, which is why the table of held locks is static: it mirrors a property of the process. It is the only mutable
- * static state of the library. Its key is the file itself (device and inode), so that two paths to one file are one
- * lock. It also keeps the locks strongly reachable: a channel that were collected as garbage would be closed, and the
- * process declared dead.
+ * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
+ * <em>all</em> locks of the process on it. So a file whose lock this process holds must never be opened here a second
+ * time, not even to probe it. The rule spans all jobs and PEs of the JVM, which is why the table of held locks is
+ * static: it mirrors a property of the process, and is the only mutable static state of the library. Its key is the
+ * file itself (device and inode), so that two paths to one file are one lock. The table also keeps the locks strongly
+ * reachable: a channel that was garbage collected would be closed, and the process declared dead.
  * <p>
- * Every opening, locking, probing and closing of a lock file happens under the table's monitor, so no thread can
- * close a channel between another's look at the table and its lock.
+ * Every open, lock, probe and close of a lock file happens under the monitor of the table, so no thread closes a
+ * channel between the lookup and the lock of another.
  * <p>
- * <b>Probes</b> take a shared lock for an instant: two processes that probe at once do not see each other. An owner
- * that locks at that very instant tries again ({@link #create(Path)}).
+ * <b>Probes</b> take a shared lock briefly: two concurrent probes do not conflict. An owner that locks at that moment
+ * retries ({@link #create(Path)}).
  */
 public final class ProcessLock implements AutoCloseable
 {
     private static final long CREATE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long RETRY_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /**
-     * Locks held by this process, by file key; guarded by itself.
-     */
+    /** Locks held by this process, by file key; guarded by itself. */
     private static final Map<Object, ProcessLock> HELD = new HashMap<>();
 
     /**
@@ -84,12 +81,8 @@ public final class ProcessLock implements AutoCloseable
     }
 
     /**
-     * Makes a new lock file and locks it.
-     *
-     * @param path of the file; there must be none.
-     * @return the lock.
-     * @throws NoSuchFileException if the directory, or the file before it was locked, was removed by a cleaner.
-     * @throws IOException         if the file cannot be made.
+     * Creates a new lock file and locks it. Throws a {@link NoSuchFileException} if a cleaner removed the directory, or
+     * the file before it was locked.
      */
     static ProcessLock create(final Path path) throws IOException
     {
@@ -97,7 +90,7 @@ public final class ProcessLock implements AutoCloseable
         final long deadlineNs = System.nanoTime() + CREATE_TIMEOUT_NS;
         while (true)
         {
-            // Nobody else makes this name, so what is there is what is made here, or, after a cleaner, nothing.
+            // No other process creates this name: the file is the one created here, or removed by a cleaner.
             synchronized (HELD)
             {
                 if (null == channel)
@@ -122,14 +115,7 @@ public final class ProcessLock implements AutoCloseable
         }
     }
 
-    /**
-     * Locks a lock file that is there, if nobody holds it.
-     *
-     * @param path of the file.
-     * @return the lock; null if a process, be it this one, holds it.
-     * @throws NoSuchFileException if there is no such file.
-     * @throws IOException         if it cannot be opened or locked.
-     */
+    /** Locks an existing lock file. Returns null if a process, this one included, holds the lock. */
     static ProcessLock tryAcquire(final Path path) throws IOException
     {
         synchronized (HELD)
@@ -163,11 +149,7 @@ public final class ProcessLock implements AutoCloseable
     }
 
     /**
-     * Whether a living process holds the lock of a file, be it this one.
-     *
-     * @param path of the lock file.
-     * @return false if nobody holds it or there is no such file.
-     * @throws TransportException if the file cannot be probed.
+     * Returns whether a live process, this one included, holds the lock of a file; false if the file does not exist.
      */
     public static boolean isHeld(final Path path)
     {
@@ -181,19 +163,12 @@ public final class ProcessLock implements AutoCloseable
         }
     }
 
-    /**
-     * The locked file.
-     *
-     * @return its path.
-     */
     public Path path()
     {
         return path;
     }
 
-    /**
-     * Releases the lock; the file stays. To others this process is gone now.
-     */
+    /** Releases the lock and keeps the file. For other processes this one has ended. */
     @Override
     public void close()
     {
@@ -213,9 +188,8 @@ public final class ProcessLock implements AutoCloseable
     }
 
     /**
-     * One look at a lock file through a channel that the caller keeps between looks.
-     *
-     * @return true if a process holds the lock.
+     * Probes a lock file once, through a channel that the caller keeps between polls. Returns whether a process holds
+     * the lock.
      */
     static boolean probe(final LockProbe probe) throws IOException
     {
@@ -229,7 +203,7 @@ public final class ProcessLock implements AutoCloseable
                 }
                 catch (final NoSuchFileException ex)
                 {
-                    // No file, no holder; it may come later.
+                    // No file, no holder; the file may be created later.
                     return false;
                 }
             }
@@ -272,9 +246,7 @@ public final class ProcessLock implements AutoCloseable
         }
     }
 
-    /**
-     * Closes a probe's channel, or leaves that to the lock where this process has come to hold it meanwhile.
-     */
+    /** Closes the channel of a probe, or leaves it to the lock if this process has since acquired it. */
     static void close(final LockProbe probe) throws IOException
     {
         synchronized (HELD)
@@ -298,14 +270,13 @@ public final class ProcessLock implements AutoCloseable
         }
         catch (final FileAlreadyExistsException ex)
         {
-            throw new TransportException(path + " exists already: its lock belongs to a process that is or was part " +
-                "of this job", ex);
+            throw new TransportException("lock file exists already and belongs to a process of this job: " + path, ex);
         }
     }
 
     /**
-     * Closes a channel that holds no lock, or, where this process holds the lock of that file through another channel,
-     * has it closed together with that one.
+     * Closes a channel that holds no lock; if this process holds the lock of the file through another channel, both are
+     * closed together.
      */
     private static void close(final FileChannel channel, final Object key) throws IOException
     {
@@ -321,10 +292,8 @@ public final class ProcessLock implements AutoCloseable
     }
 
     /**
-     * Locks a file through a channel that the caller opened, under the table's monitor.
-     *
-     * @return the lock; null if a process, be it this one, holds it. The channel is open then, and closed where an
-     * exception is thrown.
+     * Locks a file through a channel of the caller, under the monitor of the table. Returns null if a process, this one
+     * included, holds the lock. The channel stays open then; it is closed if an exception is thrown.
      */
     private static ProcessLock tryLock(final Path path, final FileChannel channel) throws IOException
     {
@@ -360,7 +329,7 @@ public final class ProcessLock implements AutoCloseable
             return null;
         }
 
-        // A cleaner removes the file while it holds the lock. Locked now and there still: ours for good.
+        // A cleaner removes the file while it holds the lock: locked and still present, it is ours.
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS) || !key.equals(keyOf(path)))
         {
             channel.close();
@@ -373,17 +342,14 @@ public final class ProcessLock implements AutoCloseable
         return lock;
     }
 
-    /**
-     * Looked at before every opening: to open a FIFO could wait for ever.
-     */
+    /** Checked before every open, as opening a FIFO could block indefinitely. */
     private static Object keyOf(final Path path) throws IOException
     {
         final BasicFileAttributes attributes =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile())
         {
-            throw new TransportException(path + " is no regular file, as a lock has to be: the job's directory is " +
-                "damaged");
+            throw new TransportException("lock must be a regular file: " + path + "; the job directory is damaged");
         }
 
         final Object key = attributes.fileKey();

@@ -19,9 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * Where this process writes its log, for the message that tells others of its death.
- */
+/** The location of the log of this process, which is reported with its death. */
 public final class ProcessLog
 {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
@@ -33,10 +31,8 @@ public final class ProcessLog
     }
 
     /**
-     * The file that this process's standard error, or else its standard output, goes to.
-     *
-     * @return the file's path if it is a regular file; otherwise words for what standard error is, such as
-     *         "its standard error (a pipe)". Never null, never empty.
+     * Returns the path of the regular file that standard error, or else standard output, is redirected to; otherwise a
+     * description such as "its standard error (a pipe)".
      */
     public static String current()
     {
@@ -56,7 +52,7 @@ public final class ProcessLog
         }
         catch (final IOException | UnsupportedOperationException ex)
         {
-            // Not Linux, or a closed descriptor: there is nothing better to say.
+            // Not Linux, or a closed descriptor.
             return UNKNOWN;
         }
     }

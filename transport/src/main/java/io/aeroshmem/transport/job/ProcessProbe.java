@@ -23,9 +23,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * Looks at one process of this host, of whatever user, without being its parent: has this very process ended? The
- * kernel tells it in {@code /proc}: a process that has ended has no entry there, or is a zombie, and one that got its
- * pid afterwards started at another tick of the clock.
+ * A probe that detects the end of one process of this host, of any user, without being its parent. The kernel reports
+ * it in {@code /proc}: a process that has ended has no entry there or is a zombie, and a later process with its pid
+ * started at another clock tick.
  * <p>
  * Not thread-safe.
  */
@@ -45,12 +45,9 @@ public final class ProcessProbe
     }
 
     /**
-     * A probe for a process that is alive, and that has mapped a file: the same number may name another process where
-     * the file's owner lives in another pid namespace, and that one has not mapped it.
-     *
-     * @param pid    of the process, as it calls itself.
-     * @param mapped file that it has mapped.
-     * @return the probe; null where no such process can be seen from here.
+     * Returns a probe of a live process that has mapped a file, or null if no such process is visible from here. The
+     * mapping identifies the process: if the file belongs to another pid namespace, its pid may denote another process
+     * here.
      */
     public static ProcessProbe ofMapping(final long pid, final Path mapped)
     {
@@ -59,11 +56,7 @@ public final class ProcessProbe
             new ProcessProbe(pid, fields[START_FIELD]) : null;
     }
 
-    /**
-     * Whether the process has ended.
-     *
-     * @return true from its end on; false while that cannot be told.
-     */
+    /** Returns whether the process has ended; false while that is unknown. */
     public boolean isGone()
     {
         final String[] fields = fields(pid);
@@ -87,9 +80,7 @@ public final class ProcessProbe
         return !"Z".equals(fields[0]) && !"X".equals(fields[0]);
     }
 
-    /**
-     * @return null if there is no such process.
-     */
+    /** Returns null if there is no such process. */
     private static String[] fields(final long pid)
     {
         try
@@ -100,7 +91,7 @@ public final class ProcessProbe
         }
         catch (final IOException ex)
         {
-            // there is none, or it ended while it was read
+            // The process does not exist, or ended meanwhile.
             return null;
         }
     }
@@ -121,7 +112,7 @@ public final class ProcessProbe
         }
         catch (final IOException | UnsupportedOperationException | IllegalArgumentException ex)
         {
-            // another user's process does not show what it has mapped
+            // The mappings of another user's process are not readable.
             return false;
         }
     }

@@ -16,34 +16,24 @@
 package io.aeroshmem.transport.job;
 
 /**
- * The state of a job's successor, which its processes go on to when they have left it: the creator of the one makes the
- * other when a PE first asks for it. States only grow.
+ * The states of a job's successor, the job that its processes join after they have left it: its creator makes it on the
+ * first request of a PE. States only grow.
  */
 public final class SuccessorState
 {
-    /**
-     * The creator makes no successor.
-     */
+    /** The creator makes no successor. */
     public static final int NONE = 0;
 
-    /**
-     * The creator makes one when it is asked to.
-     */
+    /** The creator makes a successor on request. */
     public static final int OFFERED = 1;
 
-    /**
-     * A PE has asked; the creator is to make one.
-     */
+    /** A PE has requested the successor, which the creator is to make. */
     public static final int WANTED = 2;
 
-    /**
-     * There is one; {@link Control#successor()} is the path of its directory.
-     */
+    /** The successor exists; {@link ControlFile#successor()} is the path of its directory. */
     public static final int READY = 3;
 
-    /**
-     * It could not be made; {@link Control#successor()} is the reason.
-     */
+    /** The successor could not be made; {@link ControlFile#successor()} is the reason. */
     public static final int FAILED = 4;
 
     private SuccessorState()

@@ -15,12 +15,12 @@
  */
 
 /**
- * The directory of a job on one host, and what its processes know of each other without a message.
+ * The directory of a job on one host, and the state that its processes share without messages.
  * <p>
- * {@link io.aeroshmem.transport.job.JobDirectory} makes, opens and removes the directory; {@link
- * io.aeroshmem.transport.job.Control} is the mapped file in it through which PEs register, exchange join records and
- * report failures; {@link io.aeroshmem.transport.job.ProcessLock} lets the kernel tell who lives, which {@link
- * io.aeroshmem.transport.job.Liveness} watches; {@link io.aeroshmem.transport.job.JobCleaner} removes what dead jobs
- * left.
+ * {@link io.aeroshmem.transport.job.JobDirectory} creates, opens and removes the directory; {@link
+ * io.aeroshmem.transport.job.ControlFile} is the mapped file in it through which PEs register, exchange join records
+ * and report failures; {@link io.aeroshmem.transport.job.ProcessLock} has the kernel signal the end of a process,
+ * which {@link io.aeroshmem.transport.job.Liveness} detects; {@link io.aeroshmem.transport.job.JobCleaner} removes
+ * the directories of dead jobs.
  */
 package io.aeroshmem.transport.job;

@@ -15,43 +15,40 @@
  */
 package io.aeroshmem.transport.mapped;
 
+import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
-import io.aeroshmem.transport.Waiting;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
- * Loads and stores on the segments of peers that are mapped into this process.
+ * Transport by loads and stores on the segments of peers that are mapped into this process.
  * <p>
  * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  * <p>
- * Memory of a PE that has died can be read for ever. What returns a value of a peer looks at the failure word,
- * as programs poll with it: such a loop ends when the job fails, as it does where the value comes in a message.
+ * Memory of a PE that has died stays readable indefinitely. Operations that return a value of a peer check the failure
+ * word, as programs poll with them: such a loop ends when the job fails, as it does if the value comes in a message.
  */
 public final class MappedTransport implements Transport
 {
-    private final long[] userBases;
-    private final long[] systemBases;
+    private final MemorySpace[] spaces;
+    /** Those of {@link Region#USER}, one load away. */
+    private final long[] userAddresses;
     private final Object owners;
-    private final Waiting waiting;
+    private final BlockingWait blockingWait;
 
     /**
-     * Construct over tables of base addresses; an entry is filled in before its PE is first addressed.
-     *
-     * @param userBases   address of each PE's user heap in this process, 0 where unreachable.
-     * @param systemBases address of each PE's system area in this process, 0 where unreachable.
-     * @param owners      keep the memory mapped as long as they are reachable, and so as long as this transport is.
-     * @param waiting     knows whether the job has failed.
+     * @param spaces table of the regions.
+     * @param owners keep the memory mapped as long as they are reachable, and so as long as this transport is.
      */
-    public MappedTransport(
-        final long[] userBases, final long[] systemBases, final Object owners, final Waiting waiting)
+    public MappedTransport(final MemorySpace[] spaces, final Object owners, final BlockingWait blockingWait)
     {
-        this.waiting = waiting;
+        this.blockingWait = blockingWait;
         this.owners = owners;
-        this.userBases = userBases;
-        this.systemBases = systemBases;
+        this.spaces = spaces;
+        userAddresses = spaces[Region.USER].addresses();
     }
 
     @Override
@@ -68,7 +65,12 @@ public final class MappedTransport implements Transport
 
     private long address(final int pe, final int region, final long offset)
     {
-        return (Region.USER == region ? userBases[pe] : systemBases[pe]) + offset;
+        return (Region.USER == region ? userAddresses : addresses(region))[pe] + offset;
+    }
+
+    private long[] addresses(final int region)
+    {
+        return MemorySpace.of(spaces, region).addresses();
     }
 
     @Override
@@ -80,7 +82,7 @@ public final class MappedTransport implements Transport
     @Override
     public byte getByte(final int pe, final int region, final long offset)
     {
-        waiting.checkFailure();
+        blockingWait.checkFailure();
         return UnsafeApi.getByteOpaque(null, address(pe, region, offset));
     }
 
@@ -93,7 +95,7 @@ public final class MappedTransport implements Transport
     @Override
     public short getShort(final int pe, final int region, final long offset)
     {
-        waiting.checkFailure();
+        blockingWait.checkFailure();
         return UnsafeApi.getShortOpaque(null, address(pe, region, offset));
     }
 
@@ -106,7 +108,7 @@ public final class MappedTransport implements Transport
     @Override
     public int getInt(final int pe, final int region, final long offset)
     {
-        waiting.checkFailure();
+        blockingWait.checkFailure();
         return UnsafeApi.getIntOpaque(null, address(pe, region, offset));
     }
 
@@ -119,7 +121,7 @@ public final class MappedTransport implements Transport
     @Override
     public long getLong(final int pe, final int region, final long offset)
     {
-        waiting.checkFailure();
+        blockingWait.checkFailure();
         return UnsafeApi.getLongOpaque(null, address(pe, region, offset));
     }
 
@@ -132,7 +134,7 @@ public final class MappedTransport implements Transport
         final long sourceAddress,
         final long length)
     {
-        Memory.copy(sourceBase, sourceAddress, null, address(pe, region, offset), length);
+        MemoryOps.copy(sourceBase, sourceAddress, null, address(pe, region, offset), length);
     }
 
     @Override
@@ -144,15 +146,15 @@ public final class MappedTransport implements Transport
         final long destAddress,
         final long length)
     {
-        waiting.checkFailure();
-        Memory.copy(null, address(pe, region, offset), destBase, destAddress, length);
+        blockingWait.checkFailure();
+        MemoryOps.copy(null, address(pe, region, offset), destBase, destAddress, length);
     }
 
     @Override
     public void putNbi(
         final int pe, final int region, final long offset, final long sourceAddress, final long length)
     {
-        Memory.copy(null, sourceAddress, null, address(pe, region, offset), length);
+        MemoryOps.copy(null, sourceAddress, null, address(pe, region, offset), length);
     }
 
     @Override
@@ -164,14 +166,14 @@ public final class MappedTransport implements Transport
         final long length,
         final Pending pending)
     {
-        Memory.copy(null, address(pe, region, offset), null, destAddress, length);
+        MemoryOps.copy(null, address(pe, region, offset), null, destAddress, length);
     }
 
     @Override
     public void signal(
         final int pe, final int region, final long offset, final long value, final int signalOperation)
     {
-        Memory.signal(address(pe, region, offset), value, signalOperation);
+        MemoryOps.signal(address(pe, region, offset), value, signalOperation);
     }
 
     @Override
@@ -187,22 +189,22 @@ public final class MappedTransport implements Transport
         final long value,
         final int signalOperation)
     {
-        Memory.copy(sourceBase, sourceAddress, null, address(pe, region, offset), length);
-        Memory.signal(address(pe, signalRegion, signalOffset), value, signalOperation);
+        MemoryOps.copy(sourceBase, sourceAddress, null, address(pe, region, offset), length);
+        MemoryOps.signal(address(pe, signalRegion, signalOffset), value, signalOperation);
     }
 
     @Override
     public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
     {
-        Memory.atomicInt(address(pe, region, offset), op, value);
+        MemoryOps.atomicInt(address(pe, region, offset), op, value);
     }
 
     @Override
     public int fetchAtomicInt(
         final int pe, final int op, final int region, final long offset, final int value, final int cond)
     {
-        waiting.checkFailure();
-        return Memory.fetchAtomicInt(address(pe, region, offset), op, value, cond);
+        blockingWait.checkFailure();
+        return MemoryOps.fetchAtomicInt(address(pe, region, offset), op, value, cond);
     }
 
     @Override
@@ -216,22 +218,22 @@ public final class MappedTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final int before = Memory.fetchAtomicInt(address(pe, region, offset), op, value, cond);
+        final int before = MemoryOps.fetchAtomicInt(address(pe, region, offset), op, value, cond);
         UnsafeApi.putInt(null, fetchAddress, before);
     }
 
     @Override
     public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
     {
-        Memory.atomicLong(address(pe, region, offset), op, value);
+        MemoryOps.atomicLong(address(pe, region, offset), op, value);
     }
 
     @Override
     public long fetchAtomicLong(
         final int pe, final int op, final int region, final long offset, final long value, final long cond)
     {
-        waiting.checkFailure();
-        return Memory.fetchAtomicLong(address(pe, region, offset), op, value, cond);
+        blockingWait.checkFailure();
+        return MemoryOps.fetchAtomicLong(address(pe, region, offset), op, value, cond);
     }
 
     @Override
@@ -245,7 +247,7 @@ public final class MappedTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final long before = Memory.fetchAtomicLong(address(pe, region, offset), op, value, cond);
+        final long before = MemoryOps.fetchAtomicLong(address(pe, region, offset), op, value, cond);
         UnsafeApi.putLong(null, fetchAddress, before);
     }
 

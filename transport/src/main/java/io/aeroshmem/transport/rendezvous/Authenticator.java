@@ -15,21 +15,21 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * How both sides of a connection prove that they know the job's secret, without showing it: HMAC-SHA256, keyed with the
- * secret, over a label for the direction, a random nonce of each side, the job id and the message. The nonces make a
- * recorded message worthless for another connection, the labels one of one side for the other.
+ * The message authentication of the rendezvous: both sides prove that they know the secret of the job, without sending
+ * it, by HMAC-SHA256, keyed with the secret, over a label for the direction, a random nonce of each side, the job id
+ * and the message. The nonces make a recorded message useless on another connection, the labels in the other direction.
  * <p>
- * What follows on the connection is neither signed nor encrypted: who can write into the TCP connections of a job's
- * hosts can fail the job, as he can by cutting them.
+ * Later messages of the connection are neither signed nor encrypted: anyone who can inject data into the TCP
+ * connections between the hosts of a job can fail the job, as by cutting them.
  * <p>
  * Immutable but for the random generator, which is thread-safe.
  */
@@ -70,18 +70,14 @@ final class Authenticator
         return MessageDigest.isEqual(jobId, otherJobId);
     }
 
-    /**
-     * Of a Hello whose field for the code is 0.
-     */
-    byte[] ofHello(final byte[] serverNonce, final byte[] clientNonce, final byte[] message)
+    /** Returns the code of a JoinRequest whose code field is 0. */
+    byte[] macOfJoinRequest(final byte[] serverNonce, final byte[] clientNonce, final byte[] message)
     {
         return mac(CLIENT, serverNonce, clientNonce, message);
     }
 
-    /**
-     * Of a Welcome whose field for the code is 0.
-     */
-    byte[] ofWelcome(final byte[] clientNonce, final byte[] serverNonce, final byte[] message)
+    /** Returns the code of a JoinAccepted whose code field is 0. */
+    byte[] macOfJoinAccepted(final byte[] clientNonce, final byte[] serverNonce, final byte[] message)
     {
         return mac(SERVER, clientNonce, serverNonce, message);
     }

@@ -25,25 +25,23 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * One end of a TCP connection that never blocks: cuts what comes in into messages, and keeps what goes out until the
- * peer takes it, up to a bound.
+ * One end of a non-blocking TCP connection: splits the input into messages, and queues output, up to a bound, until the
+ * peer accepts it.
  * <p>
- * A message is preceded by its length, an int32 in little-endian order. A length that cannot be is known after four
- * bytes, and buffers grow with the bytes that are really there, so a peer takes no more memory than it sends, up to
- * {@link RendezvousMessages#MAX_LENGTH}.
+ * A message is preceded by its length, an int32 in little-endian order. An invalid length is detected after four bytes,
+ * and buffers grow only with the bytes received, so a peer occupies no more memory than it sends, up to {@link
+ * RendezvousMessages#MAX_LENGTH}.
  * <p>
  * Used by one thread at a time.
  */
 final class Connection implements AutoCloseable
 {
-    /**
-     * The most bytes that wait for a peer: all the states of the largest job, several times.
-     */
+    /** Maximum number of bytes queued for a peer: all states of the largest job, several times. */
     static final int MAX_OUTGOING = 1 << 24;
 
     private static final int INITIAL_LENGTH = 2048;
     private static final int MAX_INCOMING = RendezvousMessages.PREFIX_LENGTH + RendezvousMessages.MAX_LENGTH;
-    /** One peer that sends without end does not keep the others from being served. */
+    /** A peer that sends continuously must not starve the others. */
     private static final int MAX_READ_AT_ONCE = 1 << 18;
     /** The JDK keeps a direct buffer as large as the largest write of a thread. */
     private static final int MAX_WRITE_AT_ONCE = 1 << 16;
@@ -56,33 +54,19 @@ final class Connection implements AutoCloseable
     private int outgoingStart;
     private int outgoingEnd;
     private boolean isEnded;
-    /** After a violation nothing of what comes can be trusted to begin where a message does. */
+    /** After a violation the message boundaries of the input are unknown. */
     private boolean isDiscarding;
     private boolean hasRead;
 
-    /**
-     * Takes whole messages as they come in.
-     */
+    /** Handler of complete messages. */
     @FunctionalInterface
     interface MessageHandler
     {
-        /**
-         * One message.
-         *
-         * @param message without its length.
-         * @throws ProtocolViolation if it cannot be; nothing more is read then.
-         */
+        /** Handles one message, without its length. Nothing more is read after a {@link ProtocolViolation}. */
         void onMessage(byte[] message) throws ProtocolViolation;
     }
 
-    /**
-     * Takes over a connected channel, and closes it when this fails.
-     *
-     * @param channel    connected.
-     * @param selector   to be registered with.
-     * @param attachment of the selection key.
-     * @throws IOException if the channel is closed already.
-     */
+    /** Takes ownership of a connected channel, and closes it if this fails. */
     Connection(final SocketChannel channel, final Selector selector, final Object attachment) throws IOException
     {
         this.channel = channel;
@@ -104,11 +88,8 @@ final class Connection implements AutoCloseable
     }
 
     /**
-     * Reads what is there and hands on every whole message.
-     *
-     * @return how many messages came.
-     * @throws IOException       if the connection broke.
-     * @throws ProtocolViolation if a length cannot be, or the handler says so; what comes then is read and forgotten.
+     * Reads the available input and passes on every complete message. Returns the number of messages. After a {@link
+     * ProtocolViolation}, by a length or by the handler, all further input is discarded.
      */
     int read(final MessageHandler handler) throws IOException, ProtocolViolation
     {
@@ -125,23 +106,19 @@ final class Connection implements AutoCloseable
 
             total += length;
             hasRead = true;
-            messages += isDiscarding ? discard() : handOn(handler);
+            messages += isDiscarding ? discard() : dispatch(handler);
         }
 
         return messages;
     }
 
-    /**
-     * Whether the peer has sent anything at all.
-     */
+    /** Returns whether the peer has sent anything. */
     boolean hasRead()
     {
         return hasRead;
     }
 
-    /**
-     * Whether the peer will send no more.
-     */
+    /** Returns whether the peer has closed its output. */
     boolean isEnded()
     {
         return isEnded;
@@ -153,10 +130,7 @@ final class Connection implements AutoCloseable
     }
 
     /**
-     * Queues a frame.
-     *
-     * @param frame with its length.
-     * @return false if more waits for the peer than may; then nothing of the frame is queued.
+     * Queues a frame, length included. Returns false, and queues nothing, if that would exceed {@link #MAX_OUTGOING}.
      */
     boolean send(final byte[] frame)
     {
@@ -184,10 +158,8 @@ final class Connection implements AutoCloseable
     }
 
     /**
-     * Writes what the peer takes now, and asks to be told when it takes more.
-     *
-     * @return whether nothing waits any more.
-     * @throws IOException if the connection broke.
+     * Writes what the peer accepts now, and selects for writing if anything remains. Returns whether the queue is
+     * empty.
      */
     boolean flush() throws IOException
     {
@@ -224,19 +196,15 @@ final class Connection implements AutoCloseable
     }
 
     /**
-     * Tells the peer that no more comes, but reads on: closing while something is unread would take from the peer what
-     * it has not read yet.
-     *
-     * @throws IOException if the connection broke.
+     * Closes the output but keeps reading: closing the connection with unread input would discard output that the peer
+     * has not read yet.
      */
     void endOutput() throws IOException
     {
         channel.shutdownOutput();
     }
 
-    /**
-     * Address and port of the peer, for messages.
-     */
+    /** Returns address and port of the peer. */
     @Override
     public String toString()
     {
@@ -258,7 +226,7 @@ final class Connection implements AutoCloseable
         return 0;
     }
 
-    private int handOn(final MessageHandler handler) throws ProtocolViolation
+    private int dispatch(final MessageHandler handler) throws ProtocolViolation
     {
         isDiscarding = true;
         int messages = 0;
@@ -271,8 +239,8 @@ final class Connection implements AutoCloseable
             final int length = incoming.getInt(start);
             if (length <= 0 || length > RendezvousMessages.MAX_LENGTH)
             {
-                throw new ProtocolViolation("a message of " + length + " bytes, where 1 to " +
-                    RendezvousMessages.MAX_LENGTH + " are possible");
+                throw new ProtocolViolation("message length must be 1 to " + RendezvousMessages.MAX_LENGTH +
+                    ": length=" + length);
             }
 
             final int next = start + RendezvousMessages.PREFIX_LENGTH + length;

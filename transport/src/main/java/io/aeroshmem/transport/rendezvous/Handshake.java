@@ -15,10 +15,10 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-import io.aeroshmem.codecs.rendezvous.AppointmentDecoder;
 import io.aeroshmem.codecs.rendezvous.ChallengeDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
-import io.aeroshmem.codecs.rendezvous.RefusedDecoder;
+import io.aeroshmem.codecs.rendezvous.JoinRejectedDecoder;
+import io.aeroshmem.codecs.rendezvous.NodeAssignmentDecoder;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
@@ -28,87 +28,69 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How a process comes into the job, on the thread that joins:
+ * The handshake of a process with the server, on the thread that joins:
  * <pre>
- *   connect (again and again) -- Challenge --&gt; Hello -- Welcome --&gt; wait -- Appointment --&gt; joined
+ *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
- * Until the Welcome, whatever goes wrong may be a server that is not there yet, or one of an ended job that still has
- * the port, so it is tried again until the join timeout; but a Refused that is not late is final. From the Welcome on
- * the server decides: it tells why the job cannot be, and the end of the connection is the end of the job.
+ * Before the JoinAccepted, an error may be caused by a server that has not started, or one of an ended job that still
+ * holds the port, so it is retried until the join timeout; but a JoinRejected that is not late is final. From the
+ * JoinAccepted on the server decides: it reports why the job failed, and the end of the connection is the end of the
+ * job.
  */
 final class Handshake
 {
     private static final long CONNECT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
-    /** The server's own deadline, with its list of those that are missing, comes first. */
+    /** The server's own deadline, with its list of missing PEs, expires first. */
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
-    /** For which nobody may listen where a server should be. */
+    /** How long connections to a server that was started earlier may be refused. */
     private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(1);
     private static final String REFUSED = "Connection refused";
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MAX_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final RendezvousId id;
-    private final Hello hello;
-    private final String givesUp;
+    private final JoinRequest request;
+    private final String withdrawal;
     private final boolean isServed;
     private final Authenticator authenticator;
-    private MessagePipe pipe;
-    private Welcome welcome;
-    private Appointment appointment;
+    private BlockingMessageChannel channel;
+    private JoinAccepted accepted;
+    private NodeAssignment assignment;
 
-    /**
-     * A handshake of one process.
-     *
-     * @param id      where to.
-     * @param hello   who comes.
-     * @param givesUp why it will not come, for {@link #tellGivingUp}; empty for {@link #run}.
-     */
-    Handshake(final RendezvousId id, final Hello hello, final String givesUp)
+    Handshake(final RendezvousId id, final JoinRequest request, final String withdrawal)
     {
-        this(id, hello, givesUp, false);
+        this(id, request, withdrawal, false);
     }
 
-    /**
-     * A handshake of one process.
-     *
-     * @param id       where to.
-     * @param hello    who comes.
-     * @param givesUp  why it will not come, for {@link #tellGivingUp}; empty for {@link #run}.
-     * @param isServed whether the server was there before anybody knew the id, so that it need not be waited for.
-     */
-    Handshake(final RendezvousId id, final Hello hello, final String givesUp, final boolean isServed)
+    Handshake(final RendezvousId id, final JoinRequest request, final String withdrawal, final boolean isServed)
     {
         this.id = id;
-        this.hello = hello;
-        this.givesUp = givesUp;
+        this.request = request;
+        this.withdrawal = withdrawal;
         this.isServed = isServed;
         this.authenticator = new Authenticator(id);
     }
 
-    MessagePipe pipe()
+    BlockingMessageChannel channel()
     {
-        return pipe;
+        return channel;
     }
 
-    Welcome welcome()
+    JoinAccepted accepted()
     {
-        return welcome;
+        return accepted;
     }
 
-    Appointment appointment()
+    NodeAssignment assignment()
     {
-        return appointment;
+        return assignment;
     }
 
-    /**
-     * Joins.
-     *
-     * @throws TransportException if the job cannot be joined; then nothing is left open.
-     */
+    /** Joins. On a {@link TransportException} no resource is left open. */
     void run()
     {
         final long startNs = System.nanoTime();
-        final long deadlineNs = startNs + hello.joinTimeoutNs();
+        final long deadlineNs = startNs + request.joinTimeoutNs();
         long pauseNs = FIRST_PAUSE_NS;
         while (true)
         {
@@ -120,43 +102,42 @@ final class Handshake
 
             if (isServed && REFUSED.equals(problem) && System.nanoTime() - startNs >= REFUSED_NS)
             {
-                throw new TransportException(hello.who() + " found no server at the rendezvous " + id + ": " + problem +
-                    ". The job of this id has ended, or the process that made it has: an id serves one job");
+                throw new TransportException(request.processName() + " found no server at the rendezvous " +
+                    id + ": " + problem +
+                    "; the job of this id, or the process that created the id, has ended (an id serves one job)");
             }
 
             if (System.nanoTime() + pauseNs - deadlineNs >= 0)
             {
                 throw new NoRendezvousException(
-                    hello.who() + " could not join at the rendezvous " + id + " within " +
-                    TimeUnit.NANOSECONDS.toMillis(hello.joinTimeoutNs()) + " ms: " + problem +
-                    " (properties aeroshmem.rendezvous, aeroshmem.join.timeout)",
+                    request.processName() + " could not join at the rendezvous " + id + " within " +
+                    TimeUnit.NANOSECONDS.toMillis(request.joinTimeoutNs()) + " ms: " + problem +
+                    " (aeroshmem.rendezvous, aeroshmem.join.timeout)",
                     problem);
             }
 
             LockSupport.parkNanos(this, pauseNs);
             if (Thread.currentThread().isInterrupted())
             {
-                throw MessagePipe.interrupted();
+                throw BlockingMessageChannel.interrupted();
             }
             pauseNs = Math.min(2 * pauseNs, MAX_PAUSE_NS);
         }
     }
 
     /**
-     * Tells that this process will not come, if the rendezvous answers in time. That it could not be told is no news
-     * to a process that is about to say why it does not come.
-     *
-     * @return whether it was told.
+     * Notifies the server that this process will not join. Errors are ignored: the process is about to report why it
+     * does not join. Returns whether the server was notified in time.
      */
-    boolean tellGivingUp(final long timeoutNs)
+    boolean withdraw(final long timeoutNs)
     {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         while (!Thread.currentThread().isInterrupted() && System.nanoTime() - deadlineNs < 0)
         {
             try
             {
-                pipe = MessagePipe.connect(id.resolved(), deadlineNs);
-                return null == introduce(deadlineNs, deadlineNs);
+                channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs);
+                return null == requestJoin(deadlineNs, deadlineNs);
             }
             catch (final IOException | ProtocolViolation | TransportException ex)
             {
@@ -172,26 +153,26 @@ final class Handshake
     }
 
     /**
-     * Asks once whether the server lives, over a connection of its own, for a leader that has joined.
-     *
-     * @return whether it does, and knows the secret.
+     * Checks once, on a separate connection, whether the server is alive, for a leader that has joined. Returns whether
+     * it is, and knows the secret.
      */
     boolean probe(final long timeoutNs)
     {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         try
         {
-            pipe = MessagePipe.connect(id.resolved(), deadlineNs);
-            final byte[] serverNonce = RendezvousMessages.decodeChallenge(pipe.next(deadlineNs));
+            channel = BlockingMessageChannel.connect(id.resolved(), deadlineNs);
+            final byte[] serverNonce = RendezvousMessages.decodeChallenge(channel.next(deadlineNs));
             final byte[] clientNonce = authenticator.nonce();
-            pipe.send(RendezvousMessages.probe(hello, authenticator, serverNonce, clientNonce), deadlineNs);
-            welcome = RendezvousMessages.decodeWelcome(pipe.next(deadlineNs), authenticator, clientNonce, serverNonce);
+            channel.send(RendezvousMessages.probe(request, authenticator, serverNonce, clientNonce), deadlineNs);
+            accepted = RendezvousMessages.decodeJoinAccepted(
+                channel.next(deadlineNs), authenticator, clientNonce, serverNonce);
 
             return true;
         }
         catch (final IOException | ProtocolViolation | TransportException ex)
         {
-            // No sign of life; the silence that was the reason to ask goes on.
+            // No response: the silence continues.
             return false;
         }
         finally
@@ -200,11 +181,7 @@ final class Handshake
         }
     }
 
-    /**
-     * Tries once.
-     *
-     * @return null when joined, otherwise why it is worth to try again.
-     */
+    /** Attempts to join once. Returns null when joined, otherwise the problem that is worth a retry. */
     private String attempt(final long deadlineNs)
     {
         final long handshakeDeadlineNs = Math.min(
@@ -212,9 +189,9 @@ final class Handshake
         boolean isJoined = false;
         try
         {
-            pipe = MessagePipe.connect(id.resolved(), handshakeDeadlineNs);
-            final String problem = introduce(handshakeDeadlineNs, deadlineNs);
-            final String late = null == problem ? awaitAppointment() : problem;
+            channel = BlockingMessageChannel.connect(id.resolved(), handshakeDeadlineNs);
+            final String problem = requestJoin(handshakeDeadlineNs, deadlineNs);
+            final String late = null == problem ? awaitAssignment() : problem;
             isJoined = null == late;
 
             return late;
@@ -225,7 +202,7 @@ final class Handshake
         }
         catch (final ProtocolViolation ex)
         {
-            return "what answers there sent " + ex.getMessage();
+            return "the server sent " + ex.getMessage();
         }
         finally
         {
@@ -237,101 +214,103 @@ final class Handshake
     }
 
     /**
-     * A server that has the Hello counts on this process: it is waited for longer than one that sent nothing yet.
+     * A server that has received the JoinRequest counts on this process: it is awaited longer than one that has sent
+     * nothing.
      */
-    private String introduce(final long deadlineNs, final long joinDeadlineNs) throws IOException, ProtocolViolation
+    private String requestJoin(final long deadlineNs, final long joinDeadlineNs) throws IOException, ProtocolViolation
     {
-        final byte[] challenge = pipe.next(deadlineNs);
+        final byte[] challenge = channel.next(deadlineNs);
         if (ChallengeDecoder.TEMPLATE_ID != RendezvousMessages.templateOf(challenge))
         {
-            throw new ProtocolViolation("no Challenge");
+            throw new ProtocolViolation("a message other than Challenge");
         }
 
         final byte[] serverNonce = RendezvousMessages.decodeChallenge(challenge);
         final byte[] clientNonce = authenticator.nonce();
-        pipe.send(RendezvousMessages.hello(hello, givesUp, authenticator, serverNonce, clientNonce), deadlineNs);
-        final byte[] answer = pipe.next(joinDeadlineNs);
-        if (RefusedDecoder.TEMPLATE_ID == RendezvousMessages.templateOf(answer))
+        channel.send(
+            RendezvousMessages.joinRequest(request, withdrawal, authenticator, serverNonce, clientNonce), deadlineNs);
+        final byte[] answer = channel.next(joinDeadlineNs);
+        if (JoinRejectedDecoder.TEMPLATE_ID == RendezvousMessages.templateOf(answer))
         {
-            return refused(answer);
+            return rejected(answer);
         }
 
-        welcome = RendezvousMessages.decodeWelcome(answer, authenticator, clientNonce, serverNonce);
+        accepted = RendezvousMessages.decodeJoinAccepted(answer, authenticator, clientNonce, serverNonce);
 
         return null;
     }
 
-    private String awaitAppointment() throws ProtocolViolation
+    private String awaitAssignment() throws ProtocolViolation
     {
         try
         {
-            final byte[] message = pipe.next(System.nanoTime() + hello.joinTimeoutNs() + GRACE_NS);
+            final byte[] message = channel.next(System.nanoTime() + request.joinTimeoutNs() + GRACE_NS);
             switch (RendezvousMessages.templateOf(message))
             {
-                case AppointmentDecoder.TEMPLATE_ID:
-                    appointment = RendezvousMessages.decodeAppointment(message, hello.nPes());
+                case NodeAssignmentDecoder.TEMPLATE_ID:
+                    assignment = RendezvousMessages.decodeNodeAssignment(message, request.nPes());
                     return null;
 
-                case RefusedDecoder.TEMPLATE_ID:
-                    return refused(message);
+                case JoinRejectedDecoder.TEMPLATE_ID:
+                    return rejected(message);
 
                 case FailureDecoder.TEMPLATE_ID:
-                    throw new TransportException(RendezvousMessages.decodeFailure(message, Hello.MAX_PES).message());
+                    throw new TransportException(
+                        RendezvousMessages.decodeFailure(message, JoinRequest.MAX_PES).message());
 
                 default:
-                    throw new ProtocolViolation("neither an Appointment nor a reason why there is none");
+                    throw new ProtocolViolation("a message other than NodeAssignment, JoinRejected and Failure");
             }
         }
         catch (final IOException ex)
         {
-            throw new TransportException(hello.who() + " waited for the other PEs of the job at the rendezvous " + id +
-                " (pid " + welcome.pid() + ", host " + welcome.host() + "): " + ex.getMessage(), ex);
+            throw new TransportException(request.processName() +
+                " lost the rendezvous while waiting for the other PEs: " + id +
+                " (pid " + accepted.pid() + ", host " + accepted.host() + "): " + ex.getMessage(), ex);
         }
         catch (final TransportException ex)
         {
             if (Thread.currentThread().isInterrupted())
             {
-                giveUp("its thread was interrupted while it joined");
+                reportWithdrawal("its thread was interrupted while joining");
             }
             throw ex;
         }
     }
 
-    /**
-     * Tells the others why this process does not come, as far as that is possible at once.
-     */
-    private void giveUp(final String why)
+    /** Notifies the others why this process does not join, without waiting. */
+    private void reportWithdrawal(final String why)
     {
         try
         {
-            pipe.connection().send(RendezvousMessages.failure(new JobFailure(
-                JobFailure.Kind.PE_FAILED, hello.firstPe(), -1, hello.who() + " gave up: " + why)));
-            pipe.connection().flush();
+            channel.connection().send(RendezvousMessages.failure(new JobFailure(
+                JobFailure.Kind.PE_FAILED, request.firstPe(), -1, request.processName() + " withdrew: " + why)));
+            channel.connection().flush();
         }
         catch (final IOException ex)
         {
-            // Then they see the end of the connection.
+            // The server detects the end of the connection.
             close();
         }
     }
 
-    private String refused(final byte[] message) throws ProtocolViolation
+    private String rejected(final byte[] message) throws ProtocolViolation
     {
-        final String reason = RendezvousMessages.decodeRefused(message);
+        final String reason = RendezvousMessages.decodeJoinRejected(message);
         if (RendezvousMessages.isLate(message))
         {
             return reason;
         }
 
-        throw new TransportException("the rendezvous " + id + " refused " + hello.who() + ": " + reason);
+        throw new TransportException("the rendezvous " + id + " rejected " + request.processName() + ": " + reason);
     }
 
     private void close()
     {
-        if (null != pipe)
+        if (null != channel)
         {
-            Threads.closeAll(new TransportException("closing"), pipe);
-            pipe = null;
+            Threads.closeAll(new TransportException("closing"), channel);
+            channel = null;
         }
     }
 }

@@ -17,9 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
 
-/**
- * Nobody who serves the job answered where its PEs meet, up to the join timeout.
- */
+/** No server of the job responded at its rendezvous within the join timeout. */
 public final class NoRendezvousException extends TransportException
 {
     private static final long serialVersionUID = 1L;
@@ -32,11 +30,7 @@ public final class NoRendezvousException extends TransportException
         this.problem = problem;
     }
 
-    /**
-     * What became of the last attempt.
-     *
-     * @return such as "Connection refused".
-     */
+    /** Returns the failure of the last attempt, such as "Connection refused". */
     public String problem()
     {
         return problem;

@@ -16,9 +16,9 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * What the leader of one node tells those of the others of a PE: see {@code Control.mirror}.
+ * The state of a PE as the leader of its node sends it to the other leaders, see {@code ControlFile.mirror}.
  *
- * @param record its join record; empty: as it was.
+ * @param record its join record; empty if unchanged.
  */
 record PeState(int pe, int phase, long pid, long startTime, String host, String log, byte[] record)
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * What came over a connection is no message of the rendezvous, or one that its sender may not send. The message says
- * what it was.
+ * Thrown for input that is not a message of the rendezvous, or one that its sender may not send. The message describes
+ * the input.
  */
 final class ProtocolViolation extends Exception
 {

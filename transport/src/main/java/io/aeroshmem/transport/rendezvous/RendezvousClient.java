@@ -19,7 +19,7 @@ import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
 
@@ -30,198 +30,153 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process's side of the rendezvous.
+ * The client of a rendezvous, one per process.
  * <pre>
- *   client = join(id, hello)
- *   leader:  make the job's directory, directory(path), bridge(control, ...), ..., close() when its PEs have left
+ *   client = join(id, request)
+ *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that is not the leader should close after its PEs have registered, and not before: until then its
- * connection is what tells of its death, from then on its lock is.
+ * A process that does not lead its node closes after its PEs have registered, and not before: until then its connection
+ * shows its death, afterwards its lock does.
  * <p>
- * Joining and waiting are ended by an interrupt, with a {@link TransportException} whose cause is a
- * {@link java.nio.channels.ClosedByInterruptException}, and the thread's flag set. Methods may be called by any thread,
- * one at a time; {@link #flushFailure} and {@link #close()} of a leader that mirrors by any at any time. Before
- * {@link #bridge} the connection belongs to the caller under this object's monitor, afterwards to the bridge's thread.
+ * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a {@link
+ * java.nio.channels.ClosedByInterruptException}, and with the interrupt flag set. Methods may be called by any thread,
+ * one at a time; {@link #flushFailure}, and {@link #close()} of a leader that replicates, by any thread at any time.
+ * Before {@link #replicate} the connection belongs to the caller under this object's monitor, afterwards to the
+ * replicator's thread.
  */
 public final class RendezvousClient implements AutoCloseable
 {
-    private static final long GIVE_UP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WITHDRAW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SEND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final RendezvousId id;
-    private final Hello hello;
-    private final MessagePipe pipe;
-    private final Welcome server;
-    private final Appointment appointment;
-    private volatile NodeBridge bridge;
+    private final JoinRequest request;
+    private final BlockingMessageChannel channel;
+    private final JoinAccepted server;
+    private final NodeAssignment assignment;
+    private volatile ControlFileReplicator replicator;
     private boolean hasDirectory;
     private boolean isFailed;
     private boolean isClosed;
 
-    private RendezvousClient(final RendezvousId id, final Hello hello, final Handshake handshake)
+    private RendezvousClient(final RendezvousId id, final JoinRequest request, final Handshake handshake)
     {
         this.id = id;
-        this.hello = hello;
-        this.pipe = handshake.pipe();
-        this.server = handshake.welcome();
-        this.appointment = handshake.appointment();
+        this.request = request;
+        this.channel = handshake.channel();
+        this.server = handshake.accepted();
+        this.assignment = handshake.assignment();
+    }
+
+    /** Joins a job whose server may start later: connecting is retried up to the join timeout. */
+    public static RendezvousClient join(final RendezvousId id, final JoinRequest request)
+    {
+        return join(id, request, false);
     }
 
     /**
-     * Comes to the rendezvous and waits for all others to come.
-     *
-     * @param id    where it is; connecting is tried again as long as nobody answers there, up to the join timeout.
-     * @param hello who comes.
-     * @return this process's side, when all PEs have said hello.
-     * @throws TransportException if the rendezvous cannot be reached, refuses this process or tells why the job cannot
-     *                            be, such as PEs that did not come; or if the thread is interrupted.
+     * Joins a job, and waits until all processes have joined. If {@code isServed}, the server was listening before the
+     * id was published: a closed port means that it has ended, and connecting is retried only for a second instead of
+     * up to the join timeout. Throws a {@link TransportException} if the server cannot be reached, rejects this process
+     * or reports the failure of the job, such as missing PEs, or if the thread is interrupted.
      */
-    public static RendezvousClient join(final RendezvousId id, final Hello hello)
+    public static RendezvousClient join(final RendezvousId id, final JoinRequest request, final boolean isServed)
     {
-        return join(id, hello, false);
-    }
-
-    /**
-     * Comes to the rendezvous and waits for all others to come.
-     *
-     * @param id       where it is.
-     * @param hello    who comes.
-     * @param isServed whether the rendezvous was there before anybody knew the id: then one whose port is closed has
-     *                 ended, and is tried again for a second only, and not up to the join timeout.
-     * @return this process's side, when all PEs have said hello.
-     * @throws TransportException if the rendezvous cannot be reached, refuses this process or tells why the job cannot
-     *                            be, such as PEs that did not come; or if the thread is interrupted.
-     */
-    public static RendezvousClient join(final RendezvousId id, final Hello hello, final boolean isServed)
-    {
-        final Handshake handshake = new Handshake(id, hello, "", isServed);
+        final Handshake handshake = new Handshake(id, request, "", isServed);
         handshake.run();
 
-        return new RendezvousClient(id, hello, handshake);
+        return new RendezvousClient(id, request, handshake);
     }
 
     /**
-     * Tells the rendezvous that a process will not come, so that the others need not wait for it: the job fails for all
-     * that have come and that come. For a process whose set-up failed before it could join.
-     *
-     * @param id    where the rendezvous is.
-     * @param hello who does not come.
-     * @param why   for people; not empty.
-     * @return whether the rendezvous answered, within a second; if not, the others wait until their join timeout.
+     * Notifies the rendezvous that a process will not join, because its set-up failed; the job fails for all other
+     * processes at once. Returns whether the server responded within a second; otherwise the others wait until their
+     * join timeout.
      */
-    public static boolean giveUp(final RendezvousId id, final Hello hello, final String why)
+    public static boolean withdraw(final RendezvousId id, final JoinRequest request, final String why)
     {
-        return new Handshake(id, hello, why.isEmpty() ? "for reasons it does not tell" : why)
-            .tellGivingUp(GIVE_UP_TIMEOUT_NS);
+        return new Handshake(id, request, why.isEmpty() ? "unknown reason" : why)
+            .withdraw(WITHDRAW_TIMEOUT_NS);
     }
 
     /**
-     * Whether this process is the one of its node that makes the job's directory: the launcher where there is one,
-     * otherwise the process with the lowest rank.
-     *
-     * @return true for exactly one process of each node.
+     * Returns whether this process leads its node and creates the job's directory: the launcher if there is one, else
+     * the process with the lowest rank.
      */
     public boolean isLeader()
     {
-        return appointment.isLeader();
+        return assignment.isLeader();
     }
 
-    /**
-     * The token of the job.
-     *
-     * @return the same on all nodes; random, not 0.
-     */
+    /** Returns the token of the job: equal on all nodes, random, not 0. */
     public long token()
     {
-        return appointment.token();
+        return assignment.token();
     }
 
-    /**
-     * The PEs of this node.
-     *
-     * @return world PEs, ascending.
-     */
+    /** Returns the PEs of this node, ascending. */
     public int[] nodePes()
     {
-        return appointment.nodePes().clone();
+        return assignment.nodePes().clone();
     }
 
-    /**
-     * The PE whose process is the leader of this node.
-     *
-     * @return the lowest world PE of that process; -1 where the leader is a launcher.
-     */
+    /** Returns the lowest PE of the process that leads this node; -1 for a launcher. */
     public int leaderPe()
     {
-        return appointment.leaderPe();
+        return assignment.leaderPe();
     }
 
-    /**
-     * Whether all PEs of the job are on this node.
-     *
-     * @return false if the job has more nodes.
-     */
+    /** Returns whether all PEs of the job are on this node. */
     public boolean isSingleNode()
     {
-        return appointment.isSingleNode();
+        return assignment.isSingleNode();
     }
 
     /**
-     * The address of this host on the way to the rendezvous: one that the other hosts of the job can most probably
+     * Returns the IP address of this host on the route to the rendezvous, which the other hosts can most probably
      * reach.
-     *
-     * @return an IP address as text.
      */
     public String localAddress()
     {
-        return pipe.localAddress();
+        return channel.localAddress();
     }
 
-    /**
-     * Tells the other processes of the node where its directory is. Called once, by the leader.
-     *
-     * @param directory of the job on this node.
-     * @throws TransportException if the rendezvous has gone.
-     */
+    /** Sends the directory of the node to its other processes. Called once, by the leader. */
     public synchronized void directory(final Path directory)
     {
-        if (!isLeader() || null != bridge)
+        if (!isLeader() || null != replicator)
         {
-            throw new IllegalStateException(hello.who() + " is not the leader of its node, or runs already: only a " +
-                "leader tells the directory, before it mirrors");
+            throw new IllegalStateException(request.processName() + " must lead its node and not replicate yet");
         }
 
         try
         {
-            pipe.send(
+            channel.send(
                 RendezvousMessages.directory(directory.toAbsolutePath().toString()),
                 System.nanoTime() + SEND_TIMEOUT_NS);
             hasDirectory = true;
         }
         catch (final IOException | ProtocolViolation ex)
         {
-            throw broken(ex);
+            throw connectionLost(ex);
         }
     }
 
     /**
-     * Waits for the directory that the leader of this node makes. Called once, by the other processes.
-     *
-     * @return the job's directory on this node.
-     * @throws TransportException if the job fails before, the leader does not make it within the join timeout, or the
-     *                            thread is interrupted.
+     * Waits for the directory that the leader of this node creates. Called once, by the other processes. Throws a
+     * {@link TransportException} if the job fails, on the join timeout, or on interrupt.
      */
     public synchronized Path awaitDirectory()
     {
         if (isLeader())
         {
-            throw new IllegalStateException(hello.who() + " is the leader of its node, and makes the directory");
+            throw new IllegalStateException(request.processName() + " must not lead its node");
         }
 
         try
         {
-            final byte[] message = pipe.next(System.nanoTime() + hello.joinTimeoutNs());
+            final byte[] message = channel.next(System.nanoTime() + request.joinTimeoutNs());
             switch (RendezvousMessages.templateOf(message))
             {
                 case DirectoryDecoder.TEMPLATE_ID:
@@ -231,28 +186,25 @@ public final class RendezvousClient implements AutoCloseable
 
                 case FailureDecoder.TEMPLATE_ID:
                     isFailed = true;
-                    throw new TransportException(RendezvousMessages.decodeFailure(message, hello.nPes()).message());
+                    throw new TransportException(RendezvousMessages.decodeFailure(message, request.nPes()).message());
 
                 default:
-                    throw new ProtocolViolation("neither a Directory nor a reason why there is none");
+                    throw new ProtocolViolation("a message other than Directory and Failure");
             }
         }
         catch (final IOException | ProtocolViolation ex)
         {
-            throw broken(ex);
+            throw connectionLost(ex);
         }
     }
 
     /**
-     * The failure of the job, as the rendezvous tells it to a process without a bridge: for one that cannot go on and
-     * asks why.
-     *
-     * @param timeoutNs the longest to wait.
-     * @return null if none is told.
+     * Waits for the failure of the job, in a process without a replicator that cannot continue. Returns null if none is
+     * received in time.
      */
     public synchronized JobFailure awaitFailure(final long timeoutNs)
     {
-        if (null != bridge || isFailed || isClosed)
+        if (null != replicator || isFailed || isClosed)
         {
             return null;
         }
@@ -260,71 +212,65 @@ public final class RendezvousClient implements AutoCloseable
         final long deadlineNs = System.nanoTime() + timeoutNs;
         try
         {
-            byte[] message = pipe.next(deadlineNs);
+            byte[] message = channel.next(deadlineNs);
             while (FailureDecoder.TEMPLATE_ID != RendezvousMessages.templateOf(message))
             {
-                message = pipe.next(deadlineNs);
+                message = channel.next(deadlineNs);
             }
-            final JobFailure failure = RendezvousMessages.decodeFailure(message, hello.nPes());
+            final JobFailure failure = RendezvousMessages.decodeFailure(message, request.nPes());
             isFailed = true;
             return failure;
         }
         catch (final IOException | ProtocolViolation | TransportException ex)
         {
-            // then nobody knows more
+            // The failure remains unknown.
             return null;
         }
     }
 
     /**
-     * Starts the thread that keeps this node's control file and those of the other nodes alike. Called once, by the
-     * leader; from then on a failure of the job on any node is one on all.
-     *
-     * @param control       of this node.
-     * @param duty          runs in every round of the thread, every 1 to 20 ms; what it throws goes to the error
-     *                      handler.
-     * @param threadFactory makes the thread.
-     * @param errorHandler  takes what goes wrong.
+     * Starts the thread that replicates the control files between this node and the others. Called once, by the leader;
+     * from then on a failure on any node fails the job on all. {@code duty} runs in every round of the thread, every 1
+     * to 20 ms; its exceptions go to the error handler.
      */
-    public synchronized void bridge(
-        final Control control, final Runnable duty, final ThreadFactory threadFactory, final ErrorHandler errorHandler)
+    public synchronized void replicate(
+        final ControlFile control, final Runnable duty, final ThreadFactory threadFactory,
+            final ErrorHandler errorHandler)
     {
-        if (!isLeader() || null != bridge || isClosed)
+        if (!isLeader() || null != replicator || isClosed)
         {
-            throw new IllegalStateException(hello.who() + " is not the leader of its node, mirrors already, or has " +
-                "left: one leader of each node mirrors it");
+            throw new IllegalStateException(request.processName() +
+                " must lead its node, and not replicate or have left");
         }
 
-        if (control.nPes() != hello.nPes())
+        if (control.nPes() != request.nPes())
         {
-            throw new IllegalArgumentException("a control file of " + control.nPes() + " PEs in a job of " +
-                hello.nPes());
+            throw new IllegalArgumentException("nPes of the control file must be " + request.nPes() + ": nPes=" +
+                control.nPes());
         }
 
-        final NodeBridge started = new NodeBridge(
+        final ControlFileReplicator started = new ControlFileReplicator(
             id,
-            pipe,
-            hello,
+            channel,
+            request,
             server,
-            appointment,
+            assignment,
             control,
             Objects.requireNonNull(duty, "duty"),
             threadFactory,
             Objects.requireNonNull(errorHandler, "errorHandler"));
         started.start();
-        bridge = started;
+        replicator = started;
     }
 
     /**
-     * Waits until the rendezvous has the failure of this node, so that this process may end without anybody missing
-     * why. Returns at once if the job has not failed, and in a process that mirrors no node: the failure is in the
-     * control file then, and the leader passes it on.
-     *
-     * @param timeoutNs the longest to wait.
+     * Waits until the rendezvous has received the failure of this node, so that this process may end. Returns at once
+     * if the job has not failed, or in a process without a replicator: the failure is in the control file, and the
+     * leader sends it.
      */
     public void flushFailure(final long timeoutNs)
     {
-        final NodeBridge current = bridge;
+        final ControlFileReplicator current = replicator;
         if (null != current)
         {
             current.flushFailure(timeoutNs);
@@ -332,34 +278,32 @@ public final class RendezvousClient implements AutoCloseable
     }
 
     /**
-     * Tells the others that this process cannot go on, for reasons that no control file knows of yet. The job fails
-     * for all that have come; {@link #close()} is still to be called.
-     *
-     * @param why for people.
+     * Fails the job because this process cannot continue, for a reason that no control file holds yet; {@link #close()}
+     * must still be called.
      */
-    public synchronized void giveUp(final String why)
+    public synchronized void withdraw(final String why)
     {
-        if (null == bridge && !isFailed && !isClosed)
+        if (null == replicator && !isFailed && !isClosed)
         {
             isFailed = true;
             sendAtOnce(RendezvousMessages.failure(new JobFailure(
                 JobFailure.Kind.PE_FAILED,
-                hello.isLauncher() ? -1 : hello.firstPe(),
+                request.isLauncher() ? -1 : request.firstPe(),
                 -1,
-                hello.who() + " gave up: " + why)));
+                request.processName() + " withdrew: " + why)));
         }
     }
 
     /**
-     * Leaves the rendezvous. The leader of an intact job tells that it leaves, and waits, 5 s at most, until the
-     * leaders of all nodes do; its PEs must be closing then, or the job fails. After a failure it waits, 0.5 s at most,
-     * until the rendezvous has it. Other processes only tell that they need the connection no more; one that has not
-     * learnt the directory of its node fails the job. May be called again.
+     * Leaves the rendezvous. The leader of an intact job sends Leave, and waits up to 5 s until the leaders of all
+     * nodes have; its PEs must be closing, or the job fails. After a failure it waits up to 0.5 s until the rendezvous
+     * has received it. Other processes only send Leave; one that has not received the directory of its node fails the
+     * job. Idempotent.
      */
     @Override
     public void close()
     {
-        final NodeBridge current = bridge;
+        final ControlFileReplicator current = replicator;
         if (null != current)
         {
             current.close();
@@ -373,51 +317,51 @@ public final class RendezvousClient implements AutoCloseable
                 return;
             }
 
-            final boolean isAlone = hello.pes().length == appointment.nodePes().length;
+            final boolean isAlone = request.pes().length == assignment.nodePes().length;
             final boolean mayLeave = hasDirectory || isAlone && isSingleNode();
             if (mayLeave && !isFailed)
             {
-                sendAtOnce(RendezvousMessages.left());
+                sendAtOnce(RendezvousMessages.leave());
             }
             else
             {
-                giveUp("it left before it had the directory of its node");
+                withdraw("it left before it received the directory of its node");
             }
             isClosed = true;
-            Threads.closeAll(new TransportException("closing"), pipe);
+            Threads.closeAll(new TransportException("closing"), channel);
         }
     }
 
     @Override
     public String toString()
     {
-        return "RendezvousClient{" + id + ", " + hello + ", " + appointment + '}';
+        return "RendezvousClient{" + id + ", " + request + ", " + assignment + '}';
     }
 
-    MessagePipe pipe()
+    BlockingMessageChannel channel()
     {
-        return pipe;
+        return channel;
     }
 
     private void sendAtOnce(final byte[] frame)
     {
         try
         {
-            pipe.connection().send(frame);
-            pipe.connection().flush();
+            channel.connection().send(frame);
+            channel.connection().flush();
         }
         catch (final IOException ex)
         {
-            // Then the rendezvous has gone, or sees the end of the connection.
+            // The server has ended, or detects the end of the connection.
             isFailed = true;
         }
     }
 
-    private TransportException broken(final Exception ex)
+    private TransportException connectionLost(final Exception ex)
     {
         isFailed = true;
 
-        return new TransportException(hello.who() + " has lost the rendezvous " + id + " (pid " + server.pid() +
-            ", host " + server.host() + ") while it joined: " + ex.getMessage(), ex);
+        return new TransportException(request.processName() + " lost the rendezvous " + id + " (pid " + server.pid() +
+            ", host " + server.host() + ") while joining: " + ex.getMessage(), ex);
     }
 }

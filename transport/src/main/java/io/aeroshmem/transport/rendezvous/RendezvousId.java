@@ -30,33 +30,27 @@ import java.util.zip.CRC32;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Where the PEs of a job meet, which job it is, and its secret. Whoever has the bytes of an id can join the job, so
- * they are to be handed on like a password; {@link #toString()} does not show the secret.
+ * The id of a rendezvous: the address of its server, the job id and the secret of the job. A process with the bytes of
+ * an id can join the job, so they are to be protected like a password; {@link #toString()} omits the secret.
  * <p>
  * The bytes, in network order:
  * <pre>
  *   magic "AERV" (4) | version (1) | address length, 4 or 16 (1) | port (2) | address (16) | job id (16) | secret (16)
- *   | CRC-32 of all before (4)
+ *   | CRC-32 of the preceding bytes (4)
  * </pre>
- * The checksum tells an id that was cut or mistyped on its way from one that leads to another job.
+ * The checksum distinguishes a truncated or mistyped id from that of another job.
  * <p>
- * Immutable, and so thread-safe.
+ * Immutable.
  */
 public final class RendezvousId
 {
-    /**
-     * How many bytes {@link #toBytes()} has.
-     */
+    /** Length of {@link #toBytes()}. */
     public static final int LENGTH = 60;
 
-    /**
-     * How many bytes a job id has.
-     */
+    /** Length of a job id in bytes. */
     public static final int JOB_ID_LENGTH = 16;
 
-    /**
-     * The fewest bytes of a secret.
-     */
+    /** Minimum length of a secret in bytes. */
     public static final int MIN_SECRET_LENGTH = 16;
 
     private static final int MAGIC = 0x41455256;
@@ -72,8 +66,9 @@ public final class RendezvousId
     {
         if (address.getPort() < 1 || null != address.getAddress() && address.getAddress().isAnyLocalAddress())
         {
-            throw new IllegalArgumentException("a rendezvous at " + address + ": it needs a port from 1 to " +
-                MAX_PORT + " and an address that others can connect to, not the wildcard");
+            throw new IllegalArgumentException(
+                "rendezvous address must not be the wildcard and its port must be 1 to " +
+                MAX_PORT + ": " + address);
         }
 
         this.address = address;
@@ -82,19 +77,15 @@ public final class RendezvousId
     }
 
     /**
-     * An id of known parts.
-     *
-     * @param address at which the server listens. An unresolved one is resolved whenever a client connects.
-     * @param jobId   {@value #JOB_ID_LENGTH} bytes that no other job has.
-     * @param secret  at least {@value #MIN_SECRET_LENGTH} bytes that only the processes of the job know.
-     * @return the id.
+     * Returns the id of an address, a job id of {@value #JOB_ID_LENGTH} bytes that no other job has, and a secret of at
+     * least {@value #MIN_SECRET_LENGTH} bytes. An unresolved address is resolved whenever a client connects.
      */
     public static RendezvousId of(final InetSocketAddress address, final byte[] jobId, final byte[] secret)
     {
         if (JOB_ID_LENGTH != jobId.length || secret.length < MIN_SECRET_LENGTH)
         {
-            throw new IllegalArgumentException("a job id of " + jobId.length + " bytes and a secret of " +
-                secret.length + ": they must have " + JOB_ID_LENGTH + ", and " + MIN_SECRET_LENGTH + " or more");
+            throw new IllegalArgumentException("job id must have " + JOB_ID_LENGTH + " bytes and the secret >= " +
+                MIN_SECRET_LENGTH + ": jobId=" + jobId.length + " secret=" + secret.length);
         }
 
         return new RendezvousId(
@@ -104,20 +95,16 @@ public final class RendezvousId
     }
 
     /**
-     * An id that every process of a job computes for itself from what its environment tells all of them.
-     *
-     * @param address at which the server listens. An unresolved one is resolved whenever a client connects.
-     * @param jobKey  text that tells the job from others, such as a scheduler's job id; not empty.
-     * @param secret  text that only the processes of the job know; not empty. It can be no better than it is long and
-     *                random.
-     * @return the id.
+     * Returns the id that every process of a job computes from its environment: from a job key that distinguishes the
+     * job, such as a scheduler's job id, and a secret, both not empty. The id is as strong as the length and randomness
+     * of the secret. An unresolved address is resolved whenever a client connects.
      */
     public static RendezvousId derive(final InetSocketAddress address, final String jobKey, final String secret)
     {
         if (jobKey.isEmpty() || secret.isEmpty())
         {
             throw new IllegalArgumentException("job key and secret of a rendezvous must not be empty " +
-                "(the property aeroshmem.rendezvous.secret sets the secret)");
+                "(aeroshmem.rendezvous.secret)");
         }
 
         return new RendezvousId(
@@ -126,18 +113,12 @@ public final class RendezvousId
             digest("aeroshmem secret of " + jobKey, secret.getBytes(UTF_8)));
     }
 
-    /**
-     * The id behind bytes that {@link #toBytes()} made.
-     *
-     * @param bytes {@value #LENGTH} bytes.
-     * @return the id.
-     * @throws IllegalArgumentException if these are no such bytes.
-     */
+    /** Decodes {@link #toBytes()}. Throws an {@link IllegalArgumentException} if the bytes are malformed. */
     public static RendezvousId fromBytes(final byte[] bytes)
     {
         if (LENGTH != bytes.length)
         {
-            throw new IllegalArgumentException("the id of a rendezvous has " + LENGTH + " bytes, not " + bytes.length);
+            throw new IllegalArgumentException("rendezvous id must have " + LENGTH + " bytes: length=" + bytes.length);
         }
 
         final ByteBuffer buffer = ByteBuffer.wrap(bytes);
@@ -145,14 +126,14 @@ public final class RendezvousId
         final byte version = buffer.get();
         if (MAGIC != magic)
         {
-            throw new IllegalArgumentException("no id of a rendezvous: it begins with " + Integer.toHexString(magic) +
-                ", not " + Integer.toHexString(MAGIC) + " (the id of a team is another thing)");
+            throw new IllegalArgumentException("rendezvous id must begin with " + Integer.toHexString(MAGIC) + ": " +
+                Integer.toHexString(magic) + " (a team id is no rendezvous id)");
         }
 
         if (VERSION != version)
         {
-            throw new IllegalArgumentException("the id of a rendezvous of version " + version + ", this is " + VERSION +
-                ": all processes of a job need the same AeroSHMEM");
+            throw new IllegalArgumentException("rendezvous id must have version " + VERSION + ": version=" + version +
+                "; all processes of a job must use the same AeroSHMEM");
         }
 
         final int addressLength = buffer.get();
@@ -163,7 +144,7 @@ public final class RendezvousId
         buffer.get(addressBytes).get(jobId).get(secret);
         if (checksum(bytes) != buffer.getInt() || 4 != addressLength && ADDRESS_LENGTH != addressLength)
         {
-            throw new IllegalArgumentException("the id of a rendezvous was damaged on its way: its checksum is wrong");
+            throw new IllegalArgumentException("rendezvous id is damaged: checksum mismatch");
         }
 
         try
@@ -173,16 +154,11 @@ public final class RendezvousId
         }
         catch (final UnknownHostException ex)
         {
-            throw new IllegalArgumentException("the id of a rendezvous has no address", ex);
+            throw new IllegalArgumentException("rendezvous id has an invalid address", ex);
         }
     }
 
-    /**
-     * An id with a random job id and a random secret.
-     *
-     * @param address at which the server listens.
-     * @return the id.
-     */
+    /** Returns an id with a random job id and a random secret. */
     static RendezvousId random(final InetSocketAddress address)
     {
         final SecureRandom random = new SecureRandom();
@@ -195,10 +171,8 @@ public final class RendezvousId
     }
 
     /**
-     * The id as bytes that any process can join with.
-     *
-     * @return {@value #LENGTH} bytes.
-     * @throws TransportException if the address is a name that cannot be resolved here.
+     * Returns the {@value #LENGTH} bytes with which any process can join. Throws a {@link TransportException} if the
+     * name of the host cannot be resolved.
      */
     public byte[] toBytes()
     {
@@ -217,29 +191,21 @@ public final class RendezvousId
         return bytes;
     }
 
-    /**
-     * Where the server listens.
-     *
-     * @return the address as it was given, which may be unresolved.
-     */
+    /** Returns the address of the server as given, which may be unresolved. */
     public InetSocketAddress address()
     {
         return address;
     }
 
-    /**
-     * The address with its name resolved now.
-     *
-     * @throws TransportException if it cannot be.
-     */
+    /** Returns the address, resolved now. Throws a {@link TransportException} if it cannot be resolved. */
     InetSocketAddress resolved()
     {
         final InetSocketAddress resolved =
             address.isUnresolved() ? new InetSocketAddress(address.getHostString(), address.getPort()) : address;
         if (resolved.isUnresolved())
         {
-            throw new TransportException("the name '" + address.getHostString() + "' of the rendezvous cannot be " +
-                "resolved here (property aeroshmem.rendezvous)");
+            throw new TransportException("host name of the rendezvous cannot be resolved: '" +
+                address.getHostString() + "' (aeroshmem.rendezvous)");
         }
 
         return resolved;

@@ -15,35 +15,35 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-import io.aeroshmem.codecs.rendezvous.AppointmentDecoder;
-import io.aeroshmem.codecs.rendezvous.AppointmentEncoder;
-import io.aeroshmem.codecs.rendezvous.BeatDecoder;
-import io.aeroshmem.codecs.rendezvous.BeatEncoder;
 import io.aeroshmem.codecs.rendezvous.ChallengeDecoder;
 import io.aeroshmem.codecs.rendezvous.ChallengeEncoder;
 import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.DirectoryEncoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureEncoder;
-import io.aeroshmem.codecs.rendezvous.FarewellDecoder;
-import io.aeroshmem.codecs.rendezvous.FarewellEncoder;
-import io.aeroshmem.codecs.rendezvous.HelloDecoder;
-import io.aeroshmem.codecs.rendezvous.HelloEncoder;
-import io.aeroshmem.codecs.rendezvous.LeftDecoder;
-import io.aeroshmem.codecs.rendezvous.LeftEncoder;
+import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
+import io.aeroshmem.codecs.rendezvous.HeartbeatEncoder;
+import io.aeroshmem.codecs.rendezvous.JoinAcceptedDecoder;
+import io.aeroshmem.codecs.rendezvous.JoinAcceptedEncoder;
+import io.aeroshmem.codecs.rendezvous.JoinRejectedDecoder;
+import io.aeroshmem.codecs.rendezvous.JoinRejectedEncoder;
+import io.aeroshmem.codecs.rendezvous.JoinRequestDecoder;
+import io.aeroshmem.codecs.rendezvous.JoinRequestEncoder;
+import io.aeroshmem.codecs.rendezvous.LeaveAckDecoder;
+import io.aeroshmem.codecs.rendezvous.LeaveAckEncoder;
+import io.aeroshmem.codecs.rendezvous.LeaveDecoder;
+import io.aeroshmem.codecs.rendezvous.LeaveEncoder;
 import io.aeroshmem.codecs.rendezvous.MessageHeaderDecoder;
 import io.aeroshmem.codecs.rendezvous.MessageHeaderEncoder;
+import io.aeroshmem.codecs.rendezvous.NodeAssignmentDecoder;
+import io.aeroshmem.codecs.rendezvous.NodeAssignmentEncoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityEncoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateEncoder;
-import io.aeroshmem.codecs.rendezvous.RefusedDecoder;
-import io.aeroshmem.codecs.rendezvous.RefusedEncoder;
-import io.aeroshmem.codecs.rendezvous.WelcomeDecoder;
-import io.aeroshmem.codecs.rendezvous.WelcomeEncoder;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.BoundedText;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
@@ -60,30 +60,22 @@ import java.util.Arrays;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The only place where messages of the rendezvous become bytes and bytes become messages.
+ * The encoders and decoders of the rendezvous messages, the only class that reads and writes their bytes.
  * <p>
- * Encoding gives a frame: the length, then the message. Decoding takes a message without its length, and trusts
- * nothing: {@link #templateOf(byte[])} checks the whole shape (header, block, group, every length at the end, no byte
- * too few or too many) before a decoder is wrapped around it, and each decoding method checks the values. What does
- * not fit is a {@link ProtocolViolation}, never an index out of bounds, and nothing is allocated that the message has
- * not the bytes for, but the list of ranks, which has at most {@link Hello#MAX_PES}.
+ * Encoding returns a frame: the length, then the message. Decoding takes a message without its length and validates
+ * everything: {@link #templateOf(byte[])} checks the whole shape (header, block, group, every length at the end, no
+ * missing or surplus byte) before a decoder is wrapped around it, and each decoding method checks the values. An
+ * invalid message is a {@link ProtocolViolation}, never an index out of bounds, and no memory is allocated beyond the
+ * bytes of the message except the list of ranks, which has at most {@link JoinRequest#MAX_PES}.
  */
 final class RendezvousMessages
 {
-    /**
-     * Raised with every change that older processes do not understand.
-     */
+    /** Incremented with every incompatible change. */
     static final int PROTOCOL_VERSION = 1;
 
-    /**
-     * The most bytes of a message.
-     */
+    /** Maximum length of a message in bytes. */
     static final int MAX_LENGTH = 1 << 16;
 
-    /**
-     * The bytes before each message.
-     */
-    private static final int ENDED_FLAG = 4;
     static final int PREFIX_LENGTH = Integer.BYTES;
 
     static final int MAX_NODE_KEY = 512;
@@ -95,9 +87,11 @@ final class RendezvousMessages
     private static final int HEADER_LENGTH = MessageHeaderDecoder.ENCODED_LENGTH;
     private static final int RUN_LENGTH = 2 * Integer.BYTES;
     private static final int GROUP_HEADER_LENGTH = 4;
-    private static final int HELLO_MAC_OFFSET = HEADER_LENGTH + HelloDecoder.macEncodingOffset();
-    private static final int HELLO_PREFIX_LENGTH = HELLO_MAC_OFFSET + HelloDecoder.macEncodingLength();
-    private static final int WELCOME_MAC_OFFSET = HEADER_LENGTH + WelcomeDecoder.macEncodingOffset();
+    private static final int ENDED_FLAG = 4;
+    private static final int JOIN_REQUEST_MAC_OFFSET = HEADER_LENGTH + JoinRequestDecoder.macEncodingOffset();
+    private static final int JOIN_REQUEST_PREFIX_LENGTH =
+        JOIN_REQUEST_MAC_OFFSET + JoinRequestDecoder.macEncodingLength();
+    private static final int JOIN_ACCEPTED_MAC_OFFSET = HEADER_LENGTH + JoinAcceptedDecoder.macEncodingOffset();
     private static final byte[] NO_MAC = new byte[Authenticator.MAC_LENGTH];
 
     private RendezvousMessages()
@@ -115,92 +109,98 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
-    /**
-     * A Hello.
-     *
-     * @param givesUp why the process will not come; empty if it does.
-     */
-    static byte[] hello(
-        final Hello hello,
-        final String givesUp,
+    /** Encodes a JoinRequest; {@code withdrawal} is the reason why the process does not join, or empty. */
+    static byte[] joinRequest(
+        final JoinRequest request,
+        final String withdrawal,
         final Authenticator authenticator,
         final byte[] serverNonce,
         final byte[] clientNonce)
     {
-        return hello(hello, givesUp, false, authenticator, serverNonce, clientNonce);
+        return joinRequest(request, withdrawal, false, authenticator, serverNonce, clientNonce);
     }
 
-    /**
-     * The Hello of a leader that has come, and only wants to know whether the server lives.
-     */
+    /** Encodes the JoinRequest of a leader that has joined and only checks whether the server is alive. */
     static byte[] probe(
-        final Hello hello, final Authenticator authenticator, final byte[] serverNonce, final byte[] clientNonce)
+        final JoinRequest request,
+        final Authenticator authenticator,
+        final byte[] serverNonce,
+        final byte[] clientNonce)
     {
-        return hello(hello, "", true, authenticator, serverNonce, clientNonce);
+        return joinRequest(request, "", true, authenticator, serverNonce, clientNonce);
     }
 
-    private static byte[] hello(
-        final Hello hello,
-        final String givesUp,
+    private static byte[] joinRequest(
+        final JoinRequest request,
+        final String withdrawal,
         final boolean isProbe,
         final Authenticator authenticator,
         final byte[] serverNonce,
         final byte[] clientNonce)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final HelloEncoder encoder = new HelloEncoder();
+        final JoinRequestEncoder encoder = new JoinRequestEncoder();
         final byte[] jobId = authenticator.jobId();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
             .protocolVersion(PROTOCOL_VERSION)
             .putJobId(jobId, 0, jobId.length)
             .putNonce(clientNonce, 0, clientNonce.length)
             .putMac(NO_MAC, 0, NO_MAC.length)
-            .isLauncher((short)(hello.isLauncher() ? 1 : 0))
+            .isLauncher((short)(request.isLauncher() ? 1 : 0))
             .isProbe((short)(isProbe ? 1 : 0))
-            .nPes(hello.nPes())
-            .pid(hello.pid())
-            .startTime(hello.startTime())
-            .joinTimeoutNs(hello.joinTimeoutNs())
-            .livenessTimeoutNs(hello.livenessTimeoutNs());
-        final int[] runs = boundedRuns(hello.pes());
-        final HelloEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
+            .nPes(request.nPes())
+            .pid(request.pid())
+            .startTime(request.startTime())
+            .joinTimeoutNs(request.joinTimeoutNs())
+            .livenessTimeoutNs(request.livenessTimeoutNs());
+        final int[] runs = boundedRuns(request.pes());
+        final JoinRequestEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
         for (int i = 0; i < runs.length; i += 2)
         {
             ranks.next().first(runs[i]).last(runs[i + 1]);
         }
         encoder
-            .host(BoundedText.cut(hello.host(), MAX_HOST))
-            .nodeKey(hello.nodeKey())
-            .log(BoundedText.cut(hello.log(), MAX_LOG))
-            .givesUp(BoundedText.cut(givesUp, MAX_REASON));
+            .host(BoundedText.cut(request.host(), MAX_HOST))
+            .nodeKey(request.nodeKey())
+            .log(BoundedText.cut(request.log(), MAX_LOG))
+            .withdrawal(BoundedText.cut(withdrawal, MAX_REASON));
 
         final byte[] frame = frame(buffer, encoder.encodedLength());
-        putMac(frame, HELLO_MAC_OFFSET, authenticator.ofHello(serverNonce, clientNonce, messageOf(frame)));
+        putMac(
+            frame,
+            JOIN_REQUEST_MAC_OFFSET,
+            authenticator.macOfJoinRequest(serverNonce, clientNonce, messageOf(frame)));
 
         return frame;
     }
 
-    static byte[] welcome(
-        final Welcome welcome, final Authenticator authenticator, final byte[] clientNonce, final byte[] serverNonce)
+    static byte[] joinAccepted(
+        final JoinAccepted accepted,
+        final Authenticator authenticator,
+        final byte[] clientNonce,
+        final byte[] serverNonce)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final WelcomeEncoder encoder = new WelcomeEncoder();
+        final JoinAcceptedEncoder encoder = new JoinAcceptedEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
             .putMac(NO_MAC, 0, NO_MAC.length)
-            .pid(welcome.pid())
-            .startTime(welcome.startTime())
-            .host(BoundedText.cut(welcome.host(), MAX_HOST));
+            .pid(accepted.pid())
+            .startTime(accepted.startTime())
+            .host(BoundedText.cut(accepted.host(), MAX_HOST));
 
         final byte[] frame = frame(buffer, encoder.encodedLength());
-        putMac(frame, WELCOME_MAC_OFFSET, authenticator.ofWelcome(clientNonce, serverNonce, messageOf(frame)));
+        putMac(
+            frame,
+            JOIN_ACCEPTED_MAC_OFFSET,
+            authenticator.macOfJoinAccepted(clientNonce, serverNonce, messageOf(frame)));
 
         return frame;
     }
 
-    static byte[] refused(final boolean isLate, final String reason)
+    static byte[] joinRejected(final boolean isLate, final String reason)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final RefusedEncoder encoder = new RefusedEncoder();
+        final JoinRejectedEncoder encoder = new JoinRejectedEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
             .isLate((short)(isLate ? 1 : 0))
             .reason(BoundedText.cut(reason, MAX_REASON));
@@ -208,18 +208,18 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
-    static byte[] appointment(final Appointment appointment)
+    static byte[] nodeAssignment(final NodeAssignment assignment)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final AppointmentEncoder encoder = new AppointmentEncoder();
+        final NodeAssignmentEncoder encoder = new NodeAssignmentEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder())
-            .token(appointment.token())
-            .leaderPe(appointment.leaderPe())
-            .serverPe(appointment.serverPe())
-            .isLeader((short)(appointment.isLeader() ? 1 : 0))
-            .isSingleNode((short)(appointment.isSingleNode() ? 1 : 0));
-        final int[] runs = boundedRuns(appointment.nodePes());
-        final AppointmentEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
+            .token(assignment.token())
+            .leaderPe(assignment.leaderPe())
+            .serverPe(assignment.serverPe())
+            .isLeader((short)(assignment.isLeader() ? 1 : 0))
+            .isSingleNode((short)(assignment.isSingleNode() ? 1 : 0));
+        final int[] runs = boundedRuns(assignment.nodePes());
+        final NodeAssignmentEncoder.RanksEncoder ranks = encoder.ranksCount(runs.length / 2);
         for (int i = 0; i < runs.length; i += 2)
         {
             ranks.next().first(runs[i]).last(runs[i + 1]);
@@ -232,8 +232,8 @@ final class RendezvousMessages
     {
         if (path.getBytes(UTF_8).length > MAX_PATH)
         {
-            throw new TransportException("the path of the job directory has more than " + MAX_PATH +
-                " bytes (property aeroshmem.shm.dir): " + path);
+            throw new TransportException("path of the job directory must be <= " + MAX_PATH +
+                " bytes: " + path + " (aeroshmem.shm.dir)");
         }
 
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
@@ -259,9 +259,7 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
-    /**
-     * A PeActivity; clocks of hosts differ, so it carries times that have passed.
-     */
+    /** Encodes a PeActivity. Clocks of hosts differ, so it carries elapsed times. */
     static byte[] peActivity(final int pe, final PeActivities.Activity activity, final long nowMs)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
@@ -279,10 +277,10 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
-    static byte[] beat(final long number)
+    static byte[] heartbeat(final long number)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final BeatEncoder encoder = new BeatEncoder();
+        final HeartbeatEncoder encoder = new HeartbeatEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).number(number);
 
         return frame(buffer, encoder.encodedLength());
@@ -301,29 +299,27 @@ final class RendezvousMessages
         return frame(buffer, encoder.encodedLength());
     }
 
-    static byte[] left()
+    static byte[] leave()
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final LeftEncoder encoder = new LeftEncoder();
+        final LeaveEncoder encoder = new LeaveEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).reserved(0);
 
         return frame(buffer, encoder.encodedLength());
     }
 
-    static byte[] farewell()
+    static byte[] leaveAck()
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer();
-        final FarewellEncoder encoder = new FarewellEncoder();
+        final LeaveAckEncoder encoder = new LeaveAckEncoder();
         encoder.wrapAndApplyHeader(buffer, PREFIX_LENGTH, new MessageHeaderEncoder()).reserved(0);
 
         return frame(buffer, encoder.encodedLength());
     }
 
     /**
-     * Which message it is, after its whole shape was checked: the decoding method of that message can be called.
-     *
-     * @return the template id.
-     * @throws ProtocolViolation if it is no message of this schema and version.
+     * Returns the template id of a message, after its whole shape has been checked: the decoding method of that message
+     * can be called.
      */
     static int templateOf(final byte[] message) throws ProtocolViolation
     {
@@ -335,21 +331,21 @@ final class RendezvousMessages
                 checkShape(buffer, "Challenge", ChallengeDecoder.BLOCK_LENGTH, false);
                 break;
 
-            case HelloDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Hello", HelloDecoder.BLOCK_LENGTH, true, MAX_HOST, MAX_NODE_KEY, MAX_LOG,
-                    MAX_REASON);
+            case JoinRequestDecoder.TEMPLATE_ID:
+                checkShape(buffer, "JoinRequest", JoinRequestDecoder.BLOCK_LENGTH, true,
+                    MAX_HOST, MAX_NODE_KEY, MAX_LOG, MAX_REASON);
                 break;
 
-            case WelcomeDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Welcome", WelcomeDecoder.BLOCK_LENGTH, false, MAX_HOST);
+            case JoinAcceptedDecoder.TEMPLATE_ID:
+                checkShape(buffer, "JoinAccepted", JoinAcceptedDecoder.BLOCK_LENGTH, false, MAX_HOST);
                 break;
 
-            case RefusedDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Refused", RefusedDecoder.BLOCK_LENGTH, false, MAX_REASON);
+            case JoinRejectedDecoder.TEMPLATE_ID:
+                checkShape(buffer, "JoinRejected", JoinRejectedDecoder.BLOCK_LENGTH, false, MAX_REASON);
                 break;
 
-            case AppointmentDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Appointment", AppointmentDecoder.BLOCK_LENGTH, true);
+            case NodeAssignmentDecoder.TEMPLATE_ID:
+                checkShape(buffer, "NodeAssignment", NodeAssignmentDecoder.BLOCK_LENGTH, true);
                 break;
 
             case DirectoryDecoder.TEMPLATE_ID:
@@ -358,41 +354,43 @@ final class RendezvousMessages
 
             case PeStateDecoder.TEMPLATE_ID:
                 checkShape(
-                    buffer, "PeState", PeStateDecoder.BLOCK_LENGTH, false, MAX_HOST, MAX_LOG, Control.RECORD_CAPACITY);
+                    buffer,
+                    "PeState",
+                    PeStateDecoder.BLOCK_LENGTH,
+                    false,
+                    MAX_HOST,
+                    MAX_LOG,
+                    ControlFile.RECORD_CAPACITY);
                 break;
 
             case PeActivityDecoder.TEMPLATE_ID:
                 checkShape(buffer, "PeActivity", PeActivityDecoder.BLOCK_LENGTH, false, PeActivities.MAX_TEXT);
                 break;
 
-            case BeatDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Beat", BeatDecoder.BLOCK_LENGTH, false);
+            case HeartbeatDecoder.TEMPLATE_ID:
+                checkShape(buffer, "Heartbeat", HeartbeatDecoder.BLOCK_LENGTH, false);
                 break;
 
             case FailureDecoder.TEMPLATE_ID:
                 checkShape(buffer, "Failure", FailureDecoder.BLOCK_LENGTH, false, JobFailure.MAX_MESSAGE_LENGTH);
                 break;
 
-            case LeftDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Left", LeftDecoder.BLOCK_LENGTH, false);
+            case LeaveDecoder.TEMPLATE_ID:
+                checkShape(buffer, "Leave", LeaveDecoder.BLOCK_LENGTH, false);
                 break;
 
-            case FarewellDecoder.TEMPLATE_ID:
-                checkShape(buffer, "Farewell", FarewellDecoder.BLOCK_LENGTH, false);
+            case LeaveAckDecoder.TEMPLATE_ID:
+                checkShape(buffer, "LeaveAck", LeaveAckDecoder.BLOCK_LENGTH, false);
                 break;
 
             default:
-                throw new ProtocolViolation("a message with template id " + templateId + ", which there is not");
+                throw new ProtocolViolation("an unknown message: templateId=" + templateId);
         }
 
         return templateId;
     }
 
-    /**
-     * The server's nonce in a Challenge.
-     *
-     * @throws ProtocolViolation if it is none.
-     */
+    /** Returns the server's nonce in a Challenge. */
     static byte[] decodeChallenge(final byte[] message) throws ProtocolViolation
     {
         require(ChallengeDecoder.TEMPLATE_ID, message, "Challenge");
@@ -405,54 +403,47 @@ final class RendezvousMessages
     }
 
     /**
-     * Whether a message is the Hello of a process that knows the job and its secret, whatever else its version has in
-     * it.
-     *
-     * @return the client's nonce; null if the job or the secret is another.
-     * @throws ProtocolViolation if it is no Hello.
+     * Authenticates a JoinRequest of any version. Returns the client's nonce, or null if the job id or the secret
+     * differs.
      */
-    static byte[] authenticateHello(
+    static byte[] authenticate(
         final byte[] message, final Authenticator authenticator, final byte[] serverNonce) throws ProtocolViolation
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(message);
         final int templateId = headerOf(buffer).templateId();
-        if (HelloDecoder.TEMPLATE_ID != templateId || message.length < HELLO_PREFIX_LENGTH)
+        if (JoinRequestDecoder.TEMPLATE_ID != templateId || message.length < JOIN_REQUEST_PREFIX_LENGTH)
         {
-            throw new ProtocolViolation("no Hello but " + message.length + " bytes with template id " + templateId);
+            throw new ProtocolViolation("a message other than JoinRequest: length=" + message.length +
+                " templateId=" + templateId);
         }
 
         final byte[] jobId = new byte[RendezvousId.JOB_ID_LENGTH];
         final byte[] nonce = new byte[Authenticator.NONCE_LENGTH];
-        final HelloDecoder decoder = new HelloDecoder().wrap(buffer, HEADER_LENGTH, HelloDecoder.BLOCK_LENGTH, 0);
+        final JoinRequestDecoder decoder =
+            new JoinRequestDecoder().wrap(buffer, HEADER_LENGTH, JoinRequestDecoder.BLOCK_LENGTH, 0);
         decoder.getJobId(jobId, 0, jobId.length);
         decoder.getNonce(nonce, 0, nonce.length);
-        final byte[] mac = Arrays.copyOfRange(message, HELLO_MAC_OFFSET, HELLO_PREFIX_LENGTH);
+        final byte[] mac = Arrays.copyOfRange(message, JOIN_REQUEST_MAC_OFFSET, JOIN_REQUEST_PREFIX_LENGTH);
         final byte[] unsigned = message.clone();
-        System.arraycopy(NO_MAC, 0, unsigned, HELLO_MAC_OFFSET, NO_MAC.length);
-        final byte[] expected = authenticator.ofHello(serverNonce, nonce, unsigned);
+        System.arraycopy(NO_MAC, 0, unsigned, JOIN_REQUEST_MAC_OFFSET, NO_MAC.length);
+        final byte[] expected = authenticator.macOfJoinRequest(serverNonce, nonce, unsigned);
 
         return authenticator.isJob(jobId) && MessageDigest.isEqual(expected, mac) ? nonce : null;
     }
 
-    /**
-     * The version that an authenticated Hello is of.
-     */
-    static int versionOf(final byte[] hello)
+    /** Returns the protocol version of an authenticated JoinRequest. */
+    static int versionOf(final byte[] request)
     {
-        return new HelloDecoder()
-            .wrap(new UnsafeBuffer(hello), HEADER_LENGTH, HelloDecoder.BLOCK_LENGTH, 0)
+        return new JoinRequestDecoder()
+            .wrap(new UnsafeBuffer(request), HEADER_LENGTH, JoinRequestDecoder.BLOCK_LENGTH, 0)
             .protocolVersion();
     }
 
-    /**
-     * What an authenticated Hello of this version says. Ranks and number of PEs are as they were sent.
-     *
-     * @throws ProtocolViolation if it cannot be.
-     */
-    static Hello decodeHello(final byte[] message) throws ProtocolViolation
+    /** Decodes an authenticated JoinRequest of this version. Ranks and number of PEs are not validated. */
+    static JoinRequest decodeJoinRequest(final byte[] message) throws ProtocolViolation
     {
-        require(HelloDecoder.TEMPLATE_ID, message, "Hello");
-        final HelloDecoder decoder = new HelloDecoder()
+        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
+        final JoinRequestDecoder decoder = new JoinRequestDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
         final boolean isLauncher = 0 != decoder.isLauncher();
         final int nPes = decoder.nPes();
@@ -460,7 +451,7 @@ final class RendezvousMessages
         final long startTime = decoder.startTime();
         final long joinTimeoutNs = decoder.joinTimeoutNs();
         final long livenessTimeoutNs = decoder.livenessTimeoutNs();
-        final HelloDecoder.RanksDecoder ranks = decoder.ranks();
+        final JoinRequestDecoder.RanksDecoder ranks = decoder.ranks();
         final int[] runs = new int[2 * ranks.count()];
         for (int i = 0; ranks.hasNext(); i += 2)
         {
@@ -471,7 +462,7 @@ final class RendezvousMessages
         final int[] pes = expand(runs);
         try
         {
-            return new Hello(
+            return new JoinRequest(
                 pes,
                 nPes,
                 isLauncher,
@@ -489,31 +480,22 @@ final class RendezvousMessages
         }
     }
 
-    /**
-     * Whether an authenticated Hello of this version only asks for a sign of life.
-     *
-     * @throws ProtocolViolation if it is no Hello.
-     */
+    /** Returns whether an authenticated JoinRequest of this version is a probe. */
     static boolean isProbe(final byte[] message) throws ProtocolViolation
     {
-        require(HelloDecoder.TEMPLATE_ID, message, "Hello");
+        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
 
-        return 0 != new HelloDecoder()
+        return 0 != new JoinRequestDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).isProbe();
     }
 
-    /**
-     * Why the process of an authenticated Hello of this version will not come.
-     *
-     * @return empty if it does.
-     * @throws ProtocolViolation if it is no Hello.
-     */
-    static String decodeGivesUp(final byte[] message) throws ProtocolViolation
+    /** Returns why the sender of an authenticated JoinRequest of this version does not join; empty if it does. */
+    static String decodeWithdrawal(final byte[] message) throws ProtocolViolation
     {
-        require(HelloDecoder.TEMPLATE_ID, message, "Hello");
-        final HelloDecoder decoder = new HelloDecoder()
+        require(JoinRequestDecoder.TEMPLATE_ID, message, "JoinRequest");
+        final JoinRequestDecoder decoder = new JoinRequestDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
-        for (final HelloDecoder.RanksDecoder ranks = decoder.ranks(); ranks.hasNext();)
+        for (final JoinRequestDecoder.RanksDecoder ranks = decoder.ranks(); ranks.hasNext();)
         {
             ranks.next();
         }
@@ -521,76 +503,60 @@ final class RendezvousMessages
         decoder.skipNodeKey();
         decoder.skipLog();
 
-        return decoder.givesUp();
+        return decoder.withdrawal();
     }
 
-    /**
-     * A Welcome of a server that knows the secret.
-     *
-     * @throws ProtocolViolation if it is none, or the server does not know the secret.
-     */
-    static Welcome decodeWelcome(
+    /** Decodes a JoinAccepted, which must prove that the server knows the secret. */
+    static JoinAccepted decodeJoinAccepted(
         final byte[] message, final Authenticator authenticator, final byte[] clientNonce, final byte[] serverNonce)
         throws ProtocolViolation
     {
-        require(WelcomeDecoder.TEMPLATE_ID, message, "Welcome");
+        require(JoinAcceptedDecoder.TEMPLATE_ID, message, "JoinAccepted");
         final byte[] mac =
-            Arrays.copyOfRange(message, WELCOME_MAC_OFFSET, WELCOME_MAC_OFFSET + Authenticator.MAC_LENGTH);
+            Arrays.copyOfRange(message, JOIN_ACCEPTED_MAC_OFFSET, JOIN_ACCEPTED_MAC_OFFSET + Authenticator.MAC_LENGTH);
         final byte[] unsigned = message.clone();
-        System.arraycopy(NO_MAC, 0, unsigned, WELCOME_MAC_OFFSET, NO_MAC.length);
-        if (!MessageDigest.isEqual(authenticator.ofWelcome(clientNonce, serverNonce, unsigned), mac))
+        System.arraycopy(NO_MAC, 0, unsigned, JOIN_ACCEPTED_MAC_OFFSET, NO_MAC.length);
+        if (!MessageDigest.isEqual(authenticator.macOfJoinAccepted(clientNonce, serverNonce, unsigned), mac))
         {
-            throw new ProtocolViolation("a Welcome that was not made with the secret of the job");
+            throw new ProtocolViolation("a JoinAccepted that was not signed with the secret of the job");
         }
 
-        final WelcomeDecoder decoder = new WelcomeDecoder()
+        final JoinAcceptedDecoder decoder = new JoinAcceptedDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
 
-        return new Welcome(decoder.pid(), decoder.startTime(), decoder.host());
+        return new JoinAccepted(decoder.pid(), decoder.startTime(), decoder.host());
     }
 
-    /**
-     * Whether a Refused comes from a job that has ended, so that it is worth to try again.
-     *
-     * @throws ProtocolViolation if it is no Refused.
-     */
+    /** Returns whether a JoinRejected is from an ended job, so that the client should retry. */
     static boolean isLate(final byte[] message) throws ProtocolViolation
     {
-        require(RefusedDecoder.TEMPLATE_ID, message, "Refused");
+        require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
 
-        return 0 != new RefusedDecoder()
+        return 0 != new JoinRejectedDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).isLate();
     }
 
-    /**
-     * The text of a Refused.
-     *
-     * @throws ProtocolViolation if it is no Refused.
-     */
-    static String decodeRefused(final byte[] message) throws ProtocolViolation
+    /** Returns the reason in a JoinRejected. */
+    static String decodeJoinRejected(final byte[] message) throws ProtocolViolation
     {
-        require(RefusedDecoder.TEMPLATE_ID, message, "Refused");
+        require(JoinRejectedDecoder.TEMPLATE_ID, message, "JoinRejected");
 
-        return new RefusedDecoder()
+        return new JoinRejectedDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder()).reason();
     }
 
-    /**
-     * An Appointment for a process of a job with so many PEs.
-     *
-     * @throws ProtocolViolation if it cannot be.
-     */
-    static Appointment decodeAppointment(final byte[] message, final int nPes) throws ProtocolViolation
+    /** Decodes a NodeAssignment of a job with this number of PEs. */
+    static NodeAssignment decodeNodeAssignment(final byte[] message, final int nPes) throws ProtocolViolation
     {
-        require(AppointmentDecoder.TEMPLATE_ID, message, "Appointment");
-        final AppointmentDecoder decoder = new AppointmentDecoder()
+        require(NodeAssignmentDecoder.TEMPLATE_ID, message, "NodeAssignment");
+        final NodeAssignmentDecoder decoder = new NodeAssignmentDecoder()
             .wrapAndApplyHeader(new UnsafeBuffer(message), 0, new MessageHeaderDecoder());
         final long token = decoder.token();
         final int leaderPe = decoder.leaderPe();
         final int serverPe = decoder.serverPe();
         final boolean isLeader = 0 != decoder.isLeader();
         final boolean isSingleNode = 0 != decoder.isSingleNode();
-        final AppointmentDecoder.RanksDecoder ranks = decoder.ranks();
+        final NodeAssignmentDecoder.RanksDecoder ranks = decoder.ranks();
         final int[] runs = new int[2 * ranks.count()];
         for (int i = 0; ranks.hasNext(); i += 2)
         {
@@ -605,26 +571,22 @@ final class RendezvousMessages
         {
             if (pe <= previous || pe >= nPes)
             {
-                throw new ProtocolViolation("an Appointment with " + PeList.text(nodePes) + " in a job of " + nPes);
+                throw new ProtocolViolation("a NodeAssignment with " + PeRanges.text(nodePes) + " in a job of " + nPes);
             }
             previous = pe;
         }
 
-        if (0 == token || leaderPe < Appointment.NO_PE || leaderPe >= nPes || serverPe < Appointment.NO_PE ||
+        if (0 == token || leaderPe < NodeAssignment.NO_PE || leaderPe >= nPes || serverPe < NodeAssignment.NO_PE ||
             serverPe >= nPes || 0 == nodePes.length)
         {
-            throw new ProtocolViolation("an Appointment with token " + token + ", leader " + leaderPe + ", server " +
+            throw new ProtocolViolation("a NodeAssignment with token " + token + ", leader " + leaderPe + ", server " +
                 serverPe + " and " + nodePes.length + " PEs in a job of " + nPes);
         }
 
-        return new Appointment(token, isLeader, leaderPe, isSingleNode, serverPe, nodePes);
+        return new NodeAssignment(token, isLeader, leaderPe, isSingleNode, serverPe, nodePes);
     }
 
-    /**
-     * The path in a Directory.
-     *
-     * @throws ProtocolViolation if it is no absolute path.
-     */
+    /** Returns the path in a Directory, which must be absolute. */
     static Path decodeDirectory(final byte[] message) throws ProtocolViolation
     {
         require(DirectoryDecoder.TEMPLATE_ID, message, "Directory");
@@ -640,17 +602,13 @@ final class RendezvousMessages
         }
         catch (final InvalidPathException ex)
         {
-            throw new ProtocolViolation("a Directory that is no path: " + ex.getMessage());
+            throw new ProtocolViolation("a Directory with an invalid path: " + ex.getMessage());
         }
 
         throw new ProtocolViolation("a Directory whose path is not absolute: '" + path + "'");
     }
 
-    /**
-     * A PeState in a job with so many PEs.
-     *
-     * @throws ProtocolViolation if it cannot be.
-     */
+    /** Decodes a PeState of a job with this number of PEs. */
     static PeState decodePeState(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(PeStateDecoder.TEMPLATE_ID, message, "PeState");
@@ -674,11 +632,7 @@ final class RendezvousMessages
         return new PeState(pe, phase, pid, startTime, host, log, record);
     }
 
-    /**
-     * The PE of a PeActivity in a job with so many PEs.
-     *
-     * @throws ProtocolViolation if it cannot be.
-     */
+    /** Returns the PE of a PeActivity of a job with this number of PEs. */
     static int peOfActivity(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(PeActivityDecoder.TEMPLATE_ID, message, "PeActivity");
@@ -692,9 +646,7 @@ final class RendezvousMessages
         return pe;
     }
 
-    /**
-     * The activity of a PeActivity that {@link #peOfActivity} has checked, in the time of this host.
-     */
+    /** Decodes a PeActivity that {@link #peOfActivity} has checked, in the time of this host. */
     static PeActivities.Activity decodePeActivity(final byte[] message, final long nowMs)
     {
         final PeActivityDecoder decoder = new PeActivityDecoder()
@@ -711,11 +663,7 @@ final class RendezvousMessages
             decoder.text());
     }
 
-    /**
-     * A Failure of a job with so many PEs.
-     *
-     * @throws ProtocolViolation if it cannot be.
-     */
+    /** Decodes a Failure of a job with this number of PEs. */
     static JobFailure decodeFailure(final byte[] message, final int nPes) throws ProtocolViolation
     {
         require(FailureDecoder.TEMPLATE_ID, message, "Failure");
@@ -733,12 +681,11 @@ final class RendezvousMessages
 
     private static int[] boundedRuns(final int[] pes)
     {
-        final int[] runs = PeList.runs(pes);
+        final int[] runs = PeRanges.runs(pes);
         if (runs.length / 2 * RUN_LENGTH > MAX_LENGTH / 2)
         {
-            throw new TransportException("the PEs of one node are scattered over " + runs.length / 2 +
-                " runs of ranks, at most " + MAX_LENGTH / 2 / RUN_LENGTH +
-                " are possible: give neighbouring ranks to the processes of a host");
+            throw new TransportException("the PEs of one node must form <= " + MAX_LENGTH / 2 / RUN_LENGTH +
+                " ranges: ranges=" + runs.length / 2 + "; assign neighbouring ranks to the processes of a host");
         }
 
         return runs;
@@ -746,15 +693,15 @@ final class RendezvousMessages
 
     private static int[] expand(final int[] runs) throws ProtocolViolation
     {
-        int[] pes = new int[Math.min(runs.length, Hello.MAX_PES)];
+        int[] pes = new int[Math.min(runs.length, JoinRequest.MAX_PES)];
         int count = 0;
         for (int i = 0; i < runs.length; i += 2)
         {
             final long length = (long)runs[i + 1] - runs[i] + 1;
-            if (length < 1 || count + length > Hello.MAX_PES)
+            if (length < 1 || count + length > JoinRequest.MAX_PES)
             {
-                throw new ProtocolViolation("ranks from " + runs[i] + " to " + runs[i + 1] + " after " + count +
-                    " others, and a job has at most " + Hello.MAX_PES);
+                throw new ProtocolViolation("an invalid range of ranks: first=" + runs[i] + " last=" + runs[i + 1] +
+                    " preceding=" + count + " max=" + JoinRequest.MAX_PES);
             }
 
             pes = count + length > pes.length ? Arrays.copyOf(pes, count + (int)length + pes.length) : pes;
@@ -777,9 +724,7 @@ final class RendezvousMessages
         return Arrays.copyOfRange(frame, PREFIX_LENGTH, frame.length);
     }
 
-    /**
-     * A message that was received, to be passed on.
-     */
+    /** Returns the frame of a received message, for relaying. */
     static byte[] framed(final byte[] message)
     {
         final MutableDirectBuffer buffer = new ExpandableArrayBuffer(PREFIX_LENGTH + message.length);
@@ -793,7 +738,7 @@ final class RendezvousMessages
         final int length = HEADER_LENGTH + encodedLength;
         if (length > MAX_LENGTH)
         {
-            throw new TransportException("a message of " + length + " bytes: at most " + MAX_LENGTH);
+            throw new TransportException("message length must be <= " + MAX_LENGTH + ": length=" + length);
         }
 
         final byte[] frame = new byte[PREFIX_LENGTH + length];
@@ -807,14 +752,13 @@ final class RendezvousMessages
     {
         if (buffer.capacity() < HEADER_LENGTH)
         {
-            throw new ProtocolViolation(buffer.capacity() + " bytes, fewer than the head of a message has");
+            throw new ProtocolViolation("a truncated message header: length=" + buffer.capacity());
         }
 
         final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
-        if (HelloDecoder.SCHEMA_ID != header.schemaId())
+        if (JoinRequestDecoder.SCHEMA_ID != header.schemaId())
         {
-            throw new ProtocolViolation("a message of schema " + header.schemaId() + ", not of " +
-                HelloDecoder.SCHEMA_ID);
+            throw new ProtocolViolation("a message of another schema: schemaId=" + header.schemaId());
         }
 
         return header;
@@ -825,7 +769,7 @@ final class RendezvousMessages
         final int found = templateOf(message);
         if (templateId != found)
         {
-            throw new ProtocolViolation("a message with template id " + found + " where a " + name + " is due");
+            throw new ProtocolViolation("an unexpected message: templateId=" + found + " expected=" + name);
         }
     }
 
@@ -838,12 +782,12 @@ final class RendezvousMessages
     {
         final MessageHeaderDecoder header = new MessageHeaderDecoder().wrap(buffer, 0);
         final int end = buffer.capacity();
-        if (blockLength != header.blockLength() || HelloDecoder.SCHEMA_VERSION != header.version() ||
+        if (blockLength != header.blockLength() || JoinRequestDecoder.SCHEMA_VERSION != header.version() ||
             HEADER_LENGTH + blockLength > end)
         {
-            throw new ProtocolViolation("a " + name + " of version " + header.version() + " with a block of " +
-                header.blockLength() + " bytes in " + end + ", not of version " + HelloDecoder.SCHEMA_VERSION +
-                " with " + blockLength);
+            throw new ProtocolViolation("a malformed " + name + ": version=" + header.version() + " blockLength=" +
+                header.blockLength() + " length=" + end + ", expected version=" + JoinRequestDecoder.SCHEMA_VERSION +
+                " blockLength=" + blockLength);
         }
 
         int limit = HEADER_LENGTH + blockLength;
@@ -851,15 +795,15 @@ final class RendezvousMessages
         {
             if (limit + GROUP_HEADER_LENGTH > end)
             {
-                throw new ProtocolViolation("a " + name + " that ends at byte " + end + ", before its ranks");
+                throw new ProtocolViolation("a truncated " + name + ": length=" + end + ", ranks expected");
             }
 
             final int runLength = lengthAt(buffer, limit);
             limit += GROUP_HEADER_LENGTH + RUN_LENGTH * lengthAt(buffer, limit + Short.BYTES);
             if (RUN_LENGTH != runLength || limit > end)
             {
-                throw new ProtocolViolation("a " + name + " with ranks of " + runLength + " bytes up to byte " +
-                    limit + " of " + end);
+                throw new ProtocolViolation("a malformed " + name + ": ranks entry length=" + runLength +
+                    " end=" + limit + " length=" + end);
             }
         }
 
@@ -869,14 +813,14 @@ final class RendezvousMessages
             limit += Short.BYTES + length;
             if (length < 0 || length > maxLength || limit > end)
             {
-                throw new ProtocolViolation("a " + name + " with a field of " + length + " bytes up to byte " + limit +
-                    " of " + end + ", where at most " + maxLength + " are possible");
+                throw new ProtocolViolation("a malformed " + name + ": field length=" + length + " max=" + maxLength +
+                    " end=" + limit + " length=" + end);
             }
         }
 
         if (limit != end)
         {
-            throw new ProtocolViolation("a " + name + " of " + limit + " bytes in a message of " + end);
+            throw new ProtocolViolation("a malformed " + name + ": end=" + limit + " length=" + end);
         }
     }
 

@@ -15,10 +15,10 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-import io.aeroshmem.codecs.rendezvous.BeatDecoder;
 import io.aeroshmem.codecs.rendezvous.DirectoryDecoder;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
-import io.aeroshmem.codecs.rendezvous.LeftDecoder;
+import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
+import io.aeroshmem.codecs.rendezvous.LeaveDecoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
 import io.aeroshmem.transport.Threads;
@@ -49,30 +49,32 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where the processes of one job meet: listens on TCP, and serves everybody with one daemon thread. What it decides is
- * in {@link ServerJob}; here are the sockets.
+ * The server of a rendezvous: listens on TCP, and serves all processes of one job on one daemon thread. Its decisions
+ * are made in {@link RendezvousStateMachine}; this class owns the sockets.
  * <p>
- * A connection is a stranger's until its Hello has proved that it knows the secret:
+ * A connection is unauthenticated until its JoinRequest has proved that the peer knows the secret:
  * <pre>
- *   accept -- Challenge --&gt; STRANGER -- Hello with the right code --&gt; MEMBER (Welcome) or told why not
- *                              | anything else, 5 s gone, or more than 256 strangers
+ *   accept -- Challenge --&gt; UNAUTHENTICATED -- JoinRequest with a valid code --&gt; AUTHENTICATED (JoinAccepted) or
+ *                              |                                              JoinRejected with the reason
+ *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
  *                              v
- *                           REFUSED: counted, told to the error handler once per address; the job goes on
+ *                           REJECTED: counted, reported to the error handler once per address; the job goes on
  * </pre>
- * The thread ends by itself, and releases the port, when all leaders have left, or when a failure was passed on to all
- * that came; and with {@link #close()}. An exception or error of the thread itself is such a failure.
+ * The thread ends and releases the port when all leaders have left, when a failure has been sent to all processes, or
+ * on {@link #close()}. An exception or error of the thread itself is such a failure.
  * <p>
- * <b>It never waits for a client.</b> What goes out to a client waits in its {@link Connection}, bounded; one that does
- * not read has lost its connection. Strangers have bounded buffers, number and time, so they delay a job at most.
+ * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, bounded; a client
+ * that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at worst
+ * they delay a job.
  * <p>
- * <b>Ordering.</b> Everything but three words is confined to the thread. Other threads put in a failure by
- * compare-and-set (the first stays), say that it should end by a volatile store, both before waking the selector, and
- * the thread looks at both in every round; they read the job's failure and the end, volatile, each written once by the
- * thread, the end last, after the port was released.
+ * <b>Ordering.</b> All state but three words is confined to the thread. Other threads set a failure by compare-and-set
+ * (the first is kept) and request the end by a volatile store, both before they wake the selector, and the thread reads
+ * both in every round; they read the failure of the job and the end, both volatile and written once by the thread, the
+ * end last, after the port has been released.
  */
 public final class RendezvousServer implements AutoCloseable
 {
-    static final int MAX_STRANGERS = 256;
+    static final int MAX_UNAUTHENTICATED = 256;
     static final long HANDSHAKE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final int BACKLOG = 1024;
@@ -80,7 +82,7 @@ public final class RendezvousServer implements AutoCloseable
     private static final long CROWDED_AGE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_JOIN_MS = 3_000;
-    private static final int MAX_TOLD_ADDRESSES = 100;
+    private static final int MAX_REPORTED_ADDRESSES = 100;
 
     private final RendezvousId id;
     private final ErrorHandler errorHandler;
@@ -88,17 +90,17 @@ public final class RendezvousServer implements AutoCloseable
     private final ServerSocketChannel serverChannel;
     private final Selector selector;
     private final SelectionKey acceptKey;
-    private final Welcome welcome;
-    private final ServerJob job;
+    private final JoinAccepted identity;
+    private final RendezvousStateMachine stateMachine;
     private final Thread thread;
-    private final AtomicLong refusedCount = new AtomicLong();
+    private final AtomicLong rejectedCount = new AtomicLong();
     private final AtomicReference<JobFailure> ownFailure = new AtomicReference<>();
-    private final Set<Session> strangers = new LinkedHashSet<>();
-    private final Set<Session> members = new HashSet<>();
+    private final Set<Session> unauthenticated = new LinkedHashSet<>();
+    private final Set<Session> authenticated = new HashSet<>();
     private final Deque<Session> unflushed = new ArrayDeque<>();
-    private final Set<InetAddress> toldAddresses = new HashSet<>();
+    private final Set<InetAddress> reportedAddresses = new HashSet<>();
     private volatile boolean isClosing;
-    private volatile boolean isOver;
+    private volatile boolean isEnded;
     private volatile JobFailure failure;
 
     private RendezvousServer(
@@ -114,81 +116,56 @@ public final class RendezvousServer implements AutoCloseable
         authenticator = new Authenticator(id);
         acceptKey = serverChannel.register(selector, SelectionKey.OP_ACCEPT);
         final ProcessIdentity self = ProcessIdentity.current();
-        welcome = new Welcome(self.pid(), self.startTime(), HostName.local());
-        job = new ServerJob(randomToken(), welcome, System.nanoTime());
+        identity = new JoinAccepted(self.pid(), self.startTime(), HostName.local());
+        stateMachine = new RendezvousStateMachine(randomToken(), identity, System.nanoTime());
         thread = new Thread(this::run, "aeroshmem-rendezvous");
         thread.setDaemon(true);
     }
 
     /**
-     * Listens for the processes of a new job, with a random job id and secret.
-     *
-     * @param address      to listen at, which the other processes can connect to: not the wildcard.
-     * @param port         to listen at; 0 takes any that is free.
-     * @param errorHandler takes what goes wrong, and who was refused; called on the server's thread.
-     * @return the server; its {@link #id()} is for the other processes.
-     * @throws TransportException if it cannot listen there.
+     * Starts the server of a new job with a random job id and secret, on an address that the other processes can
+     * connect to (not the wildcard); port 0 selects any free one. The error handler receives errors and rejected
+     * connections, on the server's thread. Throws a {@link TransportException} if it cannot listen.
      */
     public static RendezvousServer start(final InetAddress address, final int port, final ErrorHandler errorHandler)
     {
         if (address.isAnyLocalAddress())
         {
-            throw new IllegalArgumentException("a rendezvous at " + address.getHostAddress() + ": it needs an " +
-                "address that others can connect to (property aeroshmem.rendezvous.interface)");
+            throw new IllegalArgumentException("rendezvous address must not be the wildcard: " +
+                address.getHostAddress() + " (aeroshmem.rendezvous.interface)");
         }
 
         return listen(null, new InetSocketAddress(address, port), errorHandler);
     }
 
     /**
-     * Listens for the processes of a job whose id is known to all of them.
-     *
-     * @param id           of the job; the server listens at its address.
-     * @param errorHandler takes what goes wrong, and who was refused; called on the server's thread.
-     * @return the server.
-     * @throws TransportException if it cannot listen there.
+     * Starts the server of a job whose id all processes know, on the address of the id. The error handler receives
+     * errors and rejected connections, on the server's thread. Throws a {@link TransportException} if it cannot listen.
      */
     public static RendezvousServer start(final RendezvousId id, final ErrorHandler errorHandler)
     {
         return listen(id, id.resolved(), errorHandler);
     }
 
-    /**
-     * What the processes of the job need to join.
-     *
-     * @return where this server listens, the job id and the secret.
-     */
+    /** Returns the id with which the processes of the job join. */
     public RendezvousId id()
     {
         return id;
     }
 
-    /**
-     * How many connections did not come from a process that knows the secret.
-     *
-     * @return count since the start.
-     */
-    public long refusedCount()
+    /** Returns the number of connections rejected because the peer did not know the secret. */
+    public long rejectedCount()
     {
-        return refusedCount.get();
+        return rejectedCount.get();
     }
 
-    /**
-     * Whether the server has ended and released its port: all leaders have left, a failure was passed on to all, or it
-     * was closed.
-     *
-     * @return true once it has.
-     */
-    public boolean isOver()
+    /** Returns whether the server has ended and released its port. */
+    public boolean isEnded()
     {
-        return isOver;
+        return isEnded;
     }
 
-    /**
-     * Fails the job on all nodes, unless it has failed before or all have left.
-     *
-     * @param what happened.
-     */
+    /** Fails the job on all nodes, unless it has failed or ended already. */
     public void fail(final JobFailure what)
     {
         if (ownFailure.compareAndSet(null, Objects.requireNonNull(what, "what")))
@@ -197,20 +174,13 @@ public final class RendezvousServer implements AutoCloseable
         }
     }
 
-    /**
-     * Why the job failed.
-     *
-     * @return null while it is healthy, and for a job that ended well.
-     */
+    /** Returns why the job failed, or null. */
     public JobFailure failure()
     {
         return failure;
     }
 
-    /**
-     * Ends the server and releases its port. A job that still needs it fails, with a message that says so. Returns
-     * within a few seconds; may be called again.
-     */
+    /** Ends the server and releases its port, within a few seconds. A job that still needs it fails. Idempotent. */
     @Override
     public void close()
     {
@@ -225,8 +195,8 @@ public final class RendezvousServer implements AutoCloseable
     @Override
     public String toString()
     {
-        return "RendezvousServer{" + id + ", isOver=" + isOver + ", refused=" + refusedCount + ", failure=" + failure +
-            '}';
+        return "RendezvousServer{" + id + ", isEnded=" + isEnded + ", rejected=" + rejectedCount + ", failure=" +
+            failure + '}';
     }
 
     private static RendezvousServer listen(
@@ -283,13 +253,13 @@ public final class RendezvousServer implements AutoCloseable
         finally
         {
             release();
-            isOver = true;
+            isEnded = true;
         }
     }
 
     /**
-     * Fails the job because of an exception or error of this thread, and serves on until those that came and those that
-     * still come have the failure. What prevents that as well ends the server and all its connections.
+     * Fails the job because of an exception or error of this thread, and continues to serve until all processes have
+     * received the failure. A second one ends the server and all its connections.
      */
     private void failAfter(final Throwable cause)
     {
@@ -308,8 +278,8 @@ public final class RendezvousServer implements AutoCloseable
 
         try
         {
-            // They may be amid a message that was not sent to its end, and come again.
-            List.copyOf(strangers).forEach(Session::close);
+            // A message to them may have been sent in part; they reconnect.
+            List.copyOf(unauthenticated).forEach(Session::close);
             serve();
         }
         catch (final Throwable ex)
@@ -326,40 +296,40 @@ public final class RendezvousServer implements AutoCloseable
         while (true)
         {
             selector.select(ROUND_MS);
-            // An interrupt says nothing to this thread, and would let it spin.
+            // An interrupt has no meaning for this thread, and would make it spin.
             Thread.interrupted();
             final long nowNs = System.nanoTime();
             handleEvents(nowNs);
             if (null != ownFailure.get())
             {
-                job.fail(ownFailure.get(), nowNs);
+                stateMachine.fail(ownFailure.get(), nowNs);
             }
             if (isClosing && !isAbandoned)
             {
                 isAbandoned = true;
                 closeDeadlineNs = nowNs + CLOSE_FLUSH_NS;
-                job.abandon(nowNs);
+                stateMachine.abandon(nowNs);
             }
-            job.tick(nowNs);
-            dropSlowStrangers(nowNs);
+            stateMachine.tick(nowNs);
+            dropExpiredHandshakes(nowNs);
             flush(nowNs);
-            failure = job.failure();
+            failure = stateMachine.failure();
 
-            if (!isDone && (job.isFinished(nowNs) || isAbandoned && job.isIntact()))
+            if (!isDone && (stateMachine.isFinished(nowNs) || isAbandoned && stateMachine.isIntact()))
             {
                 isDone = true;
                 closeDeadlineNs = isAbandoned ? closeDeadlineNs : nowNs + CLOSE_FLUSH_NS;
             }
-            if (isDone && !isTellingStrangers() || (isDone || isAbandoned) && nowNs - closeDeadlineNs >= 0)
+            if (isDone && !isEndingUnauthenticated() || (isDone || isAbandoned) && nowNs - closeDeadlineNs >= 0)
             {
                 return;
             }
         }
     }
 
-    private boolean isTellingStrangers()
+    private boolean isEndingUnauthenticated()
     {
-        return strangers.stream().anyMatch((session) -> session.isEnding);
+        return unauthenticated.stream().anyMatch((session) -> session.isEnding);
     }
 
     private void handleEvents(final long nowNs)
@@ -383,7 +353,7 @@ public final class RendezvousServer implements AutoCloseable
             }
         }
 
-        // Those that were left in the backlog while there were too many strangers.
+        // Connections left in the backlog while there were too many unauthenticated ones.
         if (!acceptKey.isValid() || 0 == acceptKey.interestOps())
         {
             accept(nowNs);
@@ -396,7 +366,7 @@ public final class RendezvousServer implements AutoCloseable
         {
             while (true)
             {
-                if (strangers.size() >= MAX_STRANGERS && !dropOldStranger(nowNs))
+                if (unauthenticated.size() >= MAX_UNAUTHENTICATED && !dropOldestUnauthenticated(nowNs))
                 {
                     acceptKey.interestOps(0);
                     return;
@@ -414,44 +384,43 @@ public final class RendezvousServer implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            // Too many open files, or a client that went away at once: no reason to spin, the next round tries again.
+            // Too many open files, or a client that disconnected at once: the next round retries.
             acceptKey.interestOps(0);
-            reportOnce(InetAddress.getLoopbackAddress(), "cannot take a connection: " + ex);
+            reportOnce(InetAddress.getLoopbackAddress(), "cannot accept a connection: " + ex);
         }
     }
 
-    private boolean dropOldStranger(final long nowNs)
+    private boolean dropOldestUnauthenticated(final long nowNs)
     {
-        final Session oldest = strangers.iterator().next();
+        final Session oldest = unauthenticated.iterator().next();
         if (nowNs - oldest.openedNs < CROWDED_AGE_NS)
         {
             return false;
         }
 
-        oldest.refuse("it did not say hello while more than " + MAX_STRANGERS + " others waited");
+        oldest.reject("no JoinRequest while more than " + MAX_UNAUTHENTICATED + " others waited");
         oldest.close();
 
         return true;
     }
 
-    private void dropSlowStrangers(final long nowNs)
+    private void dropExpiredHandshakes(final long nowNs)
     {
-        while (!strangers.isEmpty())
+        while (!unauthenticated.isEmpty())
         {
-            final Session oldest = strangers.iterator().next();
+            final Session oldest = unauthenticated.iterator().next();
             if (nowNs - oldest.openedNs < HANDSHAKE_TIMEOUT_NS)
             {
                 return;
             }
 
-            oldest.refuse("it did not say hello within " + TimeUnit.NANOSECONDS.toSeconds(HANDSHAKE_TIMEOUT_NS) +
-                " s");
+            oldest.reject("no JoinRequest within " + TimeUnit.NANOSECONDS.toSeconds(HANDSHAKE_TIMEOUT_NS) + " s");
             oldest.close();
         }
     }
 
     /**
-     * Flushing may find a connection broken, which may fail the job, which queues more to be flushed.
+     * Flushing may detect a broken connection, which may fail the job, which queues more output.
      */
     private void flush(final long nowNs)
     {
@@ -463,15 +432,13 @@ public final class RendezvousServer implements AutoCloseable
 
     private void reportOnce(final InetAddress address, final String what)
     {
-        if (toldAddresses.size() < MAX_TOLD_ADDRESSES && toldAddresses.add(address))
+        if (reportedAddresses.size() < MAX_REPORTED_ADDRESSES && reportedAddresses.add(address))
         {
             report(new TransportException("the rendezvous " + id + ' ' + what));
         }
     }
 
-    /**
-     * An exception of the error handler must not end the job.
-     */
+    /** An exception of the error handler must not end the job. */
     private void report(final Throwable ex)
     {
         try
@@ -486,10 +453,10 @@ public final class RendezvousServer implements AutoCloseable
 
     private void release()
     {
-        final List<Session> sessions = new ArrayList<>(strangers);
-        sessions.addAll(members);
+        final List<Session> sessions = new ArrayList<>(unauthenticated);
+        sessions.addAll(authenticated);
         sessions.forEach(Session::close);
-        final TransportException ignored = new TransportException("the rendezvous " + id + " could not close");
+        final TransportException ignored = new TransportException("the rendezvous " + id + " could not be closed");
         Threads.closeAll(ignored, serverChannel, selector);
         if (ignored.getSuppressed().length > 0)
         {
@@ -497,17 +464,15 @@ public final class RendezvousServer implements AutoCloseable
         }
     }
 
-    /**
-     * One connection, and its process when that is known.
-     */
-    private final class Session implements ServerJob.Outlet
+    /** A connection, with its process once authenticated. */
+    private final class Session implements RendezvousStateMachine.MessageSink
     {
         private final Connection connection;
         private final InetAddress address;
         private final byte[] nonce = authenticator.nonce();
         private final long openedNs;
-        private ServerJob.Member member;
-        private boolean isRefused;
+        private RendezvousStateMachine.ProcessEntry process;
+        private boolean isRejected;
         private boolean isEnding;
         private boolean isOutputEnded;
         private boolean isFull;
@@ -517,7 +482,7 @@ public final class RendezvousServer implements AutoCloseable
             connection = new Connection(channel, selector, this);
             address = channel.socket().getInetAddress();
             openedNs = nowNs;
-            strangers.add(this);
+            unauthenticated.add(this);
         }
 
         private void challenge()
@@ -546,23 +511,23 @@ public final class RendezvousServer implements AutoCloseable
                 connection.read((message) -> onMessage(message, nowNs));
                 if (connection.isEnded())
                 {
-                    ended("ended", nowNs);
+                    onDisconnect("ended", nowNs);
                 }
             }
             catch (final IOException ex)
             {
-                ended("broke (" + ex.getMessage() + ')', nowNs);
+                onDisconnect("broke (" + ex.getMessage() + ')', nowNs);
             }
             catch (final ProtocolViolation ex)
             {
-                if (null != member)
+                if (null != process)
                 {
-                    job.lied(member, ex, nowNs);
+                    stateMachine.onProtocolViolation(process, ex, nowNs);
                 }
                 else if (!isEnding)
                 {
-                    refuse("it sent " + ex.getMessage());
-                    connection.send(RendezvousMessages.refused(false, "you sent " + ex.getMessage()));
+                    reject("the peer sent " + ex.getMessage());
+                    connection.send(RendezvousMessages.joinRejected(false, "you sent " + ex.getMessage()));
                     end();
                 }
                 else
@@ -574,134 +539,134 @@ public final class RendezvousServer implements AutoCloseable
 
         private void onMessage(final byte[] message, final long nowNs) throws ProtocolViolation
         {
-            if (null == member)
+            if (null == process)
             {
                 if (!isEnding)
                 {
-                    onHello(message, nowNs);
+                    onJoinRequest(message, nowNs);
                 }
                 return;
             }
 
-            job.heard(member, nowNs);
-            if (job.isIntact())
+            stateMachine.onActivity(process, nowNs);
+            if (stateMachine.isIntact())
             {
-                onMemberMessage(message, nowNs);
+                onProcessMessage(message, nowNs);
             }
         }
 
-        private void onHello(final byte[] message, final long nowNs) throws ProtocolViolation
+        private void onJoinRequest(final byte[] message, final long nowNs) throws ProtocolViolation
         {
-            final byte[] clientNonce = RendezvousMessages.authenticateHello(message, authenticator, nonce);
+            final byte[] clientNonce = RendezvousMessages.authenticate(message, authenticator, nonce);
             if (null == clientNonce)
             {
-                refuse("it does not know the secret of this job");
-                send(RendezvousMessages.refused(
-                    false, "it is the rendezvous of another job, or the secret is not that of the job " +
-                    "(property aeroshmem.rendezvous.secret, where the id is not handed on as a whole)"));
+                reject("the peer does not know the secret of this job");
+                send(RendezvousMessages.joinRejected(
+                    false, "the rendezvous belongs to another job, or the secret differs " +
+                    "(aeroshmem.rendezvous.secret, unless the whole id is passed on)"));
                 end();
                 return;
             }
 
             if (RendezvousMessages.PROTOCOL_VERSION != RendezvousMessages.versionOf(message))
             {
-                job.otherVersion(RendezvousMessages.versionOf(message), connection.toString(), this, nowNs);
+                stateMachine.onVersionMismatch(
+                    RendezvousMessages.versionOf(message), connection.toString(), this, nowNs);
                 return;
             }
 
-            final Hello hello = RendezvousMessages.decodeHello(message);
-            final String givesUp = RendezvousMessages.decodeGivesUp(message);
-            send(RendezvousMessages.welcome(welcome, authenticator, clientNonce, nonce));
+            final JoinRequest request = RendezvousMessages.decodeJoinRequest(message);
+            final String withdrawal = RendezvousMessages.decodeWithdrawal(message);
+            send(RendezvousMessages.joinAccepted(identity, authenticator, clientNonce, nonce));
             if (RendezvousMessages.isProbe(message))
             {
-                job.probed(hello, nowNs);
+                stateMachine.onProbe(request, nowNs);
                 end();
                 return;
             }
 
-            if (!givesUp.isEmpty())
+            if (!withdrawal.isEmpty())
             {
-                job.givesUp(hello, givesUp, nowNs);
+                stateMachine.onWithdraw(request, withdrawal, nowNs);
                 end();
                 return;
             }
 
-            member = job.hello(hello, this, nowNs);
-            if (null != member)
+            process = stateMachine.onJoinRequest(request, this, nowNs);
+            if (null != process)
             {
-                strangers.remove(this);
-                members.add(this);
+                unauthenticated.remove(this);
+                authenticated.add(this);
             }
         }
 
-        private void onMemberMessage(final byte[] message, final long nowNs) throws ProtocolViolation
+        private void onProcessMessage(final byte[] message, final long nowNs) throws ProtocolViolation
         {
-            final int nPes = member.nPes();
+            final int nPes = process.nPes();
             final int templateId = RendezvousMessages.templateOf(message);
             switch (templateId)
             {
                 case PeStateDecoder.TEMPLATE_ID:
-                    job.peState(member, RendezvousMessages.decodePeState(message, nPes));
+                    stateMachine.onPeState(process, RendezvousMessages.decodePeState(message, nPes));
                     break;
 
                 case PeActivityDecoder.TEMPLATE_ID:
-                    job.peActivity(member, RendezvousMessages.peOfActivity(message, nPes), message);
+                    stateMachine.onPeActivity(process, RendezvousMessages.peOfActivity(message, nPes), message);
                     break;
 
-                case BeatDecoder.TEMPLATE_ID:
-                    job.beat(member);
+                case HeartbeatDecoder.TEMPLATE_ID:
+                    stateMachine.onHeartbeat(process);
                     break;
 
                 case DirectoryDecoder.TEMPLATE_ID:
-                    job.directory(member, RendezvousMessages.decodeDirectory(message));
+                    stateMachine.onDirectory(process, RendezvousMessages.decodeDirectory(message));
                     break;
 
                 case FailureDecoder.TEMPLATE_ID:
-                    job.fail(RendezvousMessages.decodeFailure(message, nPes), nowNs);
+                    stateMachine.fail(RendezvousMessages.decodeFailure(message, nPes), nowNs);
                     break;
 
-                case LeftDecoder.TEMPLATE_ID:
-                    job.left(member, nowNs);
+                case LeaveDecoder.TEMPLATE_ID:
+                    stateMachine.onLeave(process, nowNs);
                     break;
 
                 default:
-                    throw new ProtocolViolation("a message with template id " + templateId + ", which only the " +
-                        "server sends");
+                    throw new ProtocolViolation("a message that only the server may send: templateId=" + templateId);
             }
         }
 
         /**
-         * Of who only looked whether there is somebody nothing is told: a leader does that to whom the server was
-         * silent, and hears from it meanwhile.
+         * Handles the end of the connection. A peer that sent nothing is not reported: it may be the probe of a leader
+         * that gets messages of the server meanwhile.
          */
-        private void ended(final String how, final long nowNs)
+        private void onDisconnect(final String how, final long nowNs)
         {
-            if (null != member)
+            if (null != process)
             {
-                job.ended(member, how, nowNs);
+                stateMachine.onDisconnect(process, how, nowNs);
             }
             else if (!isEnding)
             {
-                refuse("it " + how + " before it said hello", connection.hasRead());
+                reject("the connection " + how + " before a JoinRequest", connection.hasRead());
             }
             close();
         }
 
-        private void refuse(final String why)
+        private void reject(final String why)
         {
-            refuse(why, true);
+            reject(why, true);
         }
 
-        private void refuse(final String why, final boolean isTold)
+        private void reject(final String why, final boolean isReported)
         {
-            if (!isRefused && !isEnding)
+            if (!isRejected && !isEnding)
             {
-                isRefused = true;
-                refusedCount.incrementAndGet();
-                if (isTold)
+                isRejected = true;
+                rejectedCount.incrementAndGet();
+                if (isReported)
                 {
-                    reportOnce(address, "refused a connection from " + address.getHostAddress() + ": " + why +
-                        " (told once per address)");
+                    reportOnce(address, "rejected a connection from " + address.getHostAddress() + ": " + why +
+                        " (reported once per address)");
                 }
             }
         }
@@ -717,7 +682,7 @@ public final class RendezvousServer implements AutoCloseable
             {
                 if (isFull)
                 {
-                    throw new IOException("it does not read, " + Connection.MAX_OUTGOING + " bytes wait for it");
+                    throw new IOException("it does not read: " + Connection.MAX_OUTGOING + " bytes queued");
                 }
 
                 if (connection.flush() && isEnding && !isOutputEnded)
@@ -728,14 +693,14 @@ public final class RendezvousServer implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                ended("broke (" + ex.getMessage() + ')', nowNs);
+                onDisconnect("broke (" + ex.getMessage() + ')', nowNs);
             }
         }
 
         private void close()
         {
-            strangers.remove(this);
-            members.remove(this);
+            unauthenticated.remove(this);
+            authenticated.remove(this);
             try
             {
                 connection.close();

@@ -14,13 +14,12 @@
  * limitations under the License.
  */
 /**
- * How the processes of a job find each other when they share no file system: one server, a TCP connection from each
- * process, and afterwards from one process per node.
+ * The TCP bootstrap of processes that share no file system: one server, and a connection from each process while it
+ * joins, afterwards from one process per node.
  * <p>
- * {@link io.aeroshmem.transport.rendezvous.RendezvousId} says where and with what secret,
- * {@code RendezvousServer} listens,
- * {@code RendezvousClient} is one process's side. {@code ServerJob} is the state
- * machine of the server, without sockets; {@code NodeBridge} keeps the control files of the nodes alike;
- * {@code RendezvousMessages} is the only place that reads and writes bytes.
+ * {@link io.aeroshmem.transport.rendezvous.RendezvousId} holds the address and the secret; {@code RendezvousServer}
+ * and {@code RendezvousClient} are the two sides. {@code RendezvousStateMachine} is the state machine of the server,
+ * without sockets; {@code ControlFileReplicator} replicates the control files of the nodes; {@code RendezvousMessages}
+ * encodes and decodes the messages.
  */
 package io.aeroshmem.transport.rendezvous;

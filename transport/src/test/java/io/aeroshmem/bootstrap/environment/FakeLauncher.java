@@ -33,7 +33,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A launcher that answers PMI-1 on a port, as Hydra does when it is told -pmi-port.
+ * A launcher that answers PMI-1 on a port, as Hydra does with -pmi-port.
  */
 final class FakeLauncher implements AutoCloseable
 {

@@ -255,7 +255,8 @@ class JobEnvironmentTest
         {
             environment.put(size, wrong);
             final String message = refused(environment, WITH_PLACE);
-            assertTrue(message.contains(size + "=" + wrong + ": a number from 1 to 2147483647"), message);
+            assertTrue(message.contains(size + " must be a number from 1 to 2147483647: " + size + "=" + wrong),
+                message);
         }
 
         environment.put(size, "4");
@@ -263,7 +264,7 @@ class JobEnvironmentTest
         {
             environment.put(rank, wrong);
             final String message = refused(environment, WITH_PLACE);
-            assertTrue(message.contains(rank + "=" + wrong + ": a number from 0 to 3"), message);
+            assertTrue(message.contains(rank + " must be a number from 0 to 3: " + rank + "=" + wrong), message);
         }
     }
 
@@ -280,7 +281,7 @@ class JobEnvironmentTest
     void shouldRefuseASizeOfOursThatIsNotTheSchedulers()
     {
         final String message = refused(with(OPEN_MPI, "AEROSHMEM_NPES", "3"), NOTHING);
-        assertTrue(message.contains("AEROSHMEM_NPES=3") && message.contains("2 PEs"), message);
+        assertTrue(message.contains("AEROSHMEM_NPES=3") && message.contains("must be 2"), message);
         assertEquals(2, JobEnvironment.detect(with(OPEN_MPI, "AEROSHMEM_NPES", "2"), NOTHING).nPes());
     }
 

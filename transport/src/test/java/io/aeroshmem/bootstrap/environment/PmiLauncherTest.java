@@ -94,8 +94,8 @@ class PmiLauncherTest
                 throw new TransportException(message);
             });
             assertEquals(message, ((Exception)results.get(0)).getMessage());
-            final String told = ((Exception)results.get(1)).getMessage();
-            assertTrue(told.startsWith("cannot listen: ääää"), told);
+            final String received = ((Exception)results.get(1)).getMessage();
+            assertTrue(received.startsWith("cannot listen: ääää"), received);
             assertEquals(2, fake.ended());
         }
     }
@@ -109,7 +109,7 @@ class PmiLauncherTest
             final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
             final String message =
                 assertThrows(TransportException.class, () -> launcher.id(() -> ID, deadlineNs)).getMessage();
-            assertTrue(message.contains("not all processes that it started have come"), message);
+            assertTrue(message.contains("not all processes that it started have called init"), message);
             assertTrue(message.contains("aeroshmem.join.timeout"), message);
             assertThrows(TransportException.class, () -> launcher.id(() -> ID, deadlineNs));
         }
@@ -167,7 +167,7 @@ class PmiLauncherTest
         {
             final List<Object> results = run(fake, 2, () -> ID);
             final String message = ((Exception)results.get(1)).getMessage();
-            assertTrue(message.contains("handed on 'xyz'"), message);
+            assertTrue(message.contains("id: 'xyz'"), message);
         }
     }
 
@@ -197,7 +197,7 @@ class PmiLauncherTest
         {
             final String message = assertThrows(TransportException.class,
                 () -> PmiConnection.connect(place, "0", System.nanoTime() + LONG_NS)).getMessage();
-            assertTrue(message.startsWith("no launcher answers at PMI_PORT=" + place), message);
+            assertTrue(message.startsWith("no launcher responds at PMI_PORT=" + place), message);
         }
     }
 
@@ -240,7 +240,7 @@ class PmiLauncherTest
                 {
                     final String message = assertThrows(
                         TransportException.class, () -> InheritedSocket.open("PMI_FD", descriptor)).getMessage();
-                    assertTrue(message.startsWith("environment variable PMI_FD=" + descriptor + ":"), message);
+                    assertTrue(message.startsWith("PMI_FD=" + descriptor + ":"), message);
                 }
             }
             output.write(1);
@@ -250,7 +250,7 @@ class PmiLauncherTest
         {
             final String message = assertThrows(
                 TransportException.class, () -> InheritedSocket.open("PMI_FD", wrong)).getMessage();
-            assertTrue(message.startsWith("environment variable PMI_FD=" + wrong + ":"), message);
+            assertTrue(message.contains("PMI_FD=" + wrong), message);
         }
     }
 

@@ -19,6 +19,7 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.concurrent.AgentInvoker;
@@ -45,8 +46,8 @@ class AeronConnectionTest
     private Path root;
 
     /**
-     * As when the process that embeds the driver is stopped: the client gives it up, in the very call that asks whether
-     * the stream is open, or before. A caller looks at its condition once more after the job has failed.
+     * As when the process that embeds the driver is stopped: the driver times out during the call that checks whether
+     * the stream is open, or before. A caller polls its condition once more after the job has failed.
      */
     @Test
     void shouldThrowTransportExceptionsWhenTheDriverFallsSilent()
@@ -77,9 +78,9 @@ class AeronConnectionTest
     }
 
     @Test
-    void shouldThrowTransportExceptionsWhenTheDriverRefusesAStream()
+    void shouldThrowTransportExceptionsWhenTheDriverRejectsAStream()
     {
-        final String refused = "aeron:udp?endpoint=127.0.0.1:0|interface=203.0.113.1";
+        final String rejected = "aeron:udp?endpoint=127.0.0.1:0|interface=203.0.113.1";
         try (JobDirectory job = JobDirectory.create(root, 1);
             MediaDriver driver = MediaDriver.launch(EmbeddedDriver.context(LIVENESS_NS)
                 .errorHandler((ex) -> {})
@@ -89,8 +90,8 @@ class AeronConnectionTest
                     driver.aeronDirectoryName(), LIVENESS_NS, "client", job.control(), 0, (ex) -> {}))
         {
             final TransportException publication = assertThrows(TransportException.class,
-                () -> connection.publication(refused, STREAM_ID, (round) -> idle(round)));
-            assertTrue(publication.getMessage().contains(refused), publication.getMessage());
+                () -> connection.publication(rejected, STREAM_ID, (round) -> idle(round)));
+            assertTrue(publication.getMessage().contains(rejected), publication.getMessage());
         }
     }
 

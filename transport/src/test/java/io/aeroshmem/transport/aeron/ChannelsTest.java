@@ -26,9 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Addresses, MTUs and term lengths become channels.
- */
+/** Conversion of addresses, MTUs and term lengths to channels. */
 class ChannelsTest
 {
     private static final int TERM_LENGTH = 1 << 20;
@@ -47,7 +45,7 @@ class ChannelsTest
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.0/33", "127.0.0.0/-1", "127.0.0.0/x", "203.0.113.0/24", "not an address", "/8"})
-    void shouldRefuseWhatIsNoInterface(final String udpInterface)
+    void shouldRejectAMalformedInterface(final String udpInterface)
     {
         final TransportException ex =
             assertThrows(TransportException.class, () -> channels(TERM_LENGTH, 0, udpInterface));

@@ -32,8 +32,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Makes frames as a peer that lies would: now and then right, mostly right but for a field, sometimes nothing but
- * noise.
+ * Generator of a malicious peer's frames: sometimes valid, mostly valid but for a field, sometimes nothing but noise.
  */
 final class HostileFrames
 {

@@ -19,6 +19,7 @@ import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -36,9 +37,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * Gives an inbox frames of a peer that lies, and compares all that it does with {@link InboxModel}: which frames it
- * refuses and which fail their sender, every byte of its memory, where its answers will read, what becomes of its own
- * requests. Memory ends where nothing is mapped, frames too; see {@link GuardedMemory}.
+ * Sends frames of a malicious peer to an inbox, and compares the result with {@link InboxModel}: the frames that are
+ * rejected and those that fail their sender, every byte of the memory, the source of the replies, the state of the PE's
+ * own requests. Memory ends at unmapped pages, frames too; see {@link GuardedMemory}.
  * <p>
  * {@code -Daeroshmem.test.seed} repeats a run, {@code -Daeroshmem.test.fuzz.seconds} makes it longer.
  */
@@ -55,7 +56,7 @@ class InboxFuzzTest
     private final SplittableRandom random = new SplittableRandom(seed);
     private final Pending pending = new Pending();
     private final byte[][] arrays = new byte[InboxModel.SLOTS][];
-    private final long[] verdicts = new long[InboxModel.Verdict.values().length];
+    private final long[] outcomes = new long[InboxModel.Outcome.values().length];
 
     @TempDir
     private Path root;
@@ -66,9 +67,9 @@ class InboxFuzzTest
     private JobDirectory directory;
     private MediaDriver driver;
     private Aeron aeron;
-    private Link link;
+    private PeerLink link;
     private Inbox inbox;
-    private Refusals refusals;
+    private RejectedFrames rejectedFrames;
     private InboxModel model;
     private HostileFrames frames;
     private String complaint;
@@ -89,12 +90,12 @@ class InboxFuzzTest
         final long token = directory.token();
         final Outbox outbox = new Outbox(
             aeron.addPublication("aeron:ipc", 1), new SentCounters(directory.control(), 0), token, 0, EPOCH);
-        link = new Link(PEER, outbox);
-        refusals = new Refusals(0, directory.control());
+        link = new PeerLink(PEER, outbox);
+        rejectedFrames = new RejectedFrames(0, directory.control());
         final InboxListener listener = new InboxListener()
         {
             @Override
-            public void onProtocolFailure(final int sourcePe, final String what)
+            public void onProtocolViolation(final int sourcePe, final String what)
             {
                 assertEquals(PEER, sourcePe);
                 complaint = what;
@@ -108,9 +109,9 @@ class InboxFuzzTest
         };
         inbox = new Inbox(
             listener,
-            refusals,
-            new LocalMemory(user.address(), USER_LENGTH, system.address(), SYSTEM_LENGTH),
-            new Link[]{null, link, null},
+            rejectedFrames,
+            new RegionMemory(user.address(), USER_LENGTH, system.address(), SYSTEM_LENGTH),
+            new PeerLink[]{null, link, null},
             new int[]{EPOCH, EPOCH, EPOCH},
             token);
         model = new InboxModel(USER_LENGTH, SYSTEM_LENGTH, token, PEER, EPOCH);
@@ -126,7 +127,7 @@ class InboxFuzzTest
     }
 
     @Test
-    void shouldDoWithHostileFramesWhatItMustAndNothingElse()
+    void shouldHandleHostileFramesAsTheModelDoes()
     {
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         long count = 0;
@@ -138,14 +139,14 @@ class InboxFuzzTest
                 receive();
                 count++;
             }
-            look();
+            send();
         }
-        System.out.println("fuzzed the inbox with " + count + " frames: " + verdicts[0] + " refused, " + verdicts[1] +
-            " failed their sender, " + verdicts[2] + " performed, " + model.received + " records, " + answers +
+        System.out.println("fuzzed the inbox with " + count + " frames: " + outcomes[0] + " rejected, " + outcomes[1] +
+            " failed their sender, " + outcomes[2] + " performed, " + model.received + " records, " + answers +
             " answers owed, " + model.lateReplies + " late replies; " + at());
-        for (final InboxModel.Verdict verdict : InboxModel.Verdict.values())
+        for (final InboxModel.Outcome outcome : InboxModel.Outcome.values())
         {
-            assertFalse(count > 10_000 && verdicts[verdict.ordinal()] < count / 100, verdict + " is hardly tested");
+            assertFalse(count > 10_000 && outcomes[outcome.ordinal()] < count / 100, outcome + " is hardly tested");
         }
     }
 
@@ -153,7 +154,7 @@ class InboxFuzzTest
      * Every kind of record, whole, and then cut at every byte.
      */
     @Test
-    void shouldBearFramesThatAreCutAtEveryByte()
+    void shouldTolerateFramesThatAreCutAtEveryByte()
     {
         for (int i = 0; i < 300; i++)
         {
@@ -165,7 +166,7 @@ class InboxFuzzTest
                 frames.buffer().putInt(RecordDescriptor.FRAME_FIRST_SEQUENCE, (int)model.received);
                 receive(cut);
             }
-            look();
+            send();
         }
     }
 
@@ -186,20 +187,20 @@ class InboxFuzzTest
     {
         final UnsafeBuffer frame = wire.end(length);
         frame.putBytes(0, frames.buffer(), 0, length);
-        final InboxModel.Verdict expected = model.onFrame(frames.buffer(), length);
-        final long refused = refusals.total();
+        final InboxModel.Outcome expected = model.onFrame(frames.buffer(), length);
+        final long rejected = rejectedFrames.total();
         complaint = null;
         inbox.onFragment(frame, 0, length, null);
 
-        final InboxModel.Verdict found = null != complaint ? InboxModel.Verdict.FAILED :
-            refused != refusals.total() ? InboxModel.Verdict.REFUSED : InboxModel.Verdict.PERFORMED;
+        final InboxModel.Outcome found = null != complaint ? InboxModel.Outcome.FAILED :
+            rejected != rejectedFrames.total() ? InboxModel.Outcome.REJECTED : InboxModel.Outcome.PERFORMED;
         if (expected != found || model.isAtFault != link.isAtFault || model.received != link.received() ||
             model.acknowledged != link.outbox.acknowledged() || model.lateReplies != inbox.lateReplies())
         {
             throw new AssertionError("expected " + expected + ", found " + found + " (" + complaint + "), received " +
                 link.received() + " of " + model.received + ", " + at());
         }
-        verdicts[found.ordinal()]++;
+        outcomes[found.ordinal()]++;
         link.isAtFault = false;
         model.isAtFault = false;
         if (0 != random.nextInt(8))
@@ -287,7 +288,7 @@ class InboxFuzzTest
                 link.requests.getNbi(slot, address, request.length, pending);
                 break;
             default:
-                // taken by a thread that has not said yet what for
+                // acquired by a thread that has not set its kind yet
                 request.kind = InboxModel.Kind.NONE;
                 break;
         }
@@ -358,7 +359,8 @@ class InboxFuzzTest
         }
     }
 
-    private void look()
+    /** Reads the replies that would be sent. */
+    private void send()
     {
         user.assertIs(model.user, at());
         system.assertIs(model.system, at());

@@ -36,14 +36,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a PE has to do with a frame, told a second time: with the generated decoders, on arrays, by unlimited integers.
- * Slow and plain, and shares nothing with {@link Inbox}.
+ * Second implementation of the handling of a frame: with the generated decoders, on arrays, by unlimited integers. Slow
+ * and plain, and shares nothing with {@link Inbox}.
  */
 final class InboxModel
 {
-    enum Verdict
+    enum Outcome
     {
-        REFUSED, FAILED, PERFORMED
+        REJECTED, FAILED, PERFORMED
     }
 
     enum Kind
@@ -123,25 +123,25 @@ final class InboxModel
         }
     }
 
-    Verdict onFrame(final UnsafeBuffer bytes, final int length)
+    Outcome onFrame(final UnsafeBuffer bytes, final int length)
     {
         if (length < 8 + FrameDecoder.BLOCK_LENGTH || !isHeader(
             bytes, 0, FrameDecoder.BLOCK_LENGTH, FrameDecoder.TEMPLATE_ID))
         {
-            return Verdict.REFUSED;
+            return Outcome.REJECTED;
         }
 
         frame.wrap(bytes, 8, FrameDecoder.BLOCK_LENGTH, 0);
         if (token != frame.jobToken() || peer != frame.sourcePe() || epoch != frame.epoch() || isAtFault)
         {
-            return Verdict.REFUSED;
+            return Outcome.REJECTED;
         }
 
         final long newly = (frame.acknowledged() - acknowledged) & 0xFFFF_FFFFL;
         if ((received & 0xFFFF_FFFFL) != frame.firstSequence() || newly > assigned - acknowledged)
         {
             isAtFault = true;
-            return Verdict.FAILED;
+            return Outcome.FAILED;
         }
 
         final int records = frame.recordCount();
@@ -152,13 +152,13 @@ final class InboxModel
             if (recordLength < 0)
             {
                 isAtFault = true;
-                return Verdict.FAILED;
+                return Outcome.FAILED;
             }
             at += (recordLength + 7) / 8 * 8;
         }
         acknowledged += newly;
         received += records;
-        return Verdict.PERFORMED;
+        return Outcome.PERFORMED;
     }
 
     private boolean isHeader(final UnsafeBuffer bytes, final int at, final int blockLength, final int templateId)

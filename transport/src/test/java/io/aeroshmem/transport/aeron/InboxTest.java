@@ -20,6 +20,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -56,9 +57,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What PE 0 does with frames that claim to be from PE 1: the good, the malformed and the lying.
- */
+/** PE 0's handling of frames that claim to be from PE 1: valid, malformed and malicious ones. */
 @Timeout(60)
 class InboxTest
 {
@@ -77,12 +76,12 @@ class InboxTest
     private JobDirectory directory;
     private MediaDriver driver;
     private Aeron aeron;
-    private Engine engine;
-    private Link link;
+    private ProgressEngine engine;
+    private PeerLink link;
     private Inbox inbox;
-    private Refusals refusals;
+    private RejectedFrames rejectedFrames;
     private final List<Throwable> errors = new ArrayList<>();
-    private LocalMemory local;
+    private RegionMemory local;
 
     @BeforeEach
     void before()
@@ -100,15 +99,15 @@ class InboxTest
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
 
         final long address = memory.addressOffset();
-        local = new LocalMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
+        local = new RegionMemory(address + GUARD, HEAP, address + 2 * GUARD + HEAP, RESERVED);
         final int[] epochs = {EPOCH, EPOCH};
-        engine = new Engine(0, directory.control(), local, epochs, directory.token(), errors::add);
-        link = new Link(1, new Outbox(
+        engine = new ProgressEngine(0, directory.control(), local, epochs, directory.token(), errors::add);
+        link = new PeerLink(1, new Outbox(
             aeron.addPublication("aeron:ipc", 1), engine.sentCounters(), directory.token(), 0, EPOCH));
         engine.addLink(link);
-        refusals = new Refusals(0, directory.control());
+        rejectedFrames = new RejectedFrames(0, directory.control());
         inbox = new Inbox(
-            engine, refusals, local, new Link[]{null, link}, epochs, directory.token());
+            engine, rejectedFrames, local, new PeerLink[]{null, link}, epochs, directory.token());
         begin();
     }
 
@@ -181,13 +180,13 @@ class InboxTest
         frame.putShort(FRAME_EPOCH, (short)(EPOCH + 1));
         receive();
 
-        assertEquals(7, refusals.total());
+        assertEquals(7, rejectedFrames.total());
         assertEquals(7, directory.control().counter(0, ControlCounter.REFUSED_FRAMES));
-        assertEquals(3, refusals.count(Refusals.Reason.UNKNOWN_PE));
+        assertEquals(3, rejectedFrames.count(RejectedFrames.Reason.UNKNOWN_PE));
         assertFalse(directory.control().isFailed());
         assertEquals(List.of(), errors);
-        refusals.tell(errors::add);
-        refusals.tell(errors::add);
+        rejectedFrames.report(errors::add);
+        rejectedFrames.report(errors::add);
         assertEquals(5, errors.size(), errors::toString);
         assertTrue(errors.get(0).getMessage().contains("token of another job"), errors::toString);
     }
@@ -221,7 +220,7 @@ class InboxTest
         add(ELEMENT_LENGTH);
         receive();
         assertEquals(0, memory.getLong(GUARD));
-        assertEquals(1, refusals.count(Refusals.Reason.AFTER_FAULT));
+        assertEquals(1, rejectedFrames.count(RejectedFrames.Reason.AFTER_FAULT));
         assertEquals(1, directory.control().counter(0, ControlCounter.MALFORMED_RECORDS));
     }
 

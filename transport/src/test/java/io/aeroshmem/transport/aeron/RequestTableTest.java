@@ -52,13 +52,13 @@ class RequestTableTest
         final int slot = table.tryAcquire();
         table.fetch(slot);
         assertFalse(table.isDone(slot));
-        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 42));
+        assertEquals(RequestTable.ACCEPTED, table.onFetchReply(slot, table.generation(slot), 42));
         assertTrue(table.isDone(slot));
         assertEquals(42, table.result(slot));
     }
 
     @Test
-    void shouldDropAnAnswerToAnEarlierUseOfTheSlot()
+    void shouldDropAReplyToAnEarlierUseOfTheSlot()
     {
         final int slot = table.tryAcquire();
         final int earlier = table.generation(slot);
@@ -73,38 +73,38 @@ class RequestTableTest
     }
 
     @Test
-    void shouldDropAnswersToSlotsThatAreFreeAndRefuseThoseToSlotsThatDoNotExist()
+    void shouldDropRepliesToFreeSlotsAndRejectThoseToSlotsThatDoNotExist()
     {
         assertEquals(RequestTable.LATE, table.onFetchReply(0, 0, 1));
-        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(-1, 0, 1));
-        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(RequestTable.CAPACITY, 0, 1));
+        assertEquals(RequestTable.INVALID, table.onFetchReply(-1, 0, 1));
+        assertEquals(RequestTable.INVALID, table.onFetchReply(RequestTable.CAPACITY, 0, 1));
         assertEquals(RequestTable.LATE, table.onGetReply(3, 0, 0, source.addressOffset(), 8));
     }
 
     @Test
-    void shouldRefuseAnAnswerToARequestThatIsNotMadeYet()
+    void shouldRejectAReplyToARequestThatIsNotMadeYet()
     {
         final Pending pending = new Pending();
         final int slot = table.tryAcquire();
         pending.begin();
         table.fetchNbi(slot, true, dest.addressOffset(), pending);
-        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 1));
+        assertEquals(RequestTable.ACCEPTED, table.onFetchReply(slot, table.generation(slot), 1));
 
         assertEquals(slot, table.tryAcquire());
-        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(slot, table.generation(slot), 2));
+        assertEquals(RequestTable.INVALID, table.onFetchReply(slot, table.generation(slot), 2));
         assertEquals(
-            RequestTable.IMPOSSIBLE, table.onGetReply(slot, table.generation(slot), 0, source.addressOffset(), 8));
+            RequestTable.INVALID, table.onGetReply(slot, table.generation(slot), 0, source.addressOffset(), 8));
         assertEquals(1, dest.getLong(0));
         assertEquals(1L << slot, table.inUse());
     }
 
     @Test
-    void shouldRefuseASecondAnswer()
+    void shouldRejectASecondReply()
     {
         final int slot = table.tryAcquire();
         table.fetch(slot);
-        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, table.generation(slot), 1));
-        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(slot, table.generation(slot), 2));
+        assertEquals(RequestTable.ACCEPTED, table.onFetchReply(slot, table.generation(slot), 1));
+        assertEquals(RequestTable.INVALID, table.onFetchReply(slot, table.generation(slot), 2));
         assertEquals(1, table.result(slot));
     }
 
@@ -118,16 +118,16 @@ class RequestTableTest
         table.get(slot, null, dest.addressOffset(), 12);
 
         assertEquals(
-            RequestTable.IMPOSSIBLE,
+            RequestTable.INVALID,
             table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4),
             "out of order");
-        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
+        assertEquals(RequestTable.ACCEPTED, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
         assertFalse(table.isDone(slot));
         assertEquals(
-            RequestTable.IMPOSSIBLE,
+            RequestTable.INVALID,
             table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 8),
             "longer than asked for");
-        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4));
+        assertEquals(RequestTable.ACCEPTED, table.onGetReply(slot, generation, 8, source.addressOffset() + 8, 4));
         assertTrue(table.isDone(slot));
         assertEquals(7, dest.getLong(0));
         assertEquals(8, dest.getLong(8));
@@ -139,11 +139,11 @@ class RequestTableTest
         final int fetch = table.tryAcquire();
         table.fetch(fetch);
         assertEquals(
-            RequestTable.IMPOSSIBLE, table.onGetReply(fetch, table.generation(fetch), 0, source.addressOffset(), 8));
+            RequestTable.INVALID, table.onGetReply(fetch, table.generation(fetch), 0, source.addressOffset(), 8));
 
         final int get = table.tryAcquire();
         table.get(get, null, dest.addressOffset(), 8);
-        assertEquals(RequestTable.IMPOSSIBLE, table.onFetchReply(get, table.generation(get), 1));
+        assertEquals(RequestTable.INVALID, table.onFetchReply(get, table.generation(get), 1));
         assertFalse(table.isDone(get));
     }
 
@@ -156,11 +156,11 @@ class RequestTableTest
         pending.begin();
         table.fetchNbi(slot, true, dest.addressOffset() + 8, pending);
         assertFalse(pending.isIdle());
-        assertFalse(table.isOver(slot, generation));
+        assertFalse(table.hasEnded(slot, generation));
 
-        assertEquals(RequestTable.TAKEN, table.onFetchReply(slot, generation, -5));
+        assertEquals(RequestTable.ACCEPTED, table.onFetchReply(slot, generation, -5));
         assertTrue(pending.isIdle());
-        assertTrue(table.isOver(slot, generation));
+        assertTrue(table.hasEnded(slot, generation));
         assertEquals(-5, dest.getLong(8));
         assertEquals(0, table.inUse());
     }
@@ -175,15 +175,15 @@ class RequestTableTest
         table.abandon(slot);
         assertEquals(1L << slot, table.inUse());
 
-        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
+        assertEquals(RequestTable.ACCEPTED, table.onGetReply(slot, generation, 0, source.addressOffset(), 8));
         assertEquals(1L << slot, table.inUse());
-        assertEquals(RequestTable.TAKEN, table.onGetReply(slot, generation, 8, source.addressOffset(), 8));
+        assertEquals(RequestTable.ACCEPTED, table.onGetReply(slot, generation, 8, source.addressOffset(), 8));
         assertEquals(0, table.inUse());
         assertEquals(0, dest.getLong(0));
     }
 
     @Test
-    void shouldFreeAnAbandonedRequestThatWasAnsweredMeanwhile()
+    void shouldFreeAnAbandonedRequestThatReceivedItsReplyMeanwhile()
     {
         final int slot = table.tryAcquire();
         table.fetch(slot);

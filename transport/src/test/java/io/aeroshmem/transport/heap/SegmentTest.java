@@ -170,7 +170,7 @@ class SegmentTest
     }
 
     @Test
-    void shouldRefuseNewWindowsOnceClosed()
+    void shouldRejectNewWindowsOnceClosed()
     {
         final Segment segment = Segment.create(root.resolve("pe-0.heap"), 3 * GIB, true);
         segment.view(0, 8);
@@ -180,7 +180,7 @@ class SegmentTest
     }
 
     @Test
-    void shouldNameTheJvmOptionWhereItIsMissing() throws Exception
+    void shouldNameTheMissingJvmOption() throws Exception
     {
         final Process process = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -196,7 +196,7 @@ class SegmentTest
     }
 
     @Test
-    void shouldSayWhatIsFreeWhenMoreIsAskedFor() throws IOException
+    void shouldReportTheFreeSpaceWhenMoreIsRequested() throws IOException
     {
         final Path file = root.resolve("pe-0.heap");
         final FileStore store = Files.getFileStore(root);
@@ -213,7 +213,7 @@ class SegmentTest
     }
 
     @Test
-    void shouldTellShortageFoundOnlyByWriting() throws Exception
+    void shouldReportShortageFoundOnlyByWriting() throws Exception
     {
         try (SmallFileSystem small = SmallFileSystem.mount(root, 1 << 20))
         {
@@ -302,7 +302,7 @@ class SegmentTest
     }
 
     @Test
-    void shouldRefuseFileThatIsThere() throws IOException
+    void shouldRejectAFileThatExists() throws IOException
     {
         final Path file = root.resolve("pe-0.heap");
         Files.writeString(file, "mine");

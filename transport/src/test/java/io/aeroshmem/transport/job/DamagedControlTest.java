@@ -59,8 +59,8 @@ class DamagedControlTest
     void shouldReadAnyBytesBehindAnIntactHeader() throws IOException
     {
         final Path file = root.resolve("control");
-        Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
-        final Control control = Control.open(file, uid);
+        ControlFile.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        final ControlFile control = ControlFile.open(file, uid);
         final byte[] noise = new byte[ControlDescriptor.fileLength(N_PES) - ControlDescriptor.FAILURE_WORD_OFFSET];
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
         {
@@ -79,11 +79,11 @@ class DamagedControlTest
         }
     }
 
-    private void readAll(final Control control)
+    private void readAll(final ControlFile control)
     {
         assertEquals(N_PES, control.nPes());
         assertEquals(TOKEN, control.token());
-        final UnsafeBuffer record = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
+        final UnsafeBuffer record = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);
         for (int pe = 0; pe < N_PES; pe++)
         {
             final int cell = pe;
@@ -92,7 +92,7 @@ class DamagedControlTest
                 final int phase = control.phase(cell);
                 assertTrue(phase >= PePhase.ABSENT && phase <= PePhase.CLOSED, this::at);
                 final int length = control.record(cell, record, 0);
-                assertTrue(length >= 0 && length <= Control.RECORD_CAPACITY, this::at);
+                assertTrue(length >= 0 && length <= ControlFile.RECORD_CAPACITY, this::at);
             });
             // in characters: each byte that is none of UTF-8 becomes one
             assertTrue(control.lockName(pe).length() <= ControlDescriptor.LOCK_NAME_CAPACITY, this::at);
@@ -134,7 +134,7 @@ class DamagedControlTest
     void shouldFailThoughTheCellForItIsDamaged() throws IOException
     {
         final Path file = root.resolve("control");
-        final Control control = Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        final ControlFile control = ControlFile.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
         write(file, ControlDescriptor.cellOffset(1) + ControlDescriptor.FAILURE_STATE_OFFSET, 77);
         final long start = System.nanoTime();
         assertFalse(control.fail(1, new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "x")));
@@ -150,9 +150,9 @@ class DamagedControlTest
     void shouldFailThoughTheCellForItIsClaimedForEver() throws IOException
     {
         final Path file = root.resolve("control");
-        final Control control = Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        final ControlFile control = ControlFile.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
         write(file, ControlDescriptor.cellOffset(1) + ControlDescriptor.FAILURE_STATE_OFFSET,
-            Control.FAILURE_CLAIMED);
+            ControlFile.FAILURE_CLAIMED);
         assertFalse(control.fail(1, new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "x")));
         assertTrue(control.isFailed());
     }
@@ -161,7 +161,7 @@ class DamagedControlTest
     void shouldRefuseAnyHeaderThatIsNotRight() throws IOException
     {
         final Path file = root.resolve("control");
-        Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        ControlFile.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
         final byte[] intact = Files.readAllBytes(file);
         for (int i = 0; i < 2_000; i++)
         {
@@ -177,7 +177,7 @@ class DamagedControlTest
             Files.write(file, damaged);
             if (before != words.getInt(offset))
             {
-                assertThrows(TransportException.class, () -> Control.open(file, uid), this::at);
+                assertThrows(TransportException.class, () -> ControlFile.open(file, uid), this::at);
             }
         }
     }
@@ -186,7 +186,7 @@ class DamagedControlTest
     void shouldRefuseEveryLengthButItsOwn() throws IOException
     {
         final Path file = root.resolve("control");
-        Control.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
+        ControlFile.create(file, N_PES, TOKEN, JobDirectory.NO_PE);
         final int length = ControlDescriptor.fileLength(N_PES);
         final List<Long> lengths = new ArrayList<>(List.of(
             (long)length + 1, (long)length + 4096, 1L << 32, (1L << 32) + length, 1L << 40, 4095L, 1L, 0L));
@@ -196,7 +196,7 @@ class DamagedControlTest
             {
                 access.setLength(other);
             }
-            assertThrows(TransportException.class, () -> Control.open(file, uid), () -> other + " bytes");
+            assertThrows(TransportException.class, () -> ControlFile.open(file, uid), () -> other + " bytes");
         }
     }
 
@@ -210,7 +210,7 @@ class DamagedControlTest
         {
             final Path file = job.path().resolve(JobDirectory.CONTROL);
             final ProcessLock lock = job.lockProcess("pe-0");
-            final Control control = job.control();
+            final ControlFile control = job.control();
             control.register(
                 0, ProcessIdentity.current().pid(), ProcessIdentity.current().startTime(), "proc-pe-0.lock");
             write(file, ControlDescriptor.cellOffset(1) + ControlDescriptor.PHASE_OFFSET, 1_000);

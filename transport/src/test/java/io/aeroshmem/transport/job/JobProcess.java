@@ -200,7 +200,7 @@ final class JobProcess implements AutoCloseable
             directory = newDirectory;
             lock = directory.lockProcess("pe-" + pe);
             final ProcessIdentity self = ProcessIdentity.current();
-            final Control control = directory.control();
+            final ControlFile control = directory.control();
             control.register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
             control.phase(pe, PePhase.RUNNING);
             liveness = new Liveness(directory, new int[]{ pe }, false, Thread::new, Throwable::printStackTrace);

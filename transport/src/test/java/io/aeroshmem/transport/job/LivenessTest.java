@@ -84,7 +84,7 @@ class LivenessTest
             assertTrue(failure.message().contains("host " + HostName.local()), failure.message());
             assertTrue(failure.message().contains("proc-pe-1.lock"), failure.message());
             assertTrue(failure.message().contains("RUNNING"), failure.message());
-            assertTrue(failure.message().contains("last heard "), failure.message());
+            assertTrue(failure.message().contains("last activity "), failure.message());
             assertTrue(failure.message().contains("its log: "), failure.message());
             assertTrue(elapsedMs < 10_000, () -> elapsedMs + " ms");
             assertTrue(survivor.isAlive());
@@ -120,7 +120,7 @@ class LivenessTest
             final JobFailure failure = awaitFailure();
             assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
             assertEquals(0, failure.pe());
-            assertTrue(failure.message().contains("noticed by PE 2"), failure.message());
+            assertTrue(failure.message().contains("detected by PE 2"), failure.message());
             assertTrue(survivor.isAlive());
         }
     }
@@ -145,7 +145,7 @@ class LivenessTest
     @Test
     void shouldNotReportPesThatNeverCameOrAreOfThisProcess() throws Exception
     {
-        final Control control = job.control();
+        final ControlFile control = job.control();
         final ProcessLock lock = job.lockProcess("pid-" + ProcessHandle.current().pid());
         for (int pe = 0; pe < 3; pe++)
         {
@@ -194,7 +194,7 @@ class LivenessTest
                 JobProcess.startPe(leaving.path(), 0))
             {
                 leaving.close();
-                final Control control = leaving.control();
+                final ControlFile control = leaving.control();
                 awaitRounds(control, 0, 4);
                 assertNull(control.failure());
                 assertTrue(stayer.isAlive());
@@ -365,21 +365,21 @@ class LivenessTest
     @Test
     void shouldTellEachListenerOnce() throws Exception
     {
-        final ConcurrentLinkedQueue<JobFailure> told = new ConcurrentLinkedQueue<>();
+        final ConcurrentLinkedQueue<JobFailure> received = new ConcurrentLinkedQueue<>();
         final JobFailure failure = new JobFailure(JobFailure.Kind.PE_FAILED, 3, 1, "enough");
         try (Liveness liveness = liveness(0))
         {
-            liveness.onFailure(told::add);
+            liveness.onFailure(received::add);
             liveness.start();
             awaitRounds(0, 2);
-            assertTrue(told.isEmpty());
+            assertTrue(received.isEmpty());
             job.control().fail(3, failure);
-            Await.until(() -> !told.isEmpty(), job.control()::toString);
-            liveness.onFailure(told::add);
+            Await.until(() -> !received.isEmpty(), job.control()::toString);
+            liveness.onFailure(received::add);
             awaitRounds(0, 3);
         }
 
-        assertEquals(List.of(failure, failure), List.copyOf(told));
+        assertEquals(List.of(failure, failure), List.copyOf(received));
     }
 
     @Test
@@ -414,7 +414,7 @@ class LivenessTest
         awaitRounds(job.control(), pe, rounds);
     }
 
-    private static void awaitRounds(final Control control, final int pe, final int rounds) throws Exception
+    private static void awaitRounds(final ControlFile control, final int pe, final int rounds) throws Exception
     {
         for (int i = 0; i < rounds; i++)
         {

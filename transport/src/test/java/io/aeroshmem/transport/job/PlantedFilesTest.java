@@ -161,7 +161,7 @@ class PlantedFilesTest
             final Path moved = Files.move(control, job.path().resolve("moved"));
             plant.make(control, moved);
             assertThrows(TransportException.class, () -> JobDirectory.open(job.path()));
-            assertThrows(IOException.class, () -> Control.create(control, 2, 1, JobDirectory.NO_PE));
+            assertThrows(IOException.class, () -> ControlFile.create(control, 2, 1, JobDirectory.NO_PE));
             job.delete();
         }
         assertEquals(List.of(), JobDirectoryTest.entries(root));
@@ -190,11 +190,11 @@ class PlantedFilesTest
         assertTrue(Files.exists(first) && Files.exists(last));
         assertEquals(2, JobDirectoryTest.entries(parent).size());
 
-        final int[] told = {0};
+        final int[] errors = {0};
         try (JobDirectory next = JobDirectory.create(root, 1))
         {
-            assertEquals(List.of(), JobCleaner.clean(root, (ex) -> told[0]++));
-            assertEquals(2, told[0]);
+            assertEquals(List.of(), JobCleaner.clean(root, (ex) -> errors[0]++));
+            assertEquals(2, errors[0]);
             next.delete();
         }
     }

@@ -16,7 +16,7 @@
 package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.job.Await;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -62,34 +62,35 @@ final class Nodes
         server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add);
     }
 
-    static Hello hello(final int pe, final int nPes, final String node)
+    static JoinRequest request(final int pe, final int nPes, final String node)
     {
-        return hello(new int[]{pe}, nPes, false, node);
+        return request(new int[]{pe}, nPes, false, node);
     }
 
-    static Hello hello(final int[] pes, final int nPes, final boolean isLauncher, final String node)
+    static JoinRequest request(final int[] pes, final int nPes, final boolean isLauncher, final String node)
     {
-        return new Hello(pes, nPes, isLauncher, "host-" + node, node, 1_000 + pes[0], 77, "/log/" + pes[0],
+        return new JoinRequest(pes, nPes, isLauncher, "host-" + node, node, 1_000 + pes[0], 77, "/log/" + pes[0],
             JOIN_TIMEOUT_NS, LIVENESS_TIMEOUT_NS);
     }
 
-    static Hello hello(final int pe, final int nPes, final String node, final long joinMs, final long livenessMs)
+    static JoinRequest request(final int pe, final int nPes, final String node, final long joinMs,
+        final long livenessMs)
     {
-        return new Hello(new int[]{pe}, nPes, false, "host-" + node, node, 1_000 + pe, 77, "/log/" + pe,
+        return new JoinRequest(new int[]{pe}, nPes, false, "host-" + node, node, 1_000 + pe, 77, "/log/" + pe,
             TimeUnit.MILLISECONDS.toNanos(joinMs), TimeUnit.MILLISECONDS.toNanos(livenessMs));
     }
 
-    Future<RendezvousClient> join(final Hello hello)
+    Future<RendezvousClient> join(final JoinRequest request)
     {
-        return executor.submit(() -> RendezvousClient.join(server.id(), hello));
+        return executor.submit(() -> RendezvousClient.join(server.id(), request));
     }
 
-    List<RendezvousClient> joinAll(final Hello... hellos) throws Exception
+    List<RendezvousClient> joinAll(final JoinRequest... requests) throws Exception
     {
         final List<Future<RendezvousClient>> futures = new ArrayList<>();
-        for (final Hello hello : hellos)
+        for (final JoinRequest request : requests)
         {
-            futures.add(join(hello));
+            futures.add(join(request));
         }
 
         for (final Future<RendezvousClient> future : futures)
@@ -103,16 +104,16 @@ final class Nodes
     /**
      * One PE per node, all mirrored: PE i is on node i.
      */
-    List<Control> mirrored(final int nPes, final long livenessMs) throws Exception
+    List<ControlFile> mirrored(final int nPes, final long livenessMs) throws Exception
     {
-        final Hello[] hellos = new Hello[nPes];
+        final JoinRequest[] requests = new JoinRequest[nPes];
         for (int pe = 0; pe < nPes; pe++)
         {
-            hellos[pe] = hello(pe, nPes, "n" + pe, 20_000, livenessMs);
+            requests[pe] = request(pe, nPes, "n" + pe, 20_000, livenessMs);
         }
 
-        joinAll(hellos);
-        final List<Control> controls = new ArrayList<>();
+        joinAll(requests);
+        final List<ControlFile> controls = new ArrayList<>();
         for (final RendezvousClient client : clients)
         {
             controls.add(mirror(client, nPes));
@@ -121,12 +122,12 @@ final class Nodes
         return controls;
     }
 
-    Control mirror(final RendezvousClient client, final int nPes)
+    ControlFile mirror(final RendezvousClient client, final int nPes)
     {
         return mirror(client, nPes, () -> {});
     }
 
-    Control mirror(final RendezvousClient client, final int nPes, final Runnable duty)
+    ControlFile mirror(final RendezvousClient client, final int nPes, final Runnable duty)
     {
         final JobDirectory directory = JobDirectory.create(root, nPes, client.token(), client.leaderPe());
         directories.add(directory);
@@ -135,7 +136,7 @@ final class Nodes
         {
             directory.control().register(pe, 5_000 + pe, 88, "proc-pe-" + pe + ".lock");
         }
-        client.bridge(directory.control(), duty, Thread::new, errors::add);
+        client.replicate(directory.control(), duty, Thread::new, errors::add);
 
         return directory.control();
     }
@@ -147,7 +148,7 @@ final class Nodes
     {
         try
         {
-            client.pipe().connection().close();
+            client.channel().connection().close();
         }
         catch (final IOException ex)
         {
@@ -155,20 +156,20 @@ final class Nodes
         }
     }
 
-    static void record(final Control control, final int pe, final String text)
+    static void record(final ControlFile control, final int pe, final String text)
     {
         final byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         control.record(pe, new UnsafeBuffer(bytes), 0, bytes.length);
     }
 
-    static String record(final Control control, final int pe)
+    static String record(final ControlFile control, final int pe)
     {
-        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[Control.RECORD_CAPACITY]);
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);
 
         return buffer.getStringWithoutLengthAscii(0, control.record(pe, buffer, 0));
     }
 
-    static void announce(final List<Control> controls, final int phase) throws Exception
+    static void announce(final List<ControlFile> controls, final int phase) throws Exception
     {
         for (int pe = 0; pe < controls.size(); pe++)
         {
@@ -177,9 +178,9 @@ final class Nodes
         awaitAll(controls, phase);
     }
 
-    static void awaitAll(final List<Control> controls, final int phase) throws Exception
+    static void awaitAll(final List<ControlFile> controls, final int phase) throws Exception
     {
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             for (int i = 0; i < control.nPes(); i++)
             {
@@ -191,14 +192,14 @@ final class Nodes
         }
     }
 
-    static void awaitFailure(final Control control) throws Exception
+    static void awaitFailure(final ControlFile control) throws Exception
     {
         Await.until(control::isFailed, () -> "no failure: " + control);
     }
 
     void awaitServerOver() throws Exception
     {
-        Await.until(server::isOver, server::toString);
+        Await.until(server::isEnded, server::toString);
     }
 
     void closeAllAtOnce() throws Exception
@@ -222,7 +223,7 @@ final class Nodes
     {
         closeAllAtOnce();
         server.close();
-        Await.until(server::isOver, server::toString);
+        Await.until(server::isEnded, server::toString);
         executor.shutdownNow();
         assertEquals(true, executor.awaitTermination(10, TimeUnit.SECONDS));
         for (final JobDirectory directory : directories)

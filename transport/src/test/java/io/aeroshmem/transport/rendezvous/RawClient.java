@@ -52,13 +52,13 @@ final class RawClient implements AutoCloseable
     /**
      * Says hello as it should be.
      */
-    void hello(final Hello hello) throws IOException, ProtocolViolation
+    void join(final JoinRequest request) throws IOException, ProtocolViolation
     {
         final Authenticator authenticator = new Authenticator(id);
         final byte[] nonce = authenticator.nonce();
         challenge();
-        send(RendezvousMessages.hello(hello, "", authenticator, serverNonce, nonce));
-        RendezvousMessages.decodeWelcome(read(), authenticator, nonce, serverNonce);
+        send(RendezvousMessages.joinRequest(request, "", authenticator, serverNonce, nonce));
+        RendezvousMessages.decodeJoinAccepted(read(), authenticator, nonce, serverNonce);
     }
 
     void send(final byte[] bytes) throws IOException

@@ -18,7 +18,7 @@ package io.aeroshmem.transport.rendezvous;
 import io.aeroshmem.codecs.rendezvous.FailureDecoder;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Await;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,7 +60,7 @@ class RendezvousFaultTest
         {
             try (RawClient first = new RawClient(faulty.server.id()))
             {
-                first.hello(Nodes.hello(0, 3, "a", MANY_MS, MANY_MS));
+                first.join(Nodes.request(0, 3, "a", MANY_MS, MANY_MS));
                 faulty.provoke();
 
                 final byte[] message = first.read();
@@ -97,18 +97,18 @@ class RendezvousFaultTest
         try
         {
             final List<RendezvousClient> clients = nodes.joinAll(
-                Nodes.hello(0, 3, "a", MANY_MS, MANY_MS),
-                Nodes.hello(1, 3, "b", MANY_MS, MANY_MS),
-                Nodes.hello(2, 3, "c", MANY_MS, MANY_MS));
+                Nodes.request(0, 3, "a", MANY_MS, MANY_MS),
+                Nodes.request(1, 3, "b", MANY_MS, MANY_MS),
+                Nodes.request(2, 3, "c", MANY_MS, MANY_MS));
             final AtomicBoolean isFaulty = new AtomicBoolean();
-            final List<Control> controls = new ArrayList<>();
+            final List<ControlFile> controls = new ArrayList<>();
             for (final RendezvousClient client : clients)
             {
                 controls.add(nodes.mirror(client, 3, () -> throwIf(1 == client.leaderPe() && isFaulty.get())));
             }
             isFaulty.set(true);
 
-            for (final Control control : controls)
+            for (final ControlFile control : controls)
             {
                 Nodes.awaitFailure(control);
                 assertEquals(1, control.failure().pe());
@@ -138,7 +138,7 @@ class RendezvousFaultTest
     }
 
     /**
-     * A server whose error handler throws an error when a stranger was refused.
+     * A server whose error handler throws an error when a peer was refused.
      */
     private static final class FaultyServer implements AutoCloseable
     {
@@ -155,23 +155,23 @@ class RendezvousFaultTest
         private CompletableFuture<RendezvousClient> join(final int pe)
         {
             return CompletableFuture.supplyAsync(
-                () -> RendezvousClient.join(server.id(), Nodes.hello(pe, 3, "a", MANY_MS, MANY_MS)),
+                () -> RendezvousClient.join(server.id(), Nodes.request(pe, 3, "a", MANY_MS, MANY_MS)),
                 (task) -> new Thread(task, "process").start());
         }
 
         private void provoke() throws Exception
         {
-            try (RawClient stranger = new RawClient(server.id()))
+            try (RawClient peer = new RawClient(server.id()))
             {
-                stranger.challenge();
-                stranger.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                assertNull(stranger.read());
+                peer.challenge();
+                peer.send("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertNull(peer.read());
             }
         }
 
         private void awaitOver() throws Exception
         {
-            Await.until(server::isOver, server::toString);
+            Await.until(server::isEnded, server::toString);
         }
 
         @Override

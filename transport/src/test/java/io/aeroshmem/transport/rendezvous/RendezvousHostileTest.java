@@ -17,7 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Await;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
@@ -52,7 +52,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What strangers, and members that lie, can do: nothing to a job but fail it, and strangers not even that.
+ * The damage that invalid input can do: an authenticated process can fail the job, another peer cannot.
  */
 @Timeout(60)
 class RendezvousHostileTest
@@ -76,10 +76,10 @@ class RendezvousHostileTest
     @Test
     void shouldRefuseStrangersAndGoOn() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 2, "a"));
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 2, "a"));
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
-        int strangers = 0;
+        int peers = 0;
         for (int i = 0; i < 60; i++)
         {
             final byte[] garbage = new byte[0 == i % 3 ? 4096 : random.nextInt(5_000)];
@@ -89,24 +89,24 @@ class RendezvousHostileTest
                 ByteBuffer.wrap(garbage).order(ByteOrder.LITTLE_ENDIAN).putInt(random.nextInt(garbage.length));
             }
 
-            try (RawClient stranger = new RawClient(nodes.server.id()))
+            try (RawClient peer = new RawClient(nodes.server.id()))
             {
-                stranger.send(garbage);
-                strangers++;
+                peer.send(garbage);
+                peers++;
             }
             catch (final SocketException ex)
             {
                 // The server was faster in closing.
-                strangers++;
+                peers++;
             }
         }
 
-        final int expected = strangers;
+        final int expected = peers;
         Await.until(
-            () -> nodes.server.refusedCount() >= expected, () -> "seed " + seed + ", refused " + nodes.server);
-        assertEquals(expected, nodes.server.refusedCount());
+            () -> nodes.server.rejectedCount() >= expected, () -> "seed " + seed + ", rejected " + nodes.server);
+        assertEquals(expected, nodes.server.rejectedCount());
         assertEquals(1, nodes.errors.size(), nodes.errors::toString);
-        final Future<RendezvousClient> one = nodes.join(Nodes.hello(1, 2, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.request(1, 2, "a"));
         nodes.clients.add(zero.get(20, TimeUnit.SECONDS));
         nodes.clients.add(one.get(20, TimeUnit.SECONDS));
         assertNull(nodes.server.failure());
@@ -121,7 +121,7 @@ class RendezvousHostileTest
             final InetSocketAddress address = nodes.server.id().address();
             new Socket(address.getAddress(), address.getPort()).close();
         }
-        Await.until(() -> looks == nodes.server.refusedCount(), nodes.server::toString);
+        Await.until(() -> looks == nodes.server.rejectedCount(), nodes.server::toString);
         assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
     }
 
@@ -136,10 +136,10 @@ class RendezvousHostileTest
             other})
         {
             final TransportException ex = assertThrows(
-                TransportException.class, () -> RendezvousClient.join(wrong, Nodes.hello(0, 1, "a")));
-            assertTrue(ex.getMessage().contains("refused") && ex.getMessage().contains("secret"), ex::getMessage);
+                TransportException.class, () -> RendezvousClient.join(wrong, Nodes.request(0, 1, "a")));
+            assertTrue(ex.getMessage().contains("rejected") && ex.getMessage().contains("secret"), ex::getMessage);
         }
-        assertEquals(3, nodes.server.refusedCount());
+        assertEquals(3, nodes.server.rejectedCount());
         assertEquals(1, nodes.errors.size());
         assertNull(nodes.server.failure());
     }
@@ -148,19 +148,19 @@ class RendezvousHostileTest
     void shouldRefuseReplayedHello() throws Exception
     {
         final Authenticator authenticator = new Authenticator(nodes.server.id());
-        final Hello hello = Nodes.hello(0, 2, "a");
+        final JoinRequest request = Nodes.request(0, 2, "a");
         final byte[] recorded;
         try (RawClient member = new RawClient(nodes.server.id()))
         {
-            recorded = RendezvousMessages.hello(
-                hello, "", authenticator, member.challenge(), authenticator.nonce());
+            recorded = RendezvousMessages.joinRequest(
+                request, "", authenticator, member.challenge(), authenticator.nonce());
         }
 
         try (RawClient thief = new RawClient(nodes.server.id()))
         {
             thief.challenge();
             thief.send(recorded);
-            assertTrue(RendezvousMessages.decodeRefused(thief.read()).contains("secret"));
+            assertTrue(RendezvousMessages.decodeJoinRejected(thief.read()).contains("secret"));
             assertNull(thief.read());
         }
         assertNull(nodes.server.failure());
@@ -172,12 +172,12 @@ class RendezvousHostileTest
         final List<RawClient> silent = new ArrayList<>();
         try
         {
-            for (int i = 0; i < RendezvousServer.MAX_STRANGERS + 20; i++)
+            for (int i = 0; i < RendezvousServer.MAX_UNAUTHENTICATED + 20; i++)
             {
                 silent.add(new RawClient(nodes.server.id()));
             }
-            nodes.joinAll(Nodes.hello(0, 2, "a"), Nodes.hello(1, 2, "a"));
-            assertTrue(nodes.server.refusedCount() > 0);
+            nodes.joinAll(Nodes.request(0, 2, "a"), Nodes.request(1, 2, "a"));
+            assertTrue(nodes.server.rejectedCount() > 0);
             assertNull(nodes.server.failure());
         }
         finally
@@ -197,31 +197,31 @@ class RendezvousHostileTest
         {
             final byte[] nonce = authenticator.nonce();
             final byte[] serverNonce = slow.challenge();
-            for (final byte value : RendezvousMessages.hello(
-                Nodes.hello(0, 1, "a"), "", authenticator, serverNonce, nonce))
+            for (final byte value : RendezvousMessages.joinRequest(
+                Nodes.request(0, 1, "a"), "", authenticator, serverNonce, nonce))
             {
                 slow.send(new byte[]{value});
             }
-            RendezvousMessages.decodeWelcome(slow.read(), authenticator, nonce, serverNonce);
-            assertTrue(RendezvousMessages.decodeAppointment(slow.read(), 1).isLeader());
+            RendezvousMessages.decodeJoinAccepted(slow.read(), authenticator, nonce, serverNonce);
+            assertTrue(RendezvousMessages.decodeNodeAssignment(slow.read(), 1).isLeader());
         }
     }
 
     @Test
     void shouldFailJobOfMemberThatLies() throws Exception
     {
-        for (final byte[] lie : lies())
+        for (final byte[] violation : violations())
         {
             final RendezvousServer server =
                 RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, nodes.errors::add);
             try (RawClient zero = new RawClient(server.id());
                 RawClient one = new RawClient(server.id()))
             {
-                zero.hello(Nodes.hello(0, 2, "a"));
-                one.hello(Nodes.hello(1, 2, "b"));
-                assertNotNull(RendezvousMessages.decodeAppointment(zero.read(), 2));
-                assertNotNull(RendezvousMessages.decodeAppointment(one.read(), 2));
-                one.send(lie);
+                zero.join(Nodes.request(0, 2, "a"));
+                one.join(Nodes.request(1, 2, "b"));
+                assertNotNull(RendezvousMessages.decodeNodeAssignment(zero.read(), 2));
+                assertNotNull(RendezvousMessages.decodeNodeAssignment(one.read(), 2));
+                one.send(violation);
                 assertEquals(1, failure(zero).pe());
                 assertEquals(JobFailure.Kind.PROTOCOL, failure(one).kind());
             }
@@ -229,7 +229,7 @@ class RendezvousHostileTest
             {
                 server.close();
             }
-            assertTrue(server.isOver());
+            assertTrue(server.isEnded());
             assertTrue(server.failure().message().startsWith("PE 1 (pid 1001, host host-b) sent "),
                 () -> server.failure().message());
         }
@@ -241,19 +241,19 @@ class RendezvousHostileTest
         try (RawClient zero = new RawClient(nodes.server.id());
             RawClient one = new RawClient(nodes.server.id()))
         {
-            zero.hello(Nodes.hello(0, 2, "a"));
+            zero.join(Nodes.request(0, 2, "a"));
             final Authenticator authenticator = new Authenticator(nodes.server.id());
             final byte[] nonce = authenticator.nonce();
             final byte[] serverNonce = one.challenge();
             final byte[] frame =
-                RendezvousMessages.hello(Nodes.hello(1, 2, "a"), "", authenticator, serverNonce, nonce);
+                RendezvousMessages.joinRequest(Nodes.request(1, 2, "a"), "", authenticator, serverNonce, nonce);
             final byte[] message = Arrays.copyOfRange(frame, 4, frame.length);
             message[8] = 2;
             Arrays.fill(message, 58, 90, (byte)0);
-            System.arraycopy(authenticator.ofHello(serverNonce, nonce, message), 0, message, 58, 32);
+            System.arraycopy(authenticator.macOfJoinRequest(serverNonce, nonce, message), 0, message, 58, 32);
             System.arraycopy(message, 0, frame, 4, message.length);
             one.send(frame);
-            assertTrue(RendezvousMessages.decodeRefused(one.read()).contains("version 2"));
+            assertTrue(RendezvousMessages.decodeJoinRejected(one.read()).contains("version 2"));
             assertTrue(failure(zero).message().contains("version 2"));
         }
     }
@@ -264,8 +264,8 @@ class RendezvousHostileTest
         try (RawClient zero = new RawClient(nodes.server.id());
             RawClient one = new RawClient(nodes.server.id()))
         {
-            zero.hello(Nodes.hello(0, 2, "a"));
-            one.hello(Nodes.hello(1, 2, "b"));
+            zero.join(Nodes.request(0, 2, "a"));
+            one.join(Nodes.request(1, 2, "b"));
             final byte[] states = repeated(RendezvousMessages.peState(
                 new PeState(1, PePhase.RUNNING, 1, 1, "host", "log", new byte[1024])), 1_000);
             final CountDownLatch isStarted = new CountDownLatch(1);
@@ -299,17 +299,17 @@ class RendezvousHostileTest
     {
         try (RawClient one = new RawClient(nodes.server.id()))
         {
-            final Future<RendezvousClient> joining = nodes.join(Nodes.hello(0, 2, "a", 20_000, 1_000));
-            one.hello(Nodes.hello(1, 2, "b", 20_000, 1_000));
+            final Future<RendezvousClient> joining = nodes.join(Nodes.request(0, 2, "a", 20_000, 1_000));
+            one.join(Nodes.request(1, 2, "b", 20_000, 1_000));
             nodes.clients.add(joining.get(20, TimeUnit.SECONDS));
-            final Control control = nodes.mirror(nodes.clients.get(0), 2);
-            one.send(RendezvousMessages.beat(1));
+            final ControlFile control = nodes.mirror(nodes.clients.get(0), 2);
+            one.send(RendezvousMessages.heartbeat(1));
             final long startNs = System.nanoTime();
             Nodes.awaitFailure(control);
             final long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             assertTrue(ms >= 600, () -> ms + " ms");
             assertEquals(1, control.failure().pe());
-            assertTrue(control.failure().message().contains("no sign of life"), () -> control.failure().message());
+            assertTrue(control.failure().message().contains("silent "), () -> control.failure().message());
         }
     }
 
@@ -318,30 +318,30 @@ class RendezvousHostileTest
     {
         try (FakeServer fake = new FakeServer(1_000))
         {
-            final Control control = fake.mirrored;
+            final ControlFile control = fake.mirrored;
             Nodes.awaitFailure(control);
             assertEquals(JobFailure.Kind.PE_DIED, control.failure().kind());
-            assertTrue(control.failure().message().contains("no sign of life"), () -> control.failure().message());
+            assertTrue(control.failure().message().contains("silent "), () -> control.failure().message());
         }
     }
 
     @Test
     void shouldFailJobOfServerThatLies() throws Exception
     {
-        final List<byte[]> lies = new ArrayList<>(lies());
-        lies.add(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[0])));
-        lies.add(RendezvousMessages.challenge(new byte[32]));
-        lies.add(RendezvousMessages.farewell());
-        for (final byte[] lie : lies)
+        final List<byte[]> violations = new ArrayList<>(violations());
+        violations.add(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[0])));
+        violations.add(RendezvousMessages.challenge(new byte[32]));
+        violations.add(RendezvousMessages.leaveAck());
+        for (final byte[] violation : violations)
         {
-            if (Arrays.equals(lie, RendezvousMessages.beat(1)))
+            if (Arrays.equals(violation, RendezvousMessages.heartbeat(1)))
             {
                 continue;
             }
 
             try (FakeServer fake = new FakeServer(10_000))
             {
-                fake.send(lie);
+                fake.send(violation);
                 Nodes.awaitFailure(fake.mirrored);
                 assertEquals(JobFailure.Kind.PROTOCOL, fake.mirrored.failure().kind());
             }
@@ -363,8 +363,8 @@ class RendezvousHostileTest
                     try (Socket socket = listener.accept())
                     {
                         socket.getOutputStream().write(RendezvousMessages.challenge(wrong.nonce()));
-                        socket.getOutputStream().write(RendezvousMessages.welcome(
-                            new Welcome(1, 1, "x"), wrong, wrong.nonce(), wrong.nonce()));
+                        socket.getOutputStream().write(RendezvousMessages.joinAccepted(
+                            new JoinAccepted(1, 1, "x"), wrong, wrong.nonce(), wrong.nonce()));
                         assertTrue(socket.getInputStream().read() >= 0);
                     }
                     catch (final IOException ex)
@@ -377,8 +377,8 @@ class RendezvousHostileTest
             server.setDaemon(true);
             server.start();
             final TransportException ex = assertThrows(TransportException.class,
-                () -> RendezvousClient.join(id, Nodes.hello(0, 1, "a", 300, 1_000)));
-            assertTrue(ex.getMessage().contains("not made with the secret"), ex::getMessage);
+                () -> RendezvousClient.join(id, Nodes.request(0, 1, "a", 300, 1_000)));
+            assertTrue(ex.getMessage().contains("not signed with the secret"), ex::getMessage);
         }
     }
 
@@ -393,18 +393,18 @@ class RendezvousHostileTest
         return RendezvousMessages.decodeFailure(message, 2);
     }
 
-    private static List<byte[]> lies()
+    private static List<byte[]> violations()
     {
-        final byte[] wildLength = RendezvousMessages.beat(1);
+        final byte[] wildLength = RendezvousMessages.heartbeat(1);
         wildLength[3] = 0x7F;
-        final byte[] negativeLength = RendezvousMessages.beat(1);
+        final byte[] negativeLength = RendezvousMessages.heartbeat(1);
         negativeLength[3] = (byte)0x80;
         final byte[] noLength = new byte[8];
-        final byte[] wildTemplate = RendezvousMessages.beat(1);
+        final byte[] wildTemplate = RendezvousMessages.heartbeat(1);
         wildTemplate[6] = 77;
-        final byte[] wildBlock = RendezvousMessages.beat(1);
+        final byte[] wildBlock = RendezvousMessages.heartbeat(1);
         wildBlock[4] = 127;
-        final byte[] trailing = Arrays.copyOf(RendezvousMessages.left(), RendezvousMessages.left().length + 3);
+        final byte[] trailing = Arrays.copyOf(RendezvousMessages.leave(), RendezvousMessages.leave().length + 3);
         trailing[0] += 3;
         final byte[] garbage = new byte[4096];
         new Random(3).nextBytes(garbage);
@@ -421,7 +421,7 @@ class RendezvousHostileTest
             RendezvousMessages.peState(new PeState(7, 1, 1, 1, "", "", new byte[0])),
             RendezvousMessages.peState(new PeState(1, 9, 1, 1, "", "", new byte[0])),
             RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 5, 0, "")),
-            RendezvousMessages.refused(false, "you"));
+            RendezvousMessages.joinRejected(false, "you"));
     }
 
     private static byte[] repeated(final byte[] bytes, final int count)
@@ -443,7 +443,7 @@ class RendezvousHostileTest
         private final ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         private final Socket socket;
         private final RendezvousClient client;
-        private final Control mirrored;
+        private final ControlFile mirrored;
 
         private FakeServer(final long livenessMs) throws Exception
         {
@@ -452,17 +452,17 @@ class RendezvousHostileTest
             final Authenticator authenticator = new Authenticator(id);
             final List<RendezvousClient> joined = new ArrayList<>();
             final Thread joining = new Thread(
-                () -> joined.add(RendezvousClient.join(id, Nodes.hello(0, 2, "a", 20_000, livenessMs))));
+                () -> joined.add(RendezvousClient.join(id, Nodes.request(0, 2, "a", 20_000, livenessMs))));
             joining.start();
             socket = listener.accept();
             final byte[] nonce = authenticator.nonce();
             send(RendezvousMessages.challenge(nonce));
             final byte[] prefix = socket.getInputStream().readNBytes(4);
-            final byte[] hello = socket.getInputStream().readNBytes(
+            final byte[] request = socket.getInputStream().readNBytes(
                 ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getInt());
-            final byte[] clientNonce = RendezvousMessages.authenticateHello(hello, authenticator, nonce);
-            send(RendezvousMessages.welcome(new Welcome(1, 1, "x"), authenticator, clientNonce, nonce));
-            send(RendezvousMessages.appointment(new Appointment(5, true, 0, false, -1, new int[]{0})));
+            final byte[] clientNonce = RendezvousMessages.authenticate(request, authenticator, nonce);
+            send(RendezvousMessages.joinAccepted(new JoinAccepted(1, 1, "x"), authenticator, clientNonce, nonce));
+            send(RendezvousMessages.nodeAssignment(new NodeAssignment(5, true, 0, false, -1, new int[]{0})));
             joining.join();
             client = joined.get(0);
             mirrored = nodes.mirror(client, 2);
@@ -479,7 +479,7 @@ class RendezvousHostileTest
             client.close();
             socket.close();
             listener.close();
-            assertFalse(client.pipe().connection().isOpen());
+            assertFalse(client.channel().connection().isOpen());
         }
     }
 }

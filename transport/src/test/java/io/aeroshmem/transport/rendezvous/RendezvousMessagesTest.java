@@ -16,7 +16,7 @@
 package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
@@ -51,7 +51,7 @@ class RendezvousMessagesTest
     private final Authenticator authenticator = new Authenticator(ID);
     private final byte[] serverNonce = authenticator.nonce();
     private final byte[] clientNonce = authenticator.nonce();
-    private final Hello hello = new Hello(
+    private final JoinRequest request = new JoinRequest(
         new int[]{1, 2, 3, 7, 5}, N_PES, true, "höst", "boot id", 4711, 123, "/log", 60_000_000_000L, 10_000_000_000L);
 
     @Test
@@ -60,36 +60,38 @@ class RendezvousMessagesTest
         assertArrayEquals(serverNonce, RendezvousMessages.decodeChallenge(message(
             RendezvousMessages.challenge(serverNonce))));
 
-        final byte[] encoded = hello("");
-        assertArrayEquals(clientNonce, RendezvousMessages.authenticateHello(encoded, authenticator, serverNonce));
+        final byte[] encoded = request("");
+        assertArrayEquals(clientNonce, RendezvousMessages.authenticate(encoded, authenticator, serverNonce));
         assertEquals(RendezvousMessages.PROTOCOL_VERSION, RendezvousMessages.versionOf(encoded));
-        assertEquals(hello, RendezvousMessages.decodeHello(encoded));
-        assertEquals("", RendezvousMessages.decodeGivesUp(encoded));
+        assertEquals(request, RendezvousMessages.decodeJoinRequest(encoded));
+        assertEquals("", RendezvousMessages.decodeWithdrawal(encoded));
         assertFalse(RendezvousMessages.isProbe(encoded));
         assertTrue(RendezvousMessages.isProbe(message(
-            RendezvousMessages.probe(hello, authenticator, serverNonce, clientNonce))));
-        assertEquals("no memory", RendezvousMessages.decodeGivesUp(hello("no memory")));
+            RendezvousMessages.probe(request, authenticator, serverNonce, clientNonce))));
+        assertEquals("no memory", RendezvousMessages.decodeWithdrawal(request("no memory")));
 
-        final Welcome welcome = new Welcome(1, 2, "here");
-        assertEquals(welcome, RendezvousMessages.decodeWelcome(
-            message(RendezvousMessages.welcome(welcome, authenticator, clientNonce, serverNonce)),
+        final JoinAccepted accepted = new JoinAccepted(1, 2, "here");
+        assertEquals(accepted, RendezvousMessages.decodeJoinAccepted(
+            message(RendezvousMessages.joinAccepted(accepted, authenticator, clientNonce, serverNonce)),
             authenticator, clientNonce, serverNonce));
 
-        final byte[] refused = message(RendezvousMessages.refused(true, "go away"));
+        final byte[] refused = message(RendezvousMessages.joinRejected(true, "go away"));
         assertTrue(RendezvousMessages.isLate(refused));
-        assertEquals("go away", RendezvousMessages.decodeRefused(refused));
+        assertEquals("go away", RendezvousMessages.decodeJoinRejected(refused));
 
-        final Appointment appointment = RendezvousMessages.decodeAppointment(message(RendezvousMessages.appointment(
-            new Appointment(-5, true, 3, false, -1, new int[]{3, 4, 6}))), N_PES);
-        assertEquals(-5, appointment.token());
-        assertTrue(appointment.isLeader());
-        assertEquals(3, appointment.leaderPe());
-        assertArrayEquals(new int[]{3, 4, 6}, appointment.nodePes());
+        final NodeAssignment assignment = RendezvousMessages.decodeNodeAssignment(
+            message(RendezvousMessages.nodeAssignment(
+                new NodeAssignment(-5, true, 3, false, -1, new int[]{3, 4, 6}))),
+            N_PES);
+        assertEquals(-5, assignment.token());
+        assertTrue(assignment.isLeader());
+        assertEquals(3, assignment.leaderPe());
+        assertArrayEquals(new int[]{3, 4, 6}, assignment.nodePes());
 
         assertEquals(Path.of("/dev/shm/x"),
             RendezvousMessages.decodeDirectory(message(RendezvousMessages.directory("/dev/shm/x"))));
 
-        final byte[] record = new byte[Control.RECORD_CAPACITY];
+        final byte[] record = new byte[ControlFile.RECORD_CAPACITY];
         final PeState state = RendezvousMessages.decodePeState(
             message(RendezvousMessages.peState(new PeState(7, PePhase.CLOSED, 9, 8, "h", "l", record))), N_PES);
         assertEquals(7, state.pe());
@@ -113,50 +115,51 @@ class RendezvousMessagesTest
     void shouldCarryListsOfLargeJobs() throws Exception
     {
         final int[] odd = IntStream.range(0, 2048).map((i) -> 2 * i + 1).toArray();
-        final Hello large = new Hello(odd, 4096, true, "h", "n", 1, 1, "l", 1, 1);
+        final JoinRequest large = new JoinRequest(odd, 4096, true, "h", "n", 1, 1, "l", 1, 1);
         final byte[] encoded =
-            message(RendezvousMessages.hello(large, "", authenticator, serverNonce, clientNonce));
-        assertEquals(large, RendezvousMessages.decodeHello(encoded));
-        final int[] all = IntStream.range(0, Hello.MAX_PES).toArray();
-        final Hello largest = new Hello(all, Hello.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1);
-        assertEquals(largest, RendezvousMessages.decodeHello(
-            message(RendezvousMessages.hello(largest, "", authenticator, serverNonce, clientNonce))));
-        final int[] scattered = IntStream.range(0, Hello.MAX_PES / 2).map((i) -> 2 * i).toArray();
-        assertThrows(TransportException.class, () -> RendezvousMessages.hello(
-            new Hello(scattered, Hello.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1), "", authenticator, serverNonce,
+            message(RendezvousMessages.joinRequest(large, "", authenticator, serverNonce, clientNonce));
+        assertEquals(large, RendezvousMessages.decodeJoinRequest(encoded));
+        final int[] all = IntStream.range(0, JoinRequest.MAX_PES).toArray();
+        final JoinRequest largest = new JoinRequest(all, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1);
+        assertEquals(largest, RendezvousMessages.decodeJoinRequest(
+            message(RendezvousMessages.joinRequest(largest, "", authenticator, serverNonce, clientNonce))));
+        final int[] scattered = IntStream.range(0, JoinRequest.MAX_PES / 2).map((i) -> 2 * i).toArray();
+        assertThrows(TransportException.class, () -> RendezvousMessages.joinRequest(
+            new JoinRequest(scattered, JoinRequest.MAX_PES, true, "h", "n", 1, 1, "l", 1, 1), "", authenticator,
+                serverNonce,
             clientNonce));
     }
 
     @Test
     void shouldTakeNoHelloOfOtherSecretJobOrNonce() throws Exception
     {
-        final byte[] encoded = hello("");
-        assertNotNull(RendezvousMessages.authenticateHello(encoded, authenticator, serverNonce));
-        assertNull(RendezvousMessages.authenticateHello(encoded, authenticator, authenticator.nonce()));
-        assertNull(RendezvousMessages.authenticateHello(encoded, new Authenticator(OTHER_ID), serverNonce));
+        final byte[] encoded = request("");
+        assertNotNull(RendezvousMessages.authenticate(encoded, authenticator, serverNonce));
+        assertNull(RendezvousMessages.authenticate(encoded, authenticator, authenticator.nonce()));
+        assertNull(RendezvousMessages.authenticate(encoded, new Authenticator(OTHER_ID), serverNonce));
         final RendezvousId otherSecret = RendezvousId.of(ID.address(), ID.jobId(), OTHER_ID.secret());
-        assertNull(RendezvousMessages.authenticateHello(encoded, new Authenticator(otherSecret), serverNonce));
+        assertNull(RendezvousMessages.authenticate(encoded, new Authenticator(otherSecret), serverNonce));
         for (int bit = 8 * 8; bit < 8 * encoded.length; bit++)
         {
             final byte[] damaged = encoded.clone();
             damaged[bit / 8] ^= (byte)(1 << bit % 8);
-            assertNull(RendezvousMessages.authenticateHello(damaged, authenticator, serverNonce));
+            assertNull(RendezvousMessages.authenticate(damaged, authenticator, serverNonce));
         }
     }
 
     @Test
     void shouldTakeNoWelcomeOfOtherSecretOrReflection()
     {
-        final Welcome welcome = new Welcome(1, 2, "here");
-        final byte[] encoded = message(RendezvousMessages.welcome(
-            welcome, new Authenticator(OTHER_ID), clientNonce, serverNonce));
+        final JoinAccepted accepted = new JoinAccepted(1, 2, "here");
+        final byte[] encoded = message(RendezvousMessages.joinAccepted(
+            accepted, new Authenticator(OTHER_ID), clientNonce, serverNonce));
         assertThrows(ProtocolViolation.class,
-            () -> RendezvousMessages.decodeWelcome(encoded, authenticator, clientNonce, serverNonce));
-        final byte[] own = message(RendezvousMessages.welcome(welcome, authenticator, serverNonce, clientNonce));
+            () -> RendezvousMessages.decodeJoinAccepted(encoded, authenticator, clientNonce, serverNonce));
+        final byte[] own = message(RendezvousMessages.joinAccepted(accepted, authenticator, serverNonce, clientNonce));
         assertThrows(ProtocolViolation.class,
-            () -> RendezvousMessages.decodeWelcome(own, authenticator, clientNonce, serverNonce));
+            () -> RendezvousMessages.decodeJoinAccepted(own, authenticator, clientNonce, serverNonce));
         assertThrows(ProtocolViolation.class,
-            () -> RendezvousMessages.decodeWelcome(hello(""), authenticator, clientNonce, serverNonce));
+            () -> RendezvousMessages.decodeJoinAccepted(request(""), authenticator, clientNonce, serverNonce));
     }
 
     @Test
@@ -176,18 +179,22 @@ class RendezvousMessagesTest
         assertRefused(wildKind);
         assertRefused(message(RendezvousMessages.directory("relative")));
         assertRefused(message(RendezvousMessages.directory("/with\0nul")));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(0, true, 0, true, -1, new int[]{0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, N_PES, true, -1, new int[]{0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{N_PES}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{1, 0}))));
-        assertRefused(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[0]))));
+        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(0, true, 0, true, -1,
+            new int[]{0}))));
+        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, N_PES, true, -1,
+            new int[]{0}))));
+        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1,
+            new int[]{N_PES}))));
+        assertRefused(message(
+            RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{1, 0}))));
+        assertRefused(message(RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[0]))));
     }
 
     @Test
     void shouldRefuseWildRunsOfRanksWithoutMemoryForThem()
     {
-        final byte[] encoded = message(RendezvousMessages.appointment(
-            new Appointment(1, true, 0, true, -1, new int[]{0})));
+        final byte[] encoded = message(RendezvousMessages.nodeAssignment(
+            new NodeAssignment(1, true, 0, true, -1, new int[]{0})));
         final ByteBuffer buffer = ByteBuffer.wrap(encoded).order(ByteOrder.LITTLE_ENDIAN);
         final int run = encoded.length - 8;
         for (final int[] wild : new int[][]{
@@ -252,28 +259,29 @@ class RendezvousMessagesTest
     @Test
     void shouldShowRanksAsRuns()
     {
-        assertEquals("PE 3", PeList.text(new int[]{3}));
-        assertEquals("PEs 0, 2, 3, 5-9", PeList.text(new int[]{9, 8, 7, 6, 5, 3, 2, 0}));
-        assertTrue(PeList.text(IntStream.range(0, 4096).map((i) -> 2 * i).toArray()).length() < 400);
-        assertArrayEquals(new int[]{1, 1, 1, 2}, PeList.runs(new int[]{1, 1, 2}));
+        assertEquals("PE 3", PeRanges.text(new int[]{3}));
+        assertEquals("PEs 0, 2, 3, 5-9", PeRanges.text(new int[]{9, 8, 7, 6, 5, 3, 2, 0}));
+        assertTrue(PeRanges.text(IntStream.range(0, 4096).map((i) -> 2 * i).toArray()).length() < 400);
+        assertArrayEquals(new int[]{1, 1, 1, 2}, PeRanges.runs(new int[]{1, 1, 2}));
     }
 
     private List<byte[]> samples()
     {
         final List<byte[]> samples = new ArrayList<>();
         samples.add(message(RendezvousMessages.challenge(serverNonce)));
-        samples.add(hello(""));
-        samples.add(hello("because"));
-        samples.add(message(RendezvousMessages.welcome(new Welcome(1, 2, "h"), authenticator, clientNonce,
+        samples.add(request(""));
+        samples.add(request("because"));
+        samples.add(message(RendezvousMessages.joinAccepted(new JoinAccepted(1, 2, "h"), authenticator, clientNonce,
             serverNonce)));
-        samples.add(message(RendezvousMessages.refused(false, "reason")));
-        samples.add(message(RendezvousMessages.appointment(new Appointment(1, true, 0, true, -1, new int[]{0, 2, 3}))));
+        samples.add(message(RendezvousMessages.joinRejected(false, "reason")));
+        samples.add(message(
+            RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{0, 2, 3}))));
         samples.add(message(RendezvousMessages.directory("/dev/shm/aeroshmem-0/x")));
         samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, "host", "log", new byte[77]))));
-        samples.add(message(RendezvousMessages.beat(3)));
+        samples.add(message(RendezvousMessages.heartbeat(3)));
         samples.add(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 1, 2, "dead"))));
-        samples.add(message(RendezvousMessages.left()));
-        samples.add(message(RendezvousMessages.farewell()));
+        samples.add(message(RendezvousMessages.leave()));
+        samples.add(message(RendezvousMessages.leaveAck()));
 
         return samples;
     }
@@ -288,23 +296,23 @@ class RendezvousMessagesTest
                 break;
 
             case 2:
-                RendezvousMessages.authenticateHello(wild, authenticator, serverNonce);
-                RendezvousMessages.decodeHello(wild);
-                RendezvousMessages.decodeGivesUp(wild);
+                RendezvousMessages.authenticate(wild, authenticator, serverNonce);
+                RendezvousMessages.decodeJoinRequest(wild);
+                RendezvousMessages.decodeWithdrawal(wild);
                 RendezvousMessages.isProbe(wild);
                 break;
 
             case 3:
-                RendezvousMessages.decodeWelcome(wild, authenticator, clientNonce, serverNonce);
+                RendezvousMessages.decodeJoinAccepted(wild, authenticator, clientNonce, serverNonce);
                 break;
 
             case 4:
-                RendezvousMessages.decodeRefused(wild);
+                RendezvousMessages.decodeJoinRejected(wild);
                 RendezvousMessages.isLate(wild);
                 break;
 
             case 5:
-                RendezvousMessages.decodeAppointment(wild, N_PES);
+                RendezvousMessages.decodeNodeAssignment(wild, N_PES);
                 break;
 
             case 6:
@@ -324,9 +332,9 @@ class RendezvousMessagesTest
         }
     }
 
-    private byte[] hello(final String givesUp)
+    private byte[] request(final String withdrawal)
     {
-        return message(RendezvousMessages.hello(hello, givesUp, authenticator, serverNonce, clientNonce));
+        return message(RendezvousMessages.joinRequest(request, withdrawal, authenticator, serverNonce, clientNonce));
     }
 
     private void assertRefused(final byte[] message)

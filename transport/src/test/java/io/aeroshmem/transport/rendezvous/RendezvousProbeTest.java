@@ -16,7 +16,7 @@
 package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.job.Await;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +71,7 @@ class RendezvousProbeTest
     {
         try (Relay relay = new Relay(nodes.server.id()))
         {
-            final List<Control> controls = mirrored(relay);
+            final List<ControlFile> controls = mirrored(relay);
             Nodes.announce(controls, PePhase.RUNNING);
             relay.isStalled = true;
             final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIVENESS_MS * 13 / 10);
@@ -94,30 +94,30 @@ class RendezvousProbeTest
     {
         try (Relay relay = new Relay(nodes.server.id()))
         {
-            final List<Control> controls = mirrored(relay);
+            final List<ControlFile> controls = mirrored(relay);
             Nodes.announce(controls, PePhase.RUNNING);
             relay.isCut = true;
             relay.isStalled = true;
             final long startNs = System.nanoTime();
-            for (final Control control : controls)
+            for (final ControlFile control : controls)
             {
                 Nodes.awaitFailure(control);
-                assertTrue(control.failure().message().contains("no sign of life"), () -> control.failure().message());
+                assertTrue(control.failure().message().contains("silent "), () -> control.failure().message());
             }
             final long ms = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             assertTrue(ms < 2 * LIVENESS_MS, () -> ms + " ms");
         }
     }
 
-    private List<Control> mirrored(final Relay relay) throws Exception
+    private List<ControlFile> mirrored(final Relay relay) throws Exception
     {
         final RendezvousId id = nodes.server.id();
         final RendezvousId over = RendezvousId.of(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.listener.getLocalPort()),
             id.jobId(),
             id.secret());
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 2, "a", 20_000, LIVENESS_MS));
-        nodes.clients.add(RendezvousClient.join(over, Nodes.hello(1, 2, "b", 20_000, LIVENESS_MS)));
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 2, "a", 20_000, LIVENESS_MS));
+        nodes.clients.add(RendezvousClient.join(over, Nodes.request(1, 2, "b", 20_000, LIVENESS_MS)));
         nodes.clients.add(0, zero.get(20, TimeUnit.SECONDS));
 
         return List.of(nodes.mirror(nodes.clients.get(0), 2), nodes.mirror(nodes.clients.get(1), 2));

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.SharedMemory;
@@ -113,7 +113,7 @@ class RendezvousRaceTest
         for (int round = 0; round < ROUNDS; round++)
         {
             final Nodes nodes = new Nodes(root);
-            final List<Control> controls = nodes.mirrored(N_NODES, 10_000);
+            final List<ControlFile> controls = nodes.mirrored(N_NODES, 10_000);
             Nodes.announce(controls, PePhase.RUNNING);
             final List<Runnable> tasks = new ArrayList<>();
             for (int pe = 0; pe < 2; pe++)
@@ -123,7 +123,7 @@ class RendezvousRaceTest
                     JobFailure.Kind.GLOBAL_EXIT, reporter, reporter, "exit " + reporter)));
             }
             atOnce(tasks);
-            for (final Control control : controls)
+            for (final ControlFile control : controls)
             {
                 Nodes.awaitFailure(control);
             }
@@ -142,7 +142,7 @@ class RendezvousRaceTest
         for (int round = 0; round < ROUNDS; round++)
         {
             final Nodes nodes = new Nodes(root);
-            final List<Control> controls = nodes.mirrored(2, 10_000);
+            final List<ControlFile> controls = nodes.mirrored(2, 10_000);
             Nodes.announce(controls, PePhase.EXCHANGED);
             controls.get(1).fail(1, new JobFailure(JobFailure.Kind.PE_FAILED, 1, -1, "no room"));
             controls.get(1).phase(1, PePhase.CLOSED);
@@ -161,7 +161,7 @@ class RendezvousRaceTest
     void shouldPassFailureOnFast() throws Exception
     {
         final Nodes nodes = new Nodes(root);
-        final List<Control> controls = nodes.mirrored(N_NODES, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(N_NODES, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         final long startNs = System.nanoTime();
         controls.get(2).fail(2, new JobFailure(JobFailure.Kind.PE_FAILED, 2, -1, "enough"));
@@ -182,7 +182,7 @@ class RendezvousRaceTest
     private JobFailure end(final Event event, final boolean isClosing) throws Exception
     {
         final Nodes nodes = new Nodes(root);
-        final List<Control> controls = nodes.mirrored(N_NODES, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(N_NODES, 10_000);
         Nodes.announce(controls, isClosing ? PePhase.CLOSING : PePhase.RUNNING);
         final long delayNs = random.nextInt(3_000_000);
         final List<Runnable> tasks = new ArrayList<>();
@@ -211,7 +211,7 @@ class RendezvousRaceTest
         return controls.get(0).failure();
     }
 
-    private static void happen(final Event event, final Nodes nodes, final List<Control> controls)
+    private static void happen(final Event event, final Nodes nodes, final List<ControlFile> controls)
     {
         switch (event)
         {

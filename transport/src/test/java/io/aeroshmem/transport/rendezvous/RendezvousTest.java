@@ -17,7 +17,7 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.Await;
-import io.aeroshmem.transport.job.Control;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
@@ -74,7 +74,7 @@ class RendezvousTest
     void shouldAppointLowestRankOfEachNode() throws Exception
     {
         final List<RendezvousClient> clients = nodes.joinAll(
-            Nodes.hello(0, 4, "a"), Nodes.hello(1, 4, "b"), Nodes.hello(2, 4, "b"), Nodes.hello(3, 4, "a"));
+            Nodes.request(0, 4, "a"), Nodes.request(1, 4, "b"), Nodes.request(2, 4, "b"), Nodes.request(3, 4, "a"));
 
         assertArrayEquals(new int[]{0, 3}, clients.get(0).nodePes());
         assertArrayEquals(new int[]{1, 2}, clients.get(2).nodePes());
@@ -93,7 +93,7 @@ class RendezvousTest
     void shouldAppointLauncher() throws Exception
     {
         final List<RendezvousClient> clients = nodes.joinAll(
-            Nodes.hello(0, 4, "a"), Nodes.hello(new int[]{1, 2, 3}, 4, true, "a"));
+            Nodes.request(0, 4, "a"), Nodes.request(new int[]{1, 2, 3}, 4, true, "a"));
 
         assertFalse(clients.get(0).isLeader());
         assertTrue(clients.get(1).isLeader());
@@ -104,7 +104,7 @@ class RendezvousTest
     @Test
     void shouldTellDirectoryAndEndWhenAllHaveLeftOneNode() throws Exception
     {
-        final List<RendezvousClient> clients = nodes.joinAll(Nodes.hello(0, 2, "a"), Nodes.hello(1, 2, "a"));
+        final List<RendezvousClient> clients = nodes.joinAll(Nodes.request(0, 2, "a"), Nodes.request(1, 2, "a"));
         final Path path = Path.of("/dev/shm/somewhere");
         clients.get(0).directory(path);
         assertEquals(path, clients.get(1).awaitDirectory());
@@ -112,7 +112,7 @@ class RendezvousTest
         clients.get(0).close();
         nodes.awaitServerOver();
         assertNull(nodes.server.failure());
-        assertEquals(0, nodes.server.refusedCount());
+        assertEquals(0, nodes.server.rejectedCount());
         assertTrue(nodes.errors.isEmpty(), nodes.errors::toString);
         assertPortIsFree();
     }
@@ -120,7 +120,7 @@ class RendezvousTest
     @Test
     void shouldMirrorRecordsAndPhases() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(3, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(3, 10_000);
         for (int pe = 0; pe < 3; pe++)
         {
             Nodes.record(controls.get(pe), pe, "first of " + pe);
@@ -148,7 +148,7 @@ class RendezvousTest
         nodes.awaitServerOver();
 
         assertNull(nodes.server.failure());
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             assertFalse(control.isFailed(), control::toString);
         }
@@ -159,7 +159,7 @@ class RendezvousTest
     @Test
     void shouldPassOnToAllNodesWhatPesAreBlockedIn() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(3, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(3, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         final long nowMs = System.currentTimeMillis();
         controls.get(1).activities().publish(1, "barrier", " on team WORLD", 5, 17, 3, nowMs - 2_000, nowMs);
@@ -179,13 +179,13 @@ class RendezvousTest
     @Test
     void shouldPassFailureOnToAllNodes() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(3, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(3, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         final long startNs = System.nanoTime();
         controls.get(1).fail(1, new JobFailure(JobFailure.Kind.GLOBAL_EXIT, 1, 42, "enough"));
         nodes.clients.get(1).flushFailure(TimeUnit.SECONDS.toNanos(5));
         final long flushedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             Nodes.awaitFailure(control);
             assertEquals(new JobFailure(JobFailure.Kind.GLOBAL_EXIT, 1, 42, "enough"), control.failure());
@@ -199,10 +199,10 @@ class RendezvousTest
     @Test
     void shouldPassFailureOfServersOwnOn() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(2, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
         nodes.server.fail(new JobFailure(JobFailure.Kind.PE_FAILED, -1, 3, "host b is on fire"));
         nodes.server.fail(new JobFailure(JobFailure.Kind.PE_FAILED, -1, 3, "and another"));
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             Nodes.awaitFailure(control);
             assertEquals("host b is on fire", control.failure().message());
@@ -213,7 +213,7 @@ class RendezvousTest
     @Test
     void shouldNameLeaderWhoseConnectionEnds() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(2, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         Nodes.kill(nodes.clients.get(1));
         Nodes.awaitFailure(controls.get(0));
@@ -221,17 +221,17 @@ class RendezvousTest
         assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
         assertEquals(1, failure.pe());
         assertTrue(failure.message().startsWith("PE 1 (pid 1001, host host-n1) died: "), failure::message);
-        assertTrue(failure.message().contains("last heard ") && failure.message().contains("log /log/1"),
+        assertTrue(failure.message().contains("last activity ") && failure.message().contains("log /log/1"),
             failure::message);
     }
 
     @Test
     void shouldNameServerThatEnds() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(2, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         nodes.server.close();
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             Nodes.awaitFailure(control);
             assertEquals(JobFailure.Kind.PE_FAILED, control.failure().kind());
@@ -243,12 +243,12 @@ class RendezvousTest
     @Test
     void shouldFailJobThatLeaderLeavesAmidst() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(2, 10_000);
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
         Nodes.announce(controls, PePhase.RUNNING);
         final long startNs = System.nanoTime();
         nodes.clients.get(1).close();
         assertTrue(System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(3));
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             Nodes.awaitFailure(control);
             assertEquals(JobFailure.Kind.PE_FAILED, control.failure().kind());
@@ -259,8 +259,8 @@ class RendezvousTest
     @Test
     void shouldTellWhoDidNotCome() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 5, "a", 300, 1_000));
-        final Future<RendezvousClient> three = nodes.join(Nodes.hello(3, 5, "b", 20_000, 1_000));
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 5, "a", 300, 1_000));
+        final Future<RendezvousClient> three = nodes.join(Nodes.request(3, 5, "b", 20_000, 1_000));
         assertMessage("PEs 1, 2, 4", zero);
         assertMessage("PEs 1, 2, 4", three);
     }
@@ -268,39 +268,39 @@ class RendezvousTest
     @Test
     void shouldTellAllOfOtherNumberOfPes() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
-        final Future<RendezvousClient> one = nodes.join(Nodes.hello(1, 4, "a"));
-        assertMessage("the job has", zero);
-        assertMessage("the job has", one);
-        final Future<RendezvousClient> late = nodes.join(Nodes.hello(2, 3, "a"));
-        assertMessage("all must be started with one number", late);
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 3, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.request(1, 4, "a"));
+        assertMessage("nPes must be equal", zero);
+        assertMessage("nPes must be equal", one);
+        final Future<RendezvousClient> late = nodes.join(Nodes.request(2, 3, "a"));
+        assertMessage("nPes must be equal on all PEs", late);
     }
 
     @Test
     void shouldTellAllOfRankThatIsThereTwice() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
-        final Future<RendezvousClient> one = nodes.join(Nodes.hello(1, 3, "a"));
-        final Future<RendezvousClient> other = nodes.join(Nodes.hello(1, 3, "b"));
-        assertMessage("two processes came as PE 1", zero);
-        assertMessage("two processes came as PE 1", one);
-        assertMessage("two processes came as PE 1", other);
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 3, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.request(1, 3, "a"));
+        final Future<RendezvousClient> other = nodes.join(Nodes.request(1, 3, "b"));
+        assertMessage("rank must be unique: PE 1 is both", zero);
+        assertMessage("rank must be unique: PE 1 is both", one);
+        assertMessage("rank must be unique: PE 1 is both", other);
     }
 
     @Test
     void shouldTellAllOfRankOutside() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 2, "a"));
-        final Future<RendezvousClient> one = nodes.join(Nodes.hello(2, 2, "a"));
-        assertMessage("ranks from 0 to 1", zero);
-        assertMessage("ranks from 0 to 1", one);
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 2, "a"));
+        final Future<RendezvousClient> one = nodes.join(Nodes.request(2, 2, "a"));
+        assertMessage("rank must be 0 to 1", zero);
+        assertMessage("rank must be 0 to 1", one);
     }
 
     @Test
     void shouldRefuseWhoComesToRunningJobAndGoOn() throws Exception
     {
-        final List<Control> controls = nodes.mirrored(2, 10_000);
-        assertMessage("came before", nodes.join(Nodes.hello(1, 2, "b")));
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
+        assertMessage("had joined before", nodes.join(Nodes.request(1, 2, "b")));
         Nodes.announce(controls, PePhase.RUNNING);
         assertFalse(controls.get(0).isFailed());
         Nodes.announce(controls, PePhase.CLOSING);
@@ -314,22 +314,22 @@ class RendezvousTest
         final Thread thread = new Thread(() ->
         {
             thrown.set(assertThrows(TransportException.class,
-                () -> RendezvousClient.join(nodes.server.id(), Nodes.hello(1, 3, "a"))));
+                () -> RendezvousClient.join(nodes.server.id(), Nodes.request(1, 3, "a"))));
             isFlagSet.set(Thread.currentThread().isInterrupted());
         });
         try (RawClient zero = new RawClient(nodes.server.id()))
         {
-            zero.hello(Nodes.hello(0, 3, "a"));
+            zero.join(Nodes.request(0, 3, "a"));
             thread.start();
             Await.until(
                 () -> Arrays.stream(thread.getStackTrace()).anyMatch(
-                    (element) -> "awaitAppointment".equals(element.getMethodName())),
+                    (element) -> "awaitAssignment".equals(element.getMethodName())),
                 () -> "it does not wait");
             thread.interrupt();
             thread.join(20_000);
-            final JobFailure told = RendezvousMessages.decodeFailure(zero.read(), 3);
-            assertEquals(1, told.pe());
-            assertTrue(told.message().contains("interrupted"), told::message);
+            final JobFailure failure = RendezvousMessages.decodeFailure(zero.read(), 3);
+            assertEquals(1, failure.pe());
+            assertTrue(failure.message().contains("interrupted"), failure::message);
         }
         assertInstanceOf(ClosedByInterruptException.class, thrown.get().getCause());
         assertTrue(isFlagSet.get());
@@ -343,7 +343,7 @@ class RendezvousTest
         final InetSocketAddress address = here.address();
         final RendezvousId id = RendezvousId.derive(address, "job", "secret");
         final AtomicReference<RendezvousClient> joined = new AtomicReference<>();
-        final Thread thread = new Thread(() -> joined.set(RendezvousClient.join(id, Nodes.hello(0, 1, "a"))));
+        final Thread thread = new Thread(() -> joined.set(RendezvousClient.join(id, Nodes.request(0, 1, "a"))));
         thread.start();
         try (RendezvousServer server =
             RendezvousServer.start(RendezvousId.derive(address, "job", "secret"), nodes.errors::add))
@@ -351,7 +351,7 @@ class RendezvousTest
             thread.join(20_000);
             assertTrue(joined.get().isLeader());
             joined.get().close();
-            Await.until(server::isOver, server::toString);
+            Await.until(server::isEnded, server::toString);
             assertNull(server.failure());
         }
     }
@@ -362,7 +362,7 @@ class RendezvousTest
         final RendezvousId id = nodes.server.id();
         nodes.server.close();
         final TransportException ex = assertThrows(TransportException.class,
-            () -> RendezvousClient.join(id, Nodes.hello(0, 1, "a", 200, 1_000)));
+            () -> RendezvousClient.join(id, Nodes.request(0, 1, "a", 200, 1_000)));
         assertTrue(ex.getMessage().contains("aeroshmem.rendezvous"), ex::getMessage);
     }
 
@@ -372,14 +372,14 @@ class RendezvousTest
         final int[] even = IntStream.range(0, 2048).map((i) -> 2 * i).toArray();
         final int[] odd = IntStream.range(0, 2048).map((i) -> 2 * i + 1).toArray();
         final List<RendezvousClient> clients =
-            nodes.joinAll(Nodes.hello(even, 4096, true, "a"), Nodes.hello(odd, 4096, true, "b"));
+            nodes.joinAll(Nodes.request(even, 4096, true, "a"), Nodes.request(odd, 4096, true, "b"));
         assertArrayEquals(odd, clients.get(1).nodePes());
 
-        final Control first = nodes.mirror(clients.get(0), 4096);
-        final Control second = nodes.mirror(clients.get(1), 4096);
+        final ControlFile first = nodes.mirror(clients.get(0), 4096);
+        final ControlFile second = nodes.mirror(clients.get(1), 4096);
         for (int pe = 0; pe < 4096; pe++)
         {
-            final Control own = 0 == pe % 2 ? first : second;
+            final ControlFile own = 0 == pe % 2 ? first : second;
             Nodes.record(own, pe, "record " + pe);
             own.phase(pe, PePhase.RECORDED);
         }
@@ -398,9 +398,9 @@ class RendezvousTest
     @Test
     void shouldFailWhenProcessEndsWhileOthersWait() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 3, "a"));
         final RawClient one = new RawClient(nodes.server.id());
-        one.hello(Nodes.hello(1, 3, "b"));
+        one.join(Nodes.request(1, 3, "b"));
         one.close();
         assertMessage("PE 1 (pid 1001, host host-b) died", zero);
     }
@@ -408,8 +408,8 @@ class RendezvousTest
     @Test
     void shouldTellWhyProcessGaveUp() throws Exception
     {
-        final List<RendezvousClient> clients = nodes.joinAll(Nodes.hello(0, 2, "a"), Nodes.hello(1, 2, "a"));
-        clients.get(0).giveUp("the file system is full");
+        final List<RendezvousClient> clients = nodes.joinAll(Nodes.request(0, 2, "a"), Nodes.request(1, 2, "a"));
+        clients.get(0).withdraw("the file system is full");
         clients.get(0).close();
         final TransportException ex = assertThrows(TransportException.class, clients.get(1)::awaitDirectory);
         assertTrue(ex.getMessage().contains("PE 0") && ex.getMessage().contains("full"), ex::getMessage);
@@ -418,20 +418,20 @@ class RendezvousTest
     @Test
     void shouldTellAllOfProcessThatWillNotCome() throws Exception
     {
-        final Future<RendezvousClient> zero = nodes.join(Nodes.hello(0, 3, "a"));
-        assertTrue(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 3, "a"), "its heap does not fit"));
+        final Future<RendezvousClient> zero = nodes.join(Nodes.request(0, 3, "a"));
+        assertTrue(RendezvousClient.withdraw(nodes.server.id(), Nodes.request(1, 3, "a"), "its heap does not fit"));
         assertMessage("PE 1 (pid 1001, host host-a) could not join: its heap does not fit", zero);
-        assertMessage("its heap does not fit", nodes.join(Nodes.hello(2, 3, "b")));
+        assertMessage("its heap does not fit", nodes.join(Nodes.request(2, 3, "b")));
         nodes.awaitServerOver();
     }
 
     @Test
     void shouldKeepFailureOfOneThatGaveUpForThoseThatComeLater() throws Exception
     {
-        assertTrue(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 2, "a"), "no"));
-        assertMessage("could not join: no", nodes.join(Nodes.hello(0, 2, "a")));
+        assertTrue(RendezvousClient.withdraw(nodes.server.id(), Nodes.request(1, 2, "a"), "no"));
+        assertMessage("could not join: no", nodes.join(Nodes.request(0, 2, "a")));
         nodes.awaitServerOver();
-        assertFalse(RendezvousClient.giveUp(nodes.server.id(), Nodes.hello(1, 2, "a"), "no"));
+        assertFalse(RendezvousClient.withdraw(nodes.server.id(), Nodes.request(1, 2, "a"), "no"));
     }
 
     private void assertPortIsFree()
@@ -440,9 +440,9 @@ class RendezvousTest
         assertThrows(ConnectException.class, () -> new Socket(address.getAddress(), address.getPort()).close());
     }
 
-    private static void assertRecords(final List<Control> controls, final String text)
+    private static void assertRecords(final List<ControlFile> controls, final String text)
     {
-        for (final Control control : controls)
+        for (final ControlFile control : controls)
         {
             for (int pe = 0; pe < control.nPes(); pe++)
             {

@@ -1,0 +1,136 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.config.PropertyParser;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Formatter of the {@link AlgorithmTable}: as text, and as Markdown for the documentation.
+ */
+public final class AlgorithmDocs
+{
+    private AlgorithmDocs()
+    {
+    }
+
+    /** Returns the table as text; lines end with a line feed. */
+    public static String text()
+    {
+        final StringBuilder page = new StringBuilder(4096);
+        line(page, "routine", "algorithm", "preferred for", "needs");
+        for (final AlgorithmRow row : AlgorithmTable.rows())
+        {
+            line(page, routine(row), row.algorithm().propertyValue(), preferredFor(row), needs(row));
+        }
+
+        return page.toString();
+    }
+
+    /** Returns the whole page of the documentation as Markdown; lines end with a line feed. */
+    public static String markdown()
+    {
+        final StringBuilder page = new StringBuilder(4096);
+        page.append("""
+            # Algorithms of the collectives
+
+            A call uses the first row of its routine that is eligible for it and preferred for the team and the size of
+            a block. The property in the first column specifies another algorithm, which then serves all calls that it
+            is eligible for. [collectives.md](collectives.md) defines the terms. This page is generated from
+            `io.aeroshmem.collective.AlgorithmTable` (`aeroshmem info --algorithms --format markdown`).
+
+            | property | routine | algorithm | preferred for | needs |
+            |---|---|---|---|---|
+            """);
+
+        for (final AlgorithmRow row : AlgorithmTable.rows())
+        {
+            page.append("| `").append(row.routine().algorithmProperty().propertyName())
+                .append("` | ").append(routine(row))
+                .append(" | `").append(row.algorithm().propertyValue())
+                .append("` | ").append(preferredFor(row))
+                .append(" | ").append(needs(row))
+                .append(" |\n");
+        }
+
+        return page.toString();
+    }
+
+    private static void line(
+        final StringBuilder page,
+        final String routine,
+        final String algorithm,
+        final String preferredFor,
+        final String needs)
+    {
+        page.append(String.format("%-17s %-19s %-44s %s", routine, algorithm, preferredFor, needs).stripTrailing())
+            .append('\n');
+    }
+
+    private static String routine(final AlgorithmRow row)
+    {
+        return switch (row.routine())
+        {
+            case SYNC -> "barrier, sync";
+            case FCOLLECT -> "collect, fcollect";
+            default -> row.routine().methodName();
+        };
+    }
+
+    private static String preferredFor(final AlgorithmRow row)
+    {
+        final List<String> words = new ArrayList<>();
+        if (TopologyPredicate.ANY != row.preference())
+        {
+            words.add(row.preference().description());
+        }
+        if (Integer.MAX_VALUE != row.maxMembers())
+        {
+            words.add("up to " + row.maxMembers() + " members");
+        }
+        if (Long.MAX_VALUE != row.maxBytes())
+        {
+            words.add("blocks up to " + PropertyParser.formatSize(row.maxBytes()));
+        }
+
+        return words.isEmpty() ? "all calls" : String.join(", ", words);
+    }
+
+    private static String needs(final AlgorithmRow row)
+    {
+        final List<String> words = new ArrayList<>();
+        if (TopologyPredicate.ANY != row.need())
+        {
+            words.add(row.need().description());
+        }
+        if (Long.MAX_VALUE != row.capacity())
+        {
+            words.add("blocks up to " + PropertyParser.formatSize(row.capacity()));
+        }
+        if (TopologyPredicate.ANY != row.exact())
+        {
+            words.add("an order-free reduction, or " + row.exact().description());
+        }
+        if (!row.isSlotsOnly())
+        {
+            words.add("symmetric buffers");
+        }
+
+        return words.isEmpty() ? "nothing" : String.join("; ", words);
+    }
+}

@@ -1,0 +1,553 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.UnsafeApi;
+
+import java.util.function.IntPredicate;
+
+/**
+ * The signals that the members of a team exchange during its collectives, through their areas ({@link
+ * TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's memory. No
+ * operation waits.
+ * <p>
+ * <b>Steps.</b> A collective has one or more steps; all members take the same steps in the same order, and count them.
+ * Steps and slots are counted in {@link Stamp}s, which also carry the signature of the call: a signal of a member that
+ * made another call is never taken for the awaited one.
+ * <p>
+ * <b>Close.</b> A member that closes the team announces it to all others with its last write into their areas; messages
+ * and stores to one member arrive in order. So when all others have announced it, no traffic is under way to a member's
+ * area, whatever calls were made, and it can serve another team ({@link #areAllClosed}).
+ * <p>
+ * <b>Ordering.</b> Every counter and stamp has one writer, only grows, is stored with release (a message has that
+ * effect at its target) and loaded with acquire; so a reader that sees it also sees what was written before it, payload
+ * and pieces included. A slot is overwritten only when its reader is known to have consumed its previous contents:
+ * either the reader acknowledged it ({@code CONSUMED}), or the reader was active in a later step than that of the
+ * contents, which it can have begun only after the end of that step. In both cases its reads happen before the new
+ * stores: it read, then stored with release what the writer has loaded with acquire.
+ * <p>
+ * One thread of the PE at a time makes the team's collective calls, so the fields are plain.
+ */
+public final class PeerMailboxes
+{
+    /** No rank. */
+    static final int NO_RANK = -1;
+
+    /**
+     * Additional loads of a stamp that has not arrived: far cheaper than another poll of the task. Zero where messages
+     * have to be driven.
+     */
+    private static final int REPEATS = 8;
+
+    private final Endpoint endpoint;
+    private final int size;
+    private final int myRank;
+    private final int[] worldPes;
+    private final Transport[] transports;
+    private final int repeats;
+
+    /** Address of the mailbox of each member in this PE's area. */
+    private final long[] ownMailboxes;
+    /** Address of this PE's mailbox in the area of each member, or 0 where that is not mapped. */
+    private final long[] peerMailboxes;
+    /** Offset of this PE's mailbox in each member's system region. */
+    private final long[] peerMailboxOffsets;
+
+    private final long[] sent;
+    private final long[] sentBeforeStep;
+    private final long[] lastSendStep;
+    private final long[] knownConsumed;
+    private final long[] consumed;
+    private final long[] delivered;
+    private final long[] expected;
+    private long step;
+    private long signature;
+
+    /** Set while a poll records the members that it waits for. */
+    private boolean isWatching;
+    private IntPredicate goneRanks;
+    private int missingRank;
+    private int goneRank;
+    private int mismatchRank;
+    private long mismatch;
+
+    public PeerMailboxes(
+        final Endpoint endpoint,
+        final int[] worldPes,
+        final int myRank,
+        final long[] areas,
+        final TeamAreaDescriptor descriptor)
+    {
+        this.endpoint = endpoint;
+        this.worldPes = worldPes;
+        this.myRank = myRank;
+        size = worldPes.length;
+        repeats = endpoint.isMessaging() ? 0 : REPEATS;
+        transports = new Transport[size];
+        ownMailboxes = new long[size];
+        peerMailboxes = new long[size];
+        peerMailboxOffsets = new long[size];
+        sent = new long[size];
+        sentBeforeStep = new long[size];
+        lastSendStep = new long[size];
+        knownConsumed = new long[size];
+        consumed = new long[size];
+        delivered = new long[size];
+        expected = new long[size];
+
+        final long ownArea = endpoint.localAddress(Region.SYSTEM) + areas[myRank];
+        for (int rank = 0; rank < size; rank++)
+        {
+            final int pe = worldPes[rank];
+            transports[rank] = endpoint.transport(pe);
+            ownMailboxes[rank] = ownArea + descriptor.mailboxOffset(rank);
+            peerMailboxOffsets[rank] = areas[rank] + descriptor.mailboxOffset(myRank);
+            peerMailboxes[rank] = transports[rank].isMessaging() ? 0 :
+                endpoint.mappedAddress(Region.SYSTEM, pe) + peerMailboxOffsets[rank];
+        }
+    }
+
+    public int size()
+    {
+        return size;
+    }
+
+    public int myRank()
+    {
+        return myRank;
+    }
+
+    /** Returns the PE of the world that a member is. */
+    public int worldPe(final int rank)
+    {
+        return worldPes[rank];
+    }
+
+    /** Returns the rank of a PE of the world, or {@link #NO_RANK}. */
+    int rank(final int pe)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (pe == worldPes[rank])
+            {
+                return rank;
+            }
+        }
+
+        return NO_RANK;
+    }
+
+    public Transport transport(final int rank)
+    {
+        return transports[rank];
+    }
+
+    /** Returns whether this PE can load from and store to the memory of a member, at {@link #address}. */
+    public boolean isMapped(final int rank)
+    {
+        return 0 != peerMailboxes[rank];
+    }
+
+    /** Returns the address in this process of a mapped member's memory. */
+    public long address(final int rank, final int region, final long offset)
+    {
+        return endpoint.mappedAddress(region, worldPes[rank]) + offset;
+    }
+
+    /**
+     * Begins a call, as all members do.
+     *
+     * @param signature of the call, see {@link CallSignature}.
+     */
+    void beginCall(final long signature)
+    {
+        this.signature = signature;
+    }
+
+    /** Begins the next step, as all members do. */
+    public void beginStep()
+    {
+        step++;
+    }
+
+    /**
+     * Sends a block in a slot.
+     *
+     * @param rank           of the receiver, another member.
+     * @param base           object that holds the block, or null.
+     * @param address        of the block.
+     * @param length         in bytes, 0 to {@link TeamAreaDescriptor#SLOT_PAYLOAD}.
+     * @param isAcknowledged whether the receiver acknowledges this slot or the next one, for use where it sends nothing
+     *                       else in the next steps. Otherwise one slot may be sent in a step, and activity of the
+     *                       receiver must be seen in that step ({@link #onActivity}).
+     * @return false if the mailbox is full: the slot to be overwritten is not known to be consumed.
+     */
+    public boolean trySend(
+        final int rank, final Object base, final long address, final int length, final boolean isAcknowledged)
+    {
+        final long number = sent[rank] + 1;
+        if (number - knownConsumed[rank] > TeamAreaDescriptor.SLOTS && !isConsumed(rank, number))
+        {
+            return false;
+        }
+
+        if (lastSendStep[rank] != step)
+        {
+            lastSendStep[rank] = step;
+            sentBeforeStep[rank] = number - 1;
+        }
+
+        sent[rank] = number;
+        final long slotOffset = TeamAreaDescriptor.slotOffset(number);
+        final long mailbox = peerMailboxes[rank];
+        if (0 != mailbox)
+        {
+            final long slot = mailbox + slotOffset;
+            if (Long.BYTES == length)
+            {
+                UnsafeApi.putLong(null, slot + TeamAreaDescriptor.PAYLOAD, UnsafeApi.getLong(base, address));
+            }
+            else
+            {
+                UnsafeApi.copyMemory(base, address, null, slot + TeamAreaDescriptor.PAYLOAD, length);
+            }
+            UnsafeApi.putLongRelease(null, slot, Stamp.of(number, signature));
+        }
+        else
+        {
+            final long offset = peerMailboxOffsets[rank] + slotOffset;
+            transports[rank].putSignal(
+                worldPes[rank],
+                Region.SYSTEM,
+                offset + TeamAreaDescriptor.PAYLOAD,
+                base,
+                address,
+                length,
+                Region.SYSTEM,
+                offset,
+                Stamp.of(number, signature),
+                SignalOperation.SET);
+        }
+
+        return true;
+    }
+
+    private boolean isConsumed(final int rank, final long number)
+    {
+        final long consumed = UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CONSUMED);
+        if (consumed > knownConsumed[rank])
+        {
+            knownConsumed[rank] = consumed;
+        }
+
+        final boolean isConsumed = number - knownConsumed[rank] <= TeamAreaDescriptor.SLOTS;
+        if (isWatching && !isConsumed)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+
+        return isConsumed;
+    }
+
+    /**
+     * Returns whether a slot of an acknowledged flow is acknowledged itself. Every second one is, which halves the
+     * messages and lets the sender proceed while the reader consumes the other half of the mailbox. Before such a flow
+     * at most one slot is neither known to be consumed nor to be acknowledged, and one more precedes the first
+     * acknowledged one; so among the slots that fill a mailbox there is one that its reader acknowledges.
+     */
+    private static boolean isAcknowledgementDue(final long number)
+    {
+        return 0 == (number & 1);
+    }
+
+    /**
+     * Polls for the next slot of a member, which remains the next one until it is consumed.
+     *
+     * @return address of the payload, or 0 if the slot has not arrived.
+     */
+    public long tryReceive(final int rank)
+    {
+        final long number = consumed[rank] + 1;
+        final long slot = ownMailboxes[rank] + TeamAreaDescriptor.slotOffset(number);
+        final long awaited = Stamp.of(number, signature);
+        long seen = UnsafeApi.getLongAcquire(null, slot);
+        for (int i = repeats; i > 0 && seen != awaited; i--)
+        {
+            seen = UnsafeApi.getLongAcquire(null, slot);
+        }
+
+        if (seen == awaited)
+        {
+            return slot + TeamAreaDescriptor.PAYLOAD;
+        }
+
+        if (isWatching)
+        {
+            onMissing(rank, Stamp.mismatch(seen, awaited));
+        }
+
+        return 0;
+    }
+
+    /**
+     * Consumes the slot that has arrived.
+     *
+     * @param isAcknowledged as specified by the sender.
+     */
+    public void consume(final int rank, final boolean isAcknowledged)
+    {
+        final long number = ++consumed[rank];
+        onActivity(rank);
+        if (isAcknowledged && isAcknowledgementDue(number))
+        {
+            signal(rank, TeamAreaDescriptor.CONSUMED, number);
+        }
+    }
+
+    /**
+     * Notes that a member has begun this step, as shown by a slot of the step from it, or from another member that
+     * depends on it. It has ended earlier steps, so it has consumed their slots.
+     */
+    public void onActivity(final int rank)
+    {
+        final long known = lastSendStep[rank] == step ? sentBeforeStep[rank] : sent[rank];
+        if (known > knownConsumed[rank])
+        {
+            knownConsumed[rank] = known;
+        }
+    }
+
+    /**
+     * Grants a member access to the memory of this PE that the call concerns, until the member releases it. The member
+     * waits for the grant in this step.
+     */
+    public void grantAccess(final int rank)
+    {
+        signal(rank, TeamAreaDescriptor.GRANTED, Stamp.of(step, signature));
+    }
+
+    /** Returns whether a member has granted this PE access to its memory in this step. */
+    public boolean hasGrantedAccess(final int rank)
+    {
+        return hasReachedStep(rank, TeamAreaDescriptor.GRANTED);
+    }
+
+    /**
+     * Releases access to the memory of a member, which waits for it in this step. Messages to that memory must be
+     * complete.
+     */
+    public void releaseAccess(final int rank)
+    {
+        signal(rank, TeamAreaDescriptor.RELEASED, Stamp.of(step, signature));
+    }
+
+    /** Returns whether a member has released access to the memory of this PE in this step. */
+    public boolean hasReleasedAccess(final int rank)
+    {
+        return hasReachedStep(rank, TeamAreaDescriptor.RELEASED);
+    }
+
+    private boolean hasReachedStep(final int rank, final int counter)
+    {
+        final long awaited = Stamp.of(step, signature);
+        final long seen = UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + counter);
+        if (seen == awaited || Stamp.isPast(seen, step))
+        {
+            return true;
+        }
+
+        if (isWatching)
+        {
+            onMissing(rank, Stamp.mismatch(seen, awaited));
+        }
+
+        return false;
+    }
+
+    /**
+     * Puts a piece into a member's memory and counts it there.
+     *
+     * @param rank   of the member, which has granted access and expects the piece in this step.
+     * @param length in bytes; 0 only counts.
+     */
+    public void putPiece(final int rank, final int region, final long offset, final long address, final long length)
+    {
+        final long number = ++delivered[rank];
+        if (isMapped(rank))
+        {
+            MemoryOps.copy(null, address, null, address(rank, region, offset), length);
+            UnsafeApi.putLongRelease(null, peerMailboxes[rank] + TeamAreaDescriptor.ARRIVED, number);
+        }
+        else
+        {
+            transports[rank].putSignal(
+                worldPes[rank],
+                region,
+                offset,
+                null,
+                address,
+                length,
+                Region.SYSTEM,
+                peerMailboxOffsets[rank] + TeamAreaDescriptor.ARRIVED,
+                number,
+                SignalOperation.SET);
+        }
+    }
+
+    /** Expects pieces of a member, in addition to those expected before. */
+    public void expect(final int rank, final long pieces)
+    {
+        expected[rank] += pieces;
+    }
+
+    /** Returns how many of the expected pieces of a member have not arrived. */
+    public long missing(final int rank)
+    {
+        final long missing = expected[rank] -
+            UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.ARRIVED);
+        if (isWatching && missing > 0)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+
+        return missing;
+    }
+
+    /**
+     * Announces to all other members that this PE has closed the team. It writes nothing into their areas after this.
+     */
+    public void close()
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                signal(rank, TeamAreaDescriptor.CLOSED, 1);
+            }
+        }
+    }
+
+    /** Returns whether all other members have closed the team. Then no traffic is under way to this PE's area. */
+    public boolean areAllClosed()
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank && !hasClosed(rank))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Returns whether a member has closed the team. What it sent before has arrived. */
+    boolean hasClosed(final int rank)
+    {
+        return 0 != UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CLOSED);
+    }
+
+    /**
+     * Starts to record the members that polls wait for, until {@link #stopWatching()}.
+     *
+     * @param goneRanks whether nothing more arrives from a member.
+     */
+    void watch(final IntPredicate goneRanks)
+    {
+        isWatching = true;
+        this.goneRanks = goneRanks;
+        missingRank = NO_RANK;
+        goneRank = NO_RANK;
+        mismatchRank = NO_RANK;
+    }
+
+    void stopWatching()
+    {
+        isWatching = false;
+    }
+
+    /** Notes that a task waits for a member by other means than the mailboxes. */
+    void onWait(final int rank)
+    {
+        if (isWatching)
+        {
+            onMissing(rank, Stamp.NONE);
+        }
+    }
+
+    /** Records that a member has not done what a poll waits for. */
+    private void onMissing(final int rank, final long otherSignature)
+    {
+        missingRank = rank;
+        if (Stamp.NONE != otherSignature)
+        {
+            mismatchRank = rank;
+            mismatch = otherSignature;
+        }
+
+        if (goneRanks.test(rank))
+        {
+            goneRank = rank;
+        }
+    }
+
+    /** Returns the rank of a member that the polls since {@link #watch} waited for, or {@link #NO_RANK}. */
+    int missingRank()
+    {
+        return missingRank;
+    }
+
+    /** Returns the rank of a gone member that the polls since {@link #watch} waited for, or {@link #NO_RANK}. */
+    int goneRank()
+    {
+        return goneRank;
+    }
+
+    /**
+     * Returns the rank of a member that the polls since {@link #watch} waited for and that has made another call, or
+     * {@link #NO_RANK}.
+     */
+    int mismatchRank()
+    {
+        return mismatchRank;
+    }
+
+    /** Returns the signature of the call of {@link #mismatchRank()}. */
+    long mismatch()
+    {
+        return mismatch;
+    }
+
+    private void signal(final int rank, final int counter, final long value)
+    {
+        final long mailbox = peerMailboxes[rank];
+        if (0 != mailbox)
+        {
+            UnsafeApi.putLongRelease(null, mailbox + counter, value);
+        }
+        else
+        {
+            transports[rank].signal(
+                worldPes[rank], Region.SYSTEM, peerMailboxOffsets[rank] + counter, value, SignalOperation.SET);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.reduction;
+
+import org.agrona.UnsafeApi;
+
+/**
+ * Canonical NaNs. Of two NaNs the processor keeps the payload of the first operand, and which is the first is up to the
+ * compiler, for a sum at least: the interpreter and the two compilers need not agree. So a NaN that is stored is
+ * replaced by the canonical one.
+ * <p>
+ * A block is searched for NaN by adding up its elements, which SIMD does with blocks as wholes: a sum is NaN if an
+ * element is and, where infinities of both signs meet, sometimes without need.
+ */
+final class NanSupport
+{
+    private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Float.BYTES;
+
+    private NanSupport()
+    {
+    }
+
+    static float canonical(final float value)
+    {
+        return value == value ? value : Float.NaN;
+    }
+
+    static double canonical(final double value)
+    {
+        return value == value ? value : Double.NaN;
+    }
+
+    /**
+     * Adds a block to the sums, in the shape of the kernels: a multiple of 4, at most {@link Scratch#BLOCK_BYTES}. Not
+     * in place, as JDK 17 does not vectorise that.
+     */
+    static void addFloats(final long dest, final long sums, final long address, final int count)
+    {
+        final int end = Math.max(0, Math.min(count, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 2;
+            final float a0 = UnsafeApi.getFloat(sums + offset);
+            final float b0 = UnsafeApi.getFloat(address + offset);
+            final float a1 = UnsafeApi.getFloat(sums + offset + 4);
+            final float b1 = UnsafeApi.getFloat(address + offset + 4);
+            final float a2 = UnsafeApi.getFloat(sums + offset + 8);
+            final float b2 = UnsafeApi.getFloat(address + offset + 8);
+            final float a3 = UnsafeApi.getFloat(sums + offset + 12);
+            final float b3 = UnsafeApi.getFloat(address + offset + 12);
+            UnsafeApi.putFloat(dest + offset, a0 + b0);
+            UnsafeApi.putFloat(dest + offset + 4, a1 + b1);
+            UnsafeApi.putFloat(dest + offset + 8, a2 + b2);
+            UnsafeApi.putFloat(dest + offset + 12, a3 + b3);
+        }
+    }
+
+    /** As {@link #addFloats(long, long, long, int)}. */
+    static void addDoubles(final long dest, final long sums, final long address, final int count)
+    {
+        final int end = Math.max(0, Math.min(count, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final double a0 = UnsafeApi.getDouble(sums + offset);
+            final double b0 = UnsafeApi.getDouble(address + offset);
+            final double a1 = UnsafeApi.getDouble(sums + offset + 8);
+            final double b1 = UnsafeApi.getDouble(address + offset + 8);
+            final double a2 = UnsafeApi.getDouble(sums + offset + 16);
+            final double b2 = UnsafeApi.getDouble(address + offset + 16);
+            final double a3 = UnsafeApi.getDouble(sums + offset + 24);
+            final double b3 = UnsafeApi.getDouble(address + offset + 24);
+            UnsafeApi.putDouble(dest + offset, a0 + b0);
+            UnsafeApi.putDouble(dest + offset + 8, a1 + b1);
+            UnsafeApi.putDouble(dest + offset + 16, a2 + b2);
+            UnsafeApi.putDouble(dest + offset + 24, a3 + b3);
+        }
+    }
+
+    /** Returns whether the sum of the elements is NaN. Their number is a multiple of 4. */
+    static boolean isSumOfFloatsNan(final long address, final int count)
+    {
+        float a = 0;
+        float b = 0;
+        float c = 0;
+        float d = 0;
+        for (int i = 0; i < count; i += 4)
+        {
+            final long element = address + ((long)i << 2);
+            a += UnsafeApi.getFloat(element);
+            b += UnsafeApi.getFloat(element + 4);
+            c += UnsafeApi.getFloat(element + 8);
+            d += UnsafeApi.getFloat(element + 12);
+        }
+        return Float.isNaN(a + b + c + d);
+    }
+
+    /** As {@link #isSumOfFloatsNan(long, int)}. */
+    static boolean isSumOfDoublesNan(final long address, final int count)
+    {
+        double a = 0;
+        double b = 0;
+        double c = 0;
+        double d = 0;
+        for (int i = 0; i < count; i += 4)
+        {
+            final long element = address + ((long)i << 3);
+            a += UnsafeApi.getDouble(element);
+            b += UnsafeApi.getDouble(element + 8);
+            c += UnsafeApi.getDouble(element + 16);
+            d += UnsafeApi.getDouble(element + 24);
+        }
+        return Double.isNaN(a + b + c + d);
+    }
+
+    static void canonicaliseFloats(final long address, final long length)
+    {
+        for (long element = address; element < address + length; element += Float.BYTES)
+        {
+            UnsafeApi.putFloat(element, canonical(UnsafeApi.getFloat(element)));
+        }
+    }
+
+    static void canonicaliseDoubles(final long address, final long length)
+    {
+        for (long element = address; element < address + length; element += Double.BYTES)
+        {
+            UnsafeApi.putDouble(element, canonical(UnsafeApi.getDouble(element)));
+        }
+    }
+}

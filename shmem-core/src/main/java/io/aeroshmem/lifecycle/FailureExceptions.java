@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.CollectiveMismatchException;
+import io.aeroshmem.DriverFailureException;
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.ShmemException;
+import io.aeroshmem.ShmemInterruptedException;
+import io.aeroshmem.ShmemTimeoutException;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.progress.ExceptionFactory;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Factory of the API's exceptions for failures that the transport reports. Each caller gets an exception of its own,
+ * with its own stack.
+ */
+public final class FailureExceptions implements ExceptionFactory
+{
+    private final Termination termination;
+
+    public FailureExceptions(final Termination termination)
+    {
+        this.termination = termination;
+    }
+
+    @Override
+    public RuntimeException failure(final JobFailure failure)
+    {
+        final String message = failure.message();
+        switch (failure.kind())
+        {
+            case GLOBAL_EXIT:
+                return termination.exception(failure.status(), message);
+
+            case DRIVER_DIED:
+                return new DriverFailureException("the media driver has failed: " + message);
+
+            case LAUNCHER_DIED:
+                termination.onLauncherDeath();
+                return new DriverFailureException("the launcher of the job has failed: " + message);
+
+            case MISMATCH:
+                return new CollectiveMismatchException(message);
+
+            default:
+                return failure.pe() < 0 ? new ShmemException(message) : new PeFailureException(failure.pe(), message);
+        }
+    }
+
+    @Override
+    public RuntimeException timeout(final String what, final long timeoutNs, final String explanation)
+    {
+        return new ShmemTimeoutException(
+            what + " did not end within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms, the limit set by" +
+            " aeroshmem.operation.timeout" + explanation);
+    }
+
+    @Override
+    public RuntimeException interrupted(final String what)
+    {
+        return new ShmemInterruptedException("interrupted during " + what + "; the thread's interrupt flag is kept");
+    }
+}

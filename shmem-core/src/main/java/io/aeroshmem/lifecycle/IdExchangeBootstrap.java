@@ -1,0 +1,148 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.bootstrap.RendezvousBootstrap;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.transport.HostAddress;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.rendezvous.RendezvousId;
+import io.aeroshmem.transport.rendezvous.RendezvousServer;
+
+import java.net.InetAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A bootstrap in which rank 0 opens the rendezvous and distributes its id to the other PEs. Subclasses implement the
+ * exchange of the id.
+ */
+abstract class IdExchangeBootstrap implements PeBootstrap
+{
+    private static final int ROOT = 0;
+    private static final byte[] NONE = {};
+
+    private final int pe;
+    private final int nPes;
+    private final AtomicBoolean isUsed = new AtomicBoolean();
+
+    IdExchangeBootstrap(final int pe, final int nPes)
+    {
+        this.pe = pe;
+        this.nPes = nPes;
+    }
+
+    /**
+     * Distributes the id of rank 0.
+     *
+     * @param own       the id on rank 0; empty if it has none, and on the others.
+     * @param timeoutNs of an exchange without a timeout of its own.
+     * @return the id of rank 0.
+     */
+    abstract byte[] exchange(byte[] own, long timeoutNs);
+
+    /** Returns the address at which rank 0 opens the rendezvous. */
+    InetAddress address()
+    {
+        return HostAddress.ofOrReachable(
+            ShmemProperty.RENDEZVOUS_INTERFACE.text(), ShmemProperty.RENDEZVOUS_INTERFACE.propertyName());
+    }
+
+    @Override
+    public final int pe()
+    {
+        return pe;
+    }
+
+    @Override
+    public final int nPes()
+    {
+        return nPes;
+    }
+
+    @Override
+    public final JobProcess enter(final Endpoint.Context context)
+    {
+        if (!isUsed.compareAndSet(false, true))
+        {
+            throw new TransportException("PE " + pe + " was set up before: a bootstrap is for single use");
+        }
+
+        if (ROOT != pe)
+        {
+            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe, nPes).enter(context);
+        }
+
+        final RendezvousId id = open(context);
+        exchange(id.toBytes(), context.joinTimeoutNs());
+        return new RendezvousBootstrap(id, pe, nPes).enter(context);
+    }
+
+    /**
+     * Opens the rendezvous; if that fails, an empty id ends the exchange for the others. The server stops by itself:
+     * with the job, or when late PEs have been notified that there is none.
+     */
+    private RendezvousId open(final Endpoint.Context context)
+    {
+        try
+        {
+            return RendezvousServer.start(address(), 0, context.errorHandler()).id();
+        }
+        catch (final TransportException ex)
+        {
+            exchange(NONE, context.joinTimeoutNs());
+            throw ex;
+        }
+    }
+
+    private RendezvousId idOfRoot(final long timeoutNs)
+    {
+        final byte[] id = exchange(NONE, timeoutNs);
+        if (0 == id.length)
+        {
+            throw new TransportException("rank 0 could not open a rendezvous; its own exception states the reason");
+        }
+
+        return RendezvousId.fromBytes(id);
+    }
+
+    /**
+     * Takes part in the exchange, as the others do, and then notifies them.
+     */
+    @Override
+    public final void withdraw(final Throwable cause)
+    {
+        if (!isUsed.compareAndSet(false, true))
+        {
+            return;
+        }
+
+        try
+        {
+            final byte[] id = exchange(NONE, ShmemProperty.JOIN_TIMEOUT.longValue());
+            if (ROOT != pe && 0 != id.length)
+            {
+                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe, nPes).withdraw(cause);
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            cause.addSuppressed(ex);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.Team;
+import io.aeroshmem.transport.TransportException;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.net.InetAddress;
+
+/**
+ * A bootstrap of a separate job whose PEs are the members of a team: the root of the team broadcasts the id.
+ */
+public final class TeamBootstrap extends IdExchangeBootstrap
+{
+    private static final int WORDS = 8;
+
+    private final Team team;
+    private final boolean isOneNode;
+
+    public TeamBootstrap(final Team team, final boolean isOneNode)
+    {
+        super(team.myPe(), team.nPes());
+        this.team = team;
+        this.isOneNode = isOneNode;
+    }
+
+    @Override
+    InetAddress address()
+    {
+        return isOneNode ? InetAddress.getLoopbackAddress() : super.address();
+    }
+
+    @Override
+    byte[] exchange(final byte[] own, final long timeoutNs)
+    {
+        final UnsafeBuffer words = new UnsafeBuffer(new byte[WORDS * Long.BYTES]);
+        words.putBytes(0, own);
+        final int length = (int)team.broadcastLong(own.length, 0);
+        for (int word = 0; word < WORDS; word++)
+        {
+            final int index = word * Long.BYTES;
+            words.putLong(index, team.broadcastLong(words.getLong(index), 0));
+        }
+
+        if (length < 0 || length > WORDS * Long.BYTES)
+        {
+            throw new TransportException("id of the team's rank 0 must be <= " + WORDS * Long.BYTES +
+                " bytes: length=" + length);
+        }
+
+        final byte[] id = new byte[length];
+        words.getBytes(0, id);
+        return id;
+    }
+}

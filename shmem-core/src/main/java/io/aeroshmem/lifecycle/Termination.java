@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.lifecycle;
+
+import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.transport.job.JobFailure;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+
+/**
+ * The reaction of this PE to a global exit.
+ * <p>
+ * If the PE does not share its JVM, the JVM ends: the first thread to detect the exit, one that waits in the library or
+ * the library's own when the program computes, flushes the output and exits. An orderly exit runs the program's
+ * shutdown hooks, which may wait for the very thread that exits; so a deadline is set before, after which the JVM is
+ * halted.
+ * <p>
+ * If PEs share the JVM, or the program specified a hook, callers get a {@link GlobalExitException}; the hook runs once,
+ * before the first of them is thrown.
+ */
+public final class Termination
+{
+    /** Exit code of a PE that outlived its launcher. */
+    private static final int ORPHANED_STATUS = 1;
+    private static final long HALT_AFTER_NS = TimeUnit.MILLISECONDS.toNanos(800);
+
+    private final IntConsumer hook;
+    private final boolean isJvmShared;
+    private final AtomicBoolean isHookRun = new AtomicBoolean();
+    private final AtomicBoolean isDeadlineSet = new AtomicBoolean();
+
+    /**
+     * @param hook        of the program, or null.
+     * @param isJvmShared whether the JVM has other PEs.
+     */
+    public Termination(final IntConsumer hook, final boolean isJvmShared)
+    {
+        this.hook = hook;
+        this.isJvmShared = isJvmShared;
+    }
+
+    /**
+     * Runs the hook if there is one; otherwise ends the JVM unless it is shared.
+     */
+    public void run(final int status)
+    {
+        if (null != hook)
+        {
+            if (isHookRun.compareAndSet(false, true))
+            {
+                flush();
+                hook.accept(status);
+            }
+        }
+        else if (!isJvmShared)
+        {
+            endJvm(JobFailure.exitCode(status));
+        }
+    }
+
+    /**
+     * Ends this PE if the failure is a global exit or the death of its launcher, as it may be computing without ever
+     * calling the library again. Called by a library thread.
+     */
+    public void onFailure(final JobFailure failure)
+    {
+        if (JobFailure.Kind.GLOBAL_EXIT == failure.kind())
+        {
+            run(failure.status());
+        }
+        else if (JobFailure.Kind.LAUNCHER_DIED == failure.kind() && !isJvmShared)
+        {
+            onLauncherDeath();
+            endJvm(ORPHANED_STATUS);
+        }
+    }
+
+    /**
+     * Sets the deadline for the end of a process that no launcher can end any more, whatever its shutdown hooks do.
+     * Does nothing if PEs share the JVM.
+     */
+    public void onLauncherDeath()
+    {
+        if (!isJvmShared)
+        {
+            setDeadline(ORPHANED_STATUS);
+        }
+    }
+
+    /** Returns whether {@link #run} ends the JVM. */
+    public boolean isEndingJvm()
+    {
+        return null == hook && !isJvmShared;
+    }
+
+    /** Calls {@link #run}, and returns the exception for the caller to throw if that returns. */
+    public GlobalExitException exception(final int status, final String message)
+    {
+        run(status);
+        return new GlobalExitException(status, message);
+    }
+
+    /** Starts the deadline for an orderly exit, after which the JVM is halted. */
+    public void startDeadline(final int status)
+    {
+        if (isEndingJvm())
+        {
+            setDeadline(JobFailure.exitCode(status));
+        }
+    }
+
+    private void setDeadline(final int exitCode)
+    {
+        if (isDeadlineSet.compareAndSet(false, true))
+        {
+            final long deadlineNs = System.nanoTime() + HALT_AFTER_NS;
+            final Thread thread = new Thread(() -> haltAt(deadlineNs, exitCode), "aeroshmem-global-exit");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void endJvm(final int exitCode)
+    {
+        setDeadline(exitCode);
+        flush();
+        Runtime.getRuntime().exit(exitCode);
+    }
+
+    private static void haltAt(final long deadlineNs, final int exitCode)
+    {
+        long leftNs = deadlineNs - System.nanoTime();
+        while (leftNs > 0)
+        {
+            LockSupport.parkNanos(leftNs);
+            leftNs = deadlineNs - System.nanoTime();
+        }
+
+        Runtime.getRuntime().halt(exitCode);
+    }
+
+    private static void flush()
+    {
+        System.out.flush();
+        System.err.flush();
+    }
+}

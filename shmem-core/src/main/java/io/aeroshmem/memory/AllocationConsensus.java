@@ -1,0 +1,270 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.memory;
+
+import io.aeroshmem.CollectiveMismatchException;
+import io.aeroshmem.sync.SystemAreaDescriptor;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.UnsafeApi;
+
+/**
+ * Agreement of all PEs on a collective heap call before any of them acts, so that an error becomes the same exception
+ * on all of them. It synchronises too: no PE has a result before all have called.
+ * <p>
+ * Each PE contributes a record of its call. The smallest and the greatest of all records, with the PEs that contributed
+ * them, are found by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r}
+ * after it, and merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent, so a record may
+ * arrive more than once, any number of PEs is possible, and all of them end with the same two records. These are equal
+ * if and only if all records are. Records are ordered word by word, hence if the first words of the two agree, the
+ * first words of all records agree.
+ * <p>
+ * <b>Ordering.</b> A record travels as a put with a signal, which is the number of the call; the flag is awaited with
+ * acquire. The slots are double-buffered by the parity of the call. A PE that begins call {@code k + 2} has finished
+ * {@code k + 1}, for which every PE had to finish {@code k}; so no PE reads the slots of call {@code k} any more.
+ */
+public final class AllocationConsensus
+{
+    /** Kind: {@link io.aeroshmem.Shmem#malloc}; arguments: bytes. */
+    public static final int MALLOC = 1;
+    /** Kind: {@link io.aeroshmem.Shmem#mallocWithHints}; arguments: bytes, hints. */
+    public static final int MALLOC_WITH_HINTS = 2;
+    /** Kind: {@link io.aeroshmem.Shmem#calloc}; arguments: count, bytes of an element. */
+    public static final int CALLOC = 3;
+    /** Kind: {@link io.aeroshmem.Shmem#align}; arguments: bytes, alignment. */
+    public static final int ALIGN = 4;
+    /** Kind: {@link io.aeroshmem.Shmem#realloc}; arguments: bytes, address. */
+    public static final int REALLOC = 5;
+    /** Kind: {@link io.aeroshmem.Shmem#free}; arguments: address. */
+    public static final int FREE = 6;
+
+    static final int OK = 0;
+    static final int EXHAUSTED = 1;
+    static final int REJECTED = 2;
+
+    private static final int KIND = 0;
+    private static final int FIRST = 1;
+    private static final int SECOND = 2;
+    private static final int STATUS = 3;
+    private static final int ADDRESS = 4;
+    private static final int PE = 5;
+    private static final int OMITTED = 6;
+    private static final int RECORD_WORDS = 7;
+    private static final int STATE_BYTES = 2 * RECORD_WORDS * Long.BYTES;
+    private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
+
+    private final Endpoint endpoint;
+    private final SystemAreaDescriptor descriptor;
+    private final WorldSync world;
+    private final int pe;
+    private final int nPes;
+    private final int rounds;
+
+    /** The smallest record, then the greatest. */
+    private final long[] state = new long[2 * RECORD_WORDS];
+    private long calls;
+    private int omitted;
+
+    public AllocationConsensus(
+        final Endpoint endpoint, final SystemAreaDescriptor descriptor, final WorldSync world)
+    {
+        this.endpoint = endpoint;
+        this.descriptor = descriptor;
+        this.world = world;
+        pe = endpoint.pe();
+        nPes = endpoint.nPes();
+        rounds = SystemAreaDescriptor.rounds(nPes);
+    }
+
+    /** Records a call that does nothing, such as malloc of 0 bytes; the other PEs learn of it with the next call. */
+    void omit(final int kind)
+    {
+        omitted = kind;
+    }
+
+    /**
+     * Exchanges the call of this PE with all others and returns the worst status of any PE; throws
+     * {@link CollectiveMismatchException} if PEs differ in anything but the status.
+     */
+    int agree(final int kind, final long first, final long second, final int status, final long address)
+    {
+        world.begin();
+        final long call = ++calls;
+        contribute(0, kind, first, second, status, address);
+        contribute(RECORD_WORDS, kind, first, second, status, address);
+        omitted = 0;
+
+        for (int round = 0; round < rounds; round++)
+        {
+            final int peer = (int)((pe + (1L << round)) % nPes);
+            final long flagOffset = descriptor.agreementFlagOffset(call, round);
+            final long payloadOffset = descriptor.agreementPayloadOffset(call, round);
+            endpoint.transport(peer).putSignal(
+                peer,
+                Region.SYSTEM,
+                payloadOffset,
+                state,
+                ARRAY_BASE,
+                STATE_BYTES,
+                Region.SYSTEM,
+                flagOffset,
+                call,
+                SignalOperation.SET);
+
+            final long systemArea = endpoint.localAddress(Region.SYSTEM);
+            world.await(systemArea + flagOffset, call, (int)((pe - (1L << round) + nPes) % nPes));
+            merge(systemArea + payloadOffset);
+        }
+
+        if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
+        {
+            throw mismatch("must make the same heap call with the same arguments", 0);
+        }
+
+        final int worst = (int)state[RECORD_WORDS + STATUS];
+        if (OK == worst && isDifferent(ADDRESS))
+        {
+            throw mismatch("must have made the same heap calls in the same order before", ADDRESS);
+        }
+
+        if (REJECTED == worst && isDifferent(STATUS))
+        {
+            throw mismatch("must make the same heap call with valid arguments", STATUS);
+        }
+
+        return worst;
+    }
+
+    private void contribute(
+        final int at,
+        final int kind,
+        final long first,
+        final long second,
+        final int status,
+        final long address)
+    {
+        state[at + KIND] = kind;
+        state[at + FIRST] = first;
+        state[at + SECOND] = second;
+        state[at + STATUS] = status;
+        state[at + ADDRESS] = address;
+        state[at + PE] = pe;
+        state[at + OMITTED] = omitted;
+    }
+
+    private void merge(final long payload)
+    {
+        if (compare(payload, 0) < 0)
+        {
+            copy(payload, 0);
+        }
+
+        final long greatest = payload + RECORD_WORDS * Long.BYTES;
+        if (compare(greatest, RECORD_WORDS) > 0)
+        {
+            copy(greatest, RECORD_WORDS);
+        }
+    }
+
+    private int compare(final long record, final int at)
+    {
+        for (int i = 0; i < RECORD_WORDS; i++)
+        {
+            final int order = Long.compare(UnsafeApi.getLong(null, record + (long)i * Long.BYTES), state[at + i]);
+            if (0 != order)
+            {
+                return order;
+            }
+        }
+
+        return 0;
+    }
+
+    private void copy(final long record, final int at)
+    {
+        for (int i = 0; i < RECORD_WORDS; i++)
+        {
+            state[at + i] = UnsafeApi.getLong(null, record + (long)i * Long.BYTES);
+        }
+    }
+
+    private boolean isDifferent(final int word)
+    {
+        return state[word] != state[RECORD_WORDS + word];
+    }
+
+    private CollectiveMismatchException mismatch(final String what, final int word)
+    {
+        return new CollectiveMismatchException(
+            "PEs " + what + ": " + describe(0, word) + ", " + describe(RECORD_WORDS, word));
+    }
+
+    private String describe(final int at, final int word)
+    {
+        final String call = "PE " + state[at + PE] + " called " + describeOmitted((int)state[at + OMITTED]) +
+            describe((int)state[at + KIND], state[at + FIRST], state[at + SECOND]);
+        switch (word)
+        {
+            case ADDRESS:
+                return call + " and has room at address " + state[at + ADDRESS];
+
+            case STATUS:
+                return call + (OK == state[at + STATUS] ? "" : " and rejected it");
+
+            default:
+                return call;
+        }
+    }
+
+    /**
+     * Describes a call that did nothing, as the beginning of a text that continues with the next call; kind 0 is none.
+     */
+    public static String describeOmitted(final int kind)
+    {
+        return 0 == kind ? "" :
+            (FREE == kind ? "free(null)" : CALLOC == kind ? "calloc(0 bytes)" : describe(kind, 0, 0)) +
+            ", which does nothing, and then ";
+    }
+
+    /** Describes a call, such as {@code malloc(8 bytes)}. */
+    public static String describe(final int kind, final long first, final long second)
+    {
+        switch (kind)
+        {
+            case MALLOC:
+                return "malloc(" + first + " bytes)";
+
+            case MALLOC_WITH_HINTS:
+                return "mallocWithHints(" + first + " bytes, hints " + second + ")";
+
+            case CALLOC:
+                return "calloc(" + first + " elements of " + second + " bytes)";
+
+            case ALIGN:
+                return "align(alignment " + second + ", " + first + " bytes)";
+
+            case REALLOC:
+                return "realloc(buffer at address " + second + ", " + first + " bytes)";
+
+            case FREE:
+                return "free(buffer at address " + first + ")";
+
+            default:
+                return "call " + kind + "(" + first + ", " + second + ")";
+        }
+    }
+}

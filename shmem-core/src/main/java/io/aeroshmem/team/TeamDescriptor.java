@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+/**
+ * A created team, as each member knows it.
+ *
+ * @param name       the same on all members, of no other team of the job.
+ * @param membership its members.
+ * @param areas      offset of the area of each member in its system region, by rank.
+ */
+public record TeamDescriptor(String name, Membership membership, long[] areas)
+{
+    /** Returns the offset of this PE's own area in its system region. */
+    public long area()
+    {
+        return areas[membership.myRank()];
+    }
+}

@@ -1,0 +1,548 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.TeamConfig;
+import io.aeroshmem.TeamCreationException;
+import io.aeroshmem.collective.CallRecord;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.progress.BlockedCall;
+import io.aeroshmem.transport.progress.BlockingWait;
+import org.agrona.UnsafeApi;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The creation of teams from any PEs of the world, which share only an id. The id names a record table ({@link
+ * TeamRecordDescriptor}) in the memory of the PE that made it, which all participants access by one-sided operations.
+ * <p>
+ * <b>Course.</b> A participant takes its slot, arrives by counting itself in the state word, and puts its record, stamp
+ * last. The first participant to arrive is the coordinator: it evaluates the records as they arrive, and decides, by
+ * compare and swap of the state word from open to made or failed, which succeeds only if no participant has arrived
+ * meanwhile. The others poll the state word. When the team is made, they fetch the records, which are complete, for the
+ * areas of the members; when it has failed, they fetch the reason from the record of the PE that decided. A participant
+ * that stops waiting decides for failure. So the outcome is one word that changes once, and is the same for all; later
+ * arrivals find it decided.
+ * <p>
+ * <b>Ordering.</b> A record is put before its stamp (release), and is read after the stamp was fetched as part of the
+ * same block: the record counts only when its stamp was seen first, by a separate fetch of all records that follows. A
+ * reason is put, and ordered by a fence, before the state word refers to it. Atomic operations on the state word are
+ * sequentially consistent.
+ * <p>
+ * Thread-safe: threads may create different teams at the same time.
+ */
+public final class TeamRecordExchange
+{
+    private static final BlockedCall CALL = BlockedCall.ofAnyPe("teamInit");
+    private static final long ARRAY_BASE = UnsafeApi.arrayBaseOffset(long[].class);
+
+    private final Endpoint endpoint;
+    private final TeamSlots slots;
+    private final TeamRecordSlots tables;
+    private final BlockingWait waiting;
+    private final int pe;
+    private final int nPes;
+    private final Set<TableLocation> inProgress = new HashSet<>();
+
+    public TeamRecordExchange(final Endpoint endpoint, final TeamSlots slots)
+    {
+        this.endpoint = endpoint;
+        this.slots = slots;
+        tables = new TeamRecordSlots(slots, endpoint.localAddress(Region.SYSTEM), endpoint.nPes());
+        waiting = endpoint.blockingWait();
+        pe = endpoint.pe();
+        nPes = endpoint.nPes();
+    }
+
+    /**
+     * The location of a record table.
+     *
+     * @param pe     that owns the memory.
+     * @param offset in its system region.
+     * @param serial of the use of the table.
+     */
+    public record TableLocation(int pe, long offset, long serial)
+    {
+    }
+
+    /**
+     * Opens a record table in the memory of this PE.
+     *
+     * @throws TeamCreationException if there is no room for another.
+     */
+    public TableLocation open()
+    {
+        final TeamRecordSlots.Table table = tables.open();
+        return new TableLocation(pe, table.offset(), table.serial());
+    }
+
+    /** Returns bytes that prove that a table was opened by a PE of this job; only PEs of the job can compute them. */
+    public byte[] seal(final TableLocation table)
+    {
+        try
+        {
+            return MessageDigest.getInstance("SHA-256").digest(ByteBuffer.allocate(4 * Long.BYTES)
+                .putLong(endpoint.jobToken()).putLong(table.pe).putLong(table.offset).putLong(table.serial).array());
+        }
+        catch (final NoSuchAlgorithmException ex)
+        {
+            throw new IllegalStateException("every Java platform has SHA-256", ex);
+        }
+    }
+
+    /**
+     * Creates the team with the other participants.
+     *
+     * @param size  number of members.
+     * @param index rank of this PE.
+     * @throws TeamCreationException if it cannot be made, on all participants.
+     */
+    public TeamDescriptor make(final TableLocation table, final TeamConfig config, final int size, final int index)
+    {
+        final Participation participation = new Participation(table);
+        final boolean isFirst;
+        synchronized (inProgress)
+        {
+            isFirst = inProgress.add(table);
+        }
+
+        if (!isFirst)
+        {
+            participation.fail(TeamCreationOutcome.reason(TeamCreationOutcome.CALLED_TWICE, pe, 0, 0, 0));
+            throw participation.failure();
+        }
+
+        try
+        {
+            return participation.make(config, size, index);
+        }
+        finally
+        {
+            synchronized (inProgress)
+            {
+                inProgress.remove(table);
+            }
+        }
+    }
+
+    /** One participation of this PE. */
+    private final class Participation
+    {
+        private final TableLocation table;
+        private final Transport transport;
+        private final long[] records = new long[nPes * TeamRecordDescriptor.SLOT_WORDS];
+        private boolean isArrived;
+        private boolean isAnnounced;
+        private boolean isCoordinator;
+        private boolean isInterrupted;
+        private RuntimeException cause;
+        private int npes;
+
+        Participation(final TableLocation table)
+        {
+            this.table = table;
+            transport = endpoint.transport(table.pe);
+        }
+
+        TeamDescriptor make(final TeamConfig config, final int size, final int index)
+        {
+            npes = size;
+            final long area = size < 1 || size > nPes ? TeamSlots.TOO_MANY : slots.take(size);
+            try
+            {
+                final long word = participate(config, size, index, area);
+                if (!isArrived || TeamRecordDescriptor.FAILED == TeamRecordDescriptor.state(word))
+                {
+                    isAnnounced = false;
+                    throw null == cause ? failure(word) : cause;
+                }
+
+                final TeamDescriptor team = team(size);
+                depart();
+                return team;
+            }
+            catch (final RuntimeException ex)
+            {
+                release(area);
+                throw ex;
+            }
+            finally
+            {
+                if (isInterrupted)
+                {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        /** Releases the slot. Where the outcome is unknown, others may have found the team made, and use the slot. */
+        private void release(final long area)
+        {
+            if (!isAnnounced)
+            {
+                slots.giveBack(area);
+            }
+            else if (area >= 0)
+            {
+                slots.abandon();
+            }
+        }
+
+        /** Returns the state word when it is decided. */
+        private long participate(final TeamConfig config, final int size, final int index, final long area)
+        {
+            try
+            {
+                final long word = arrive();
+                if (!isArrived)
+                {
+                    return word;
+                }
+
+                isAnnounced = true;
+                putRecord(config, size, index, area);
+                return isCoordinator ? coordinate() : awaitDecision();
+            }
+            catch (final RuntimeException ex)
+            {
+                if (!isArrived || null != endpoint.failure())
+                {
+                    throw ex;
+                }
+
+                return withdraw(ex);
+            }
+        }
+
+        /** Counts this PE in the state word, if the table is still open, and returns the state word as it was then. */
+        private long arrive()
+        {
+            long word = stateWord();
+            while (isOpen(word))
+            {
+                final int arrivals = TeamRecordDescriptor.arrivals(word);
+                isCoordinator = 0 == arrivals;
+                isArrived = true;
+                final long before = compareAndSwap(
+                    word,
+                    TeamRecordDescriptor.stateWord(table.serial, TeamRecordDescriptor.OPEN, arrivals + 1, 0));
+                if (before == word)
+                {
+                    return word;
+                }
+
+                isArrived = false;
+                word = before;
+            }
+
+            return word;
+        }
+
+        /** Stops waiting: decides for failure, unless the outcome is decided. An interrupt is kept until the end. */
+        private long withdraw(final RuntimeException reason)
+        {
+            cause = reason;
+            isInterrupted = Thread.interrupted();
+            try
+            {
+                final long word = fail(TeamCreationOutcome.reason(TeamCreationOutcome.WITHDRAWN, pe, 0, 0, 0));
+                if (pe != TeamRecordDescriptor.pe(word))
+                {
+                    cause = null;
+                }
+                else if (TeamRecordDescriptor.FAILED == TeamRecordDescriptor.state(word))
+                {
+                    depart();
+                    isArrived = false;
+                }
+
+                return word;
+            }
+            catch (final RuntimeException ex)
+            {
+                reason.addSuppressed(ex);
+                throw reason;
+            }
+        }
+
+        private void putRecord(final TeamConfig config, final int size, final int index, final long area)
+        {
+            final long[] record = new long[TeamRecordDescriptor.RECORD_WORDS];
+            record[TeamRecordDescriptor.SIZE_AND_INDEX] = (long)size << Integer.SIZE | index & 0xFFFF_FFFFL;
+            record[TeamRecordDescriptor.STATUS] = area >= 0 ? CallRecord.OK : TeamSlots.TOO_MANY == area ?
+                CallRecord.TOO_MANY : TeamSlots.NO_ROOM == area ? CallRecord.NO_ROOM : CallRecord.NO_MEMORY;
+            record[TeamRecordDescriptor.AREA] = area;
+            record[TeamRecordDescriptor.CONFIG] = TeamSplitting.pack(config);
+            record[TeamRecordDescriptor.NUMBER] = slots.nextNumber();
+            record[TeamRecordDescriptor.DETAIL] = TeamSlots.TOO_MANY == area || size < 1 ? slots.maxTeams() :
+                new TeamAreaDescriptor(size).length();
+
+            final long offset = table.offset + TeamRecordDescriptor.recordOffset(pe);
+            transport.putSignal(
+                table.pe,
+                Region.SYSTEM,
+                offset + Long.BYTES,
+                record,
+                ARRAY_BASE + Long.BYTES,
+                (TeamRecordDescriptor.RECORD_WORDS - 1L) * Long.BYTES,
+                Region.SYSTEM,
+                offset,
+                table.serial,
+                SignalOperation.SET);
+        }
+
+        private long awaitDecision()
+        {
+            final long deadlineNs = waiting.operationDeadline();
+            int round = 0;
+            long word = stateWord();
+            while (isOpen(word))
+            {
+                round = waiting.idle(round, deadlineNs, CALL);
+                word = stateWord();
+            }
+
+            waiting.end(round, CALL);
+            return word;
+        }
+
+        private long coordinate()
+        {
+            final long deadlineNs = waiting.operationDeadline();
+            int round = 0;
+            int evaluated = 0;
+            long word = stateWord();
+            while (isOpen(word))
+            {
+                final int arrivals = TeamRecordDescriptor.arrivals(word);
+                if (evaluated < arrivals && stamped() == arrivals)
+                {
+                    evaluated = arrivals;
+                    fetchRecords();
+                    final long[] outcome = TeamCreationOutcome.of(records, table.serial);
+                    if (TeamCreationOutcome.COMPLETE == outcome[0])
+                    {
+                        word = decide(word, TeamRecordDescriptor.MADE);
+                        continue;
+                    }
+
+                    if (TeamCreationOutcome.INCOMPLETE != outcome[0])
+                    {
+                        return fail(outcome);
+                    }
+                }
+
+                round = waiting.idle(round, deadlineNs, CALL);
+                word = stateWord();
+            }
+
+            waiting.end(round, CALL);
+            return word;
+        }
+
+        /** Returns how many of the participants that have arrived have put their records. */
+        private int stamped()
+        {
+            fetchRecords();
+            int count = 0;
+            for (int i = 0; i < nPes; i++)
+            {
+                if (table.serial == TeamCreationOutcome.word(records, i, TeamRecordDescriptor.STAMP))
+                {
+                    count++;
+                }
+            }
+
+            UnsafeApi.loadFence();
+            return count;
+        }
+
+        /** Decides for failure, unless the outcome is decided; returns the decided state word. */
+        private long fail(final long[] reason)
+        {
+            transport.put(
+                table.pe,
+                Region.SYSTEM,
+                table.offset + TeamRecordDescriptor.recordOffset(pe) + TeamRecordDescriptor.REASON * Long.BYTES,
+                reason,
+                ARRAY_BASE,
+                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
+            transport.fence(table.pe);
+            long word = stateWord();
+            while (isOpen(word))
+            {
+                word = decide(word, TeamRecordDescriptor.FAILED);
+            }
+
+            return word;
+        }
+
+        /** Returns the state word after the attempt. */
+        private long decide(final long word, final long state)
+        {
+            final long decided =
+                TeamRecordDescriptor.stateWord(table.serial, state, TeamRecordDescriptor.arrivals(word), pe);
+            final long before = compareAndSwap(word, decided);
+            return before == word ? decided : before;
+        }
+
+        private boolean isOpen(final long word)
+        {
+            return table.serial == TeamRecordDescriptor.serial(word) &&
+                TeamRecordDescriptor.OPEN == TeamRecordDescriptor.state(word);
+        }
+
+        private TeamDescriptor team(final int size)
+        {
+            fetchRecords();
+            final int[] worldPes = new int[size];
+            final long[] areas = new long[size];
+            for (int i = 0; i < nPes; i++)
+            {
+                if (table.serial == TeamCreationOutcome.word(records, i, TeamRecordDescriptor.STAMP))
+                {
+                    final int index = TeamCreationOutcome.index(records, i);
+                    worldPes[index] = i;
+                    areas[index] = TeamCreationOutcome.word(records, i, TeamRecordDescriptor.AREA);
+                }
+            }
+
+            final long number = TeamCreationOutcome.word(records, worldPes[0], TeamRecordDescriptor.NUMBER);
+            return new TeamDescriptor(
+                TeamSplitting.name(worldPes[0], number, ""), Membership.inOrder(worldPes, nPes, pe), areas);
+        }
+
+        RuntimeException failure()
+        {
+            return failure(stateWord());
+        }
+
+        /** Returns the exception for a state word that is no longer open. */
+        private RuntimeException failure(final long word)
+        {
+            if (table.serial != TeamRecordDescriptor.serial(word))
+            {
+                return outdated();
+            }
+
+            if (TeamRecordDescriptor.MADE == TeamRecordDescriptor.state(word))
+            {
+                final RuntimeException mismatch = mismatch(word);
+                return null != mismatch ? mismatch : new TeamCreationException(
+                    "an id makes one team, and the id of PE " + table.pe + " has made one: take a new id from" +
+                    " Shmem.teamUniqueId");
+            }
+
+            final int decider = TeamRecordDescriptor.pe(word);
+            final long[] reason = new long[TeamRecordDescriptor.REASON_WORDS];
+            transport.get(
+                table.pe,
+                Region.SYSTEM,
+                table.offset + TeamRecordDescriptor.recordOffset(decider) + TeamRecordDescriptor.REASON * Long.BYTES,
+                reason,
+                ARRAY_BASE,
+                (long)TeamRecordDescriptor.REASON_WORDS * Long.BYTES);
+            if (isArrived)
+            {
+                depart();
+            }
+            else if (word != stateWord())
+            {
+                return outdated();
+            }
+
+            return new TeamCreationException(
+                "cannot make the team of the id that PE " + table.pe + " made: " +
+                TeamCreationOutcome.describe(reason));
+        }
+
+        /**
+         * Returns the failure of a mismatch, or null if it is another use of the id, by a member or with the same npes.
+         * PEs that specified another npes have completed their team before this one arrived: the job fails, so that
+         * they are notified too.
+         */
+        private RuntimeException mismatch(final long word)
+        {
+            fetchRecords();
+            if (word != stateWord() ||
+                table.serial == TeamCreationOutcome.word(records, pe, TeamRecordDescriptor.STAMP))
+            {
+                return null;
+            }
+
+            int member = 0;
+            while (table.serial != TeamCreationOutcome.word(records, member, TeamRecordDescriptor.STAMP))
+            {
+                member++;
+            }
+
+            final int made = TeamCreationOutcome.size(records, member);
+            return made == npes ? null : endpoint.failed(new JobFailure(
+                JobFailure.Kind.MISMATCH,
+                pe,
+                0,
+                "npes must be the same on all PEs of the team of the id that PE " + table.pe + " made: PE " + member +
+                " specified npes=" + made + ", and its team was made, PE " + pe + " npes=" + npes));
+        }
+
+        private TeamCreationException outdated()
+        {
+            return new TeamCreationException(
+                "the id that PE " + table.pe + " made is outdated: a team was made with it before, or an attempt" +
+                " failed, or it was unused while " + TeamRecordSlots.MAX_TABLES + " others were made; take a new id" +
+                " from Shmem.teamUniqueId");
+        }
+
+        private void depart()
+        {
+            isArrived = false;
+            transport.atomicLong(
+                table.pe, AtomicOp.ADD, Region.SYSTEM, table.offset + TeamRecordDescriptor.DEPARTURES, 1);
+        }
+
+        private void fetchRecords()
+        {
+            transport.get(
+                table.pe,
+                Region.SYSTEM,
+                table.offset + TeamRecordDescriptor.recordOffset(0),
+                records,
+                ARRAY_BASE,
+                (long)records.length * Long.BYTES);
+        }
+
+        private long stateWord()
+        {
+            return transport.fetchAtomicLong(table.pe, AtomicOp.FETCH, Region.SYSTEM, table.offset, 0, 0);
+        }
+
+        private long compareAndSwap(final long expected, final long value)
+        {
+            return transport.fetchAtomicLong(
+                table.pe, AtomicOp.COMPARE_SWAP, Region.SYSTEM, table.offset, value, expected);
+        }
+    }
+}

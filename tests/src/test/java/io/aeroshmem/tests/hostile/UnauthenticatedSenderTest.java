@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.hostile;
+
+import io.aeron.ExclusivePublication;
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.codecs.FrameEncoder;
+import io.aeroshmem.codecs.MessageHeaderEncoder;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.TestDriver;
+import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.TransportException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Frames of a sender without the token, to the inboxes of a running job: they neither disturb the PEs nor end the
+ * job.
+ */
+@Timeout(120)
+class UnauthenticatedSenderTest
+{
+    private static final int WORDS = 1000;
+    private static final int MIN_ROUNDS = 20;
+    private static final int FRAMES = Integer.getInteger("aeroshmem.test.hostile.frames", 20_000);
+    private static final int STREAMS = 8;
+
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldNotBeDisturbedByUnauthenticatedSenders(final TransportKind transport)
+    {
+        TestMemory.root();
+        try (TestDriver driver = TestDriver.launch())
+        {
+            Job.of(2)
+                .transport(transport)
+                .property(TestDriver.PROPERTY, driver.directory())
+                .setup((config) -> config.errorHandler(errors::add))
+                .run("work under attack", (pe) -> work(pe, transport, driver.directory()));
+        }
+        if (null != thrown.get())
+        {
+            throw new AssertionError("the sender failed", thrown.get());
+        }
+        assertTold();
+    }
+
+    /**
+     * Once each kind, whatever the number of frames, and nothing else.
+     */
+    private void assertTold()
+    {
+        final List<String> refusals = errors.stream()
+            .filter(TransportException.class::isInstance)
+            .map(Throwable::getMessage)
+            .collect(Collectors.toList());
+        assertEquals(refusals.size(), errors.size(), errors::toString);
+        for (final String reason : List.of(
+            "too short", "schema or version", "token of another job", "not a peer", "another epoch"))
+        {
+            assertEquals(1, refusals.stream().filter((text) -> text.contains(reason)).count(), refusals::toString);
+        }
+        assertEquals(5, refusals.size(), refusals::toString);
+        assertTrue(refusals.get(0).contains("session"), refusals::toString);
+    }
+
+    private void work(final Pe pe, final TransportKind transport, final String driverDirectory)
+    {
+        final Shmem shmem = pe.shmem();
+        final CommunicationContext ctx = pe.ctx();
+        final SymmetricBuffer block = shmem.calloc(WORDS, Long.BYTES);
+        final SymmetricBuffer count = shmem.calloc(1, Long.BYTES);
+        shmem.barrierAll();
+        if (0 == pe.me())
+        {
+            final Thread attack = new Thread(() -> attack(transport, driverDirectory, pe.seed()), "sender");
+            attack.setDaemon(true);
+            attack.start();
+        }
+
+        long rounds = 0;
+        long over = 0;
+        while (0 == over || rounds < MIN_ROUNDS)
+        {
+            rounds++;
+            for (int i = 0; i < WORDS; i++)
+            {
+                ctx.putLong(block, 8L * i, rounds * WORDS + i, pe.right());
+            }
+            assertEquals(rounds - 1, ctx.atomicFetchAddLong(count, 0, 1, pe.right()));
+            shmem.barrierAll();
+            for (int i = 0; i < WORDS; i++)
+            {
+                assertEquals(rounds * WORDS + i, block.getLong(8L * i));
+            }
+            assertEquals(rounds * WORDS + 7, ctx.getLong(block, 56, pe.right()));
+            over = shmem.world().reduceLong(ReduceOp.MAX, isOver.get() ? 1 : 0);
+        }
+    }
+
+    private void attack(final TransportKind transport, final String driverDirectory, final long seed)
+    {
+        try (UnauthenticatedSender sender = new UnauthenticatedSender(driverDirectory))
+        {
+            final Random random = new Random(seed);
+            for (int i = 0; i < STREAMS; i++)
+            {
+                // an end of a stream is an event too
+                try (ExclusivePublication publication = sender.open(transport, 0))
+                {
+                    for (int j = 0; j < FRAMES / STREAMS; j++)
+                    {
+                        UnauthenticatedSender.send(publication, sender.frame, hostile(sender, random));
+                    }
+                    UnauthenticatedSender.send(publication, sender.frame, 1);
+                }
+            }
+            if (TransportKind.UDP == transport)
+            {
+                datagrams(sender.endpoint(0), random);
+            }
+            Pe.await(() -> sender.refused(0) > FRAMES / 2, "the refusal of " + FRAMES + " frames");
+        }
+        catch (final Exception | Error ex)
+        {
+            thrown.set(ex);
+        }
+        finally
+        {
+            isOver.set(true);
+        }
+    }
+
+    /**
+     * A frame that is right but for one thing; its record would overwrite what the PEs count.
+     */
+    private static int hostile(final UnauthenticatedSender sender, final Random random)
+    {
+        final FrameEncoder head = sender.head(1);
+        final int length = sender.element(0, 8L * random.nextInt(WORDS), -1);
+        switch (random.nextInt(7))
+        {
+            case 0:
+                return random.nextInt(UnauthenticatedSender.HEAD);
+            case 1:
+                head.jobToken(random.nextLong());
+                return length;
+            case 2:
+                head.sourcePe(0 == random.nextInt(2) ? 0 : 2 + random.nextInt(60_000));
+                return length;
+            case 3:
+                new MessageHeaderEncoder().wrap(sender.frame, 0).schemaId(random.nextInt(7000));
+                return length;
+            case 4:
+                new MessageHeaderEncoder().wrap(sender.frame, 0).version(1 + random.nextInt(100));
+                return length;
+            case 5:
+                wrongEpoch(sender, random);
+                return length;
+            default:
+                final byte[] noise = new byte[random.nextInt(1000)];
+                random.nextBytes(noise);
+                sender.frame.putBytes(0, noise);
+                return noise.length;
+        }
+    }
+
+    private static void wrongEpoch(final UnauthenticatedSender sender, final Random random)
+    {
+        final int at = MessageHeaderEncoder.ENCODED_LENGTH + FrameEncoder.epochEncodingOffset();
+        sender.frame.putShort(at, (short)(sender.frame.getShort(at) + 1 + random.nextInt(60_000)));
+    }
+
+    /**
+     * What is not even Aeron's, and what looks as if it were.
+     */
+    private static void datagrams(final String endpoint, final Random random) throws IOException
+    {
+        final URI uri = URI.create("udp://" + endpoint);
+        try (DatagramSocket socket = new DatagramSocket())
+        {
+            for (int i = 0; i < 2_000; i++)
+            {
+                final byte[] bytes = new byte[random.nextInt(1400)];
+                random.nextBytes(bytes);
+                if (bytes.length > 8 && 0 != random.nextInt(4))
+                {
+                    // a frame length, version 0, and one of Aeron's frame types
+                    bytes[0] = (byte)bytes.length;
+                    bytes[1] = (byte)(bytes.length >> 8);
+                    bytes[2] = 0;
+                    bytes[3] = 0;
+                    bytes[4] = 0;
+                    bytes[6] = (byte)random.nextInt(12);
+                    bytes[7] = 0;
+                }
+                socket.send(new DatagramPacket(
+                    bytes, bytes.length, InetAddress.getByName(uri.getHost()), uri.getPort()));
+            }
+        }
+    }
+}

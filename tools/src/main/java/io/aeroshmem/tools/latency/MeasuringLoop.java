@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+/**
+ * Measuring loop of one operation. Each row of {@link LatencyOperation} has a loop of its own: one shared by all rows
+ * would have a megamorphic call site, which the compiler cannot inline.
+ */
+@FunctionalInterface
+interface MeasuringLoop
+{
+    /**
+     * Makes calls and times them.
+     *
+     * @param target  operands of the calls.
+     * @param samples receives the time of each call in nanoseconds, from index 0; rates do not touch it.
+     * @param count   number of calls, at most {@code samples.length} unless this is a rate.
+     * @return nanoseconds of the whole loop.
+     */
+    long measure(MeasurementTarget target, long[] samples, int count);
+}

@@ -1,0 +1,191 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Copier of the standard error of a node launcher, and of the command that starts it. Until that launcher reports that
+ * it has joined, the text is held back: if it never joins, the text contains the reason, which the launcher of the
+ * job prints in one line; if many nodes fail for one reason, it is printed once.
+ * <p>
+ * {@link #run()} is on a thread of its own. Its results can be read once that thread has ended, and {@link #isJoined()}
+ * at any time.
+ */
+final class NodeStderr implements Runnable
+{
+    /** Mark that a node launcher prints when it has joined; no text for people begins with it. */
+    static final String JOINED = "\u0006aeroshmem joined\u0006\n";
+
+    /** Last line that a node launcher prints, once its PEs have ended: its exit code is one of theirs. */
+    static final String ENDED = "\u0006aeroshmem ended\u0006";
+
+    /** Byte that a node launcher prints repeatedly before {@link #JOINED}, to detect whether it is still read. */
+    static final int ALIVE = 0;
+
+    private static final int READ_LENGTH = 8192;
+    private static final int HELD_LIMIT = 64 << 10;
+    private static final String OWN_PREFIX = "aeroshmem: ";
+
+    private final InputStream source;
+    private final LineSink destination;
+    private final LineOutput prompts;
+    private final Consumer<IOException> onReadError;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private volatile boolean isJoined;
+    private volatile boolean isEnded;
+
+    /**
+     * Creates a copier. {@code destination} receives the text after the launcher has joined; {@code prompts} schedules
+     * the output of an unfinished line, or is null if that is held back until its end.
+     */
+    NodeStderr(
+        final InputStream source,
+        final LineSink destination,
+        final LineOutput prompts,
+        final Consumer<IOException> onReadError)
+    {
+        this.source = source;
+        this.destination = destination;
+        this.prompts = prompts;
+        this.onReadError = onReadError;
+    }
+
+    boolean isJoined()
+    {
+        return isJoined;
+    }
+
+    /** Returns whether the node launcher has reported the end of its PEs. */
+    boolean isEnded()
+    {
+        return isEnded;
+    }
+
+    /**
+     * Returns the last lines of the text held back, of the launcher itself if it printed any, as one line; empty if
+     * there are none.
+     */
+    String diagnostics()
+    {
+        final List<String> lines = held.toString(StandardCharsets.UTF_8).lines()
+            .map(String::strip).filter((line) -> !line.isEmpty()).collect(Collectors.toList());
+        final List<String> own = lines.stream().filter((line) -> line.startsWith(OWN_PREFIX))
+            .map((line) -> line.substring(OWN_PREFIX.length())).collect(Collectors.toList());
+        final List<String> relevant = own.isEmpty() ? lines : own;
+        return String.join("; ", relevant.subList(Math.max(0, relevant.size() - 2), relevant.size()));
+    }
+
+    /** Copies until the source ends. */
+    @Override
+    public void run()
+    {
+        try (source)
+        {
+            final byte[] bytes = new byte[READ_LENGTH];
+            int mark = -1;
+            int read = source.read(bytes);
+            while (read >= 0)
+            {
+                hold(bytes, read);
+                mark = indexOfMark();
+                read = mark < 0 ? source.read(bytes) : -1;
+            }
+            if (mark >= 0)
+            {
+                isJoined = true;
+                pass(mark);
+            }
+        }
+        catch (final IOException ex)
+        {
+            onReadError.accept(ex);
+        }
+    }
+
+    private void hold(final byte[] bytes, final int length)
+    {
+        if (held.size() > HELD_LIMIT)
+        {
+            final byte[] all = held.toByteArray();
+            held.reset();
+            held.write(all, all.length - READ_LENGTH, READ_LENGTH);
+        }
+        for (int i = 0; i < length; i++)
+        {
+            if (ALIVE != bytes[i])
+            {
+                held.write(bytes[i]);
+            }
+        }
+    }
+
+    private int indexOfMark()
+    {
+        // one character per byte, so that indices are the same
+        return held.toString(StandardCharsets.ISO_8859_1).indexOf(JOINED);
+    }
+
+    private void pass(final int mark)
+    {
+        final byte[] all = held.toByteArray();
+        final int next = mark + JOINED.length();
+        final InputStream before = new ByteArrayInputStream(all, 0, mark);
+        final InputStream after =
+            new SequenceInputStream(new ByteArrayInputStream(all, next, all.length - next), source);
+        new PrefixedOutputPump(new SequenceInputStream(before, after), new EndDetector(), prompts, onReadError).run();
+    }
+
+    /** Sink that takes {@link #ENDED} out of what it passes on. */
+    private final class EndDetector implements LineSink
+    {
+        @Override
+        public byte[] tag()
+        {
+            return destination.tag();
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length, final boolean isLineEnded)
+        {
+            final String line = ENDED + '\n';
+            final int mark = new String(bytes, offset, length, StandardCharsets.ISO_8859_1).indexOf(line);
+            if (mark < 0)
+            {
+                destination.write(bytes, offset, length, isLineEnded);
+                return;
+            }
+            isEnded = true;
+            if (mark > 0)
+            {
+                destination.write(bytes, offset, mark, true);
+            }
+            final int next = mark + line.length();
+            if (next < length)
+            {
+                destination.write(bytes, offset + next, length - next, isLineEnded);
+            }
+        }
+    }
+}

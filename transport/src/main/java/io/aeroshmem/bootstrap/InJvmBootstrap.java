@@ -1,0 +1,163 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.ProcessIdentity;
+
+/**
+ * The bootstrap of a job whose PEs all live in this JVM, each on threads of its own. This process is the creator of the
+ * job: it creates the job's directory when the first PE enters and removes it when the last one leaves.
+ */
+public final class InJvmBootstrap
+{
+    private final int nPes;
+    private JobProcess process;
+    private JobFailure failure;
+    private int entered;
+
+    private InJvmBootstrap(final int nPes)
+    {
+        this.nPes = nPes;
+    }
+
+    /** Returns one bootstrap for each PE of a new group; nothing is created until the first PE enters. */
+    public static PeBootstrap[] create(final int nPes)
+    {
+        if (nPes < 1)
+        {
+            throw new IllegalArgumentException("nPes must be >= 1: nPes=" + nPes);
+        }
+
+        final InJvmBootstrap group = new InJvmBootstrap(nPes);
+        final PeBootstrap[] bootstraps = new PeBootstrap[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            bootstraps[pe] = new GroupPe(group, pe);
+        }
+        return bootstraps;
+    }
+
+    private synchronized void giveUp(final int pe, final Throwable cause)
+    {
+        if (null == failure)
+        {
+            failure = new JobFailure(
+                JobFailure.Kind.PE_FAILED, pe, 0, "PE " + pe + " could not join: " + cause.getMessage());
+            if (null != process)
+            {
+                process.fail(pe, failure);
+            }
+        }
+    }
+
+    private synchronized JobFailure failure()
+    {
+        return null == failure && null != process ? process.failure() : failure;
+    }
+
+    private synchronized JobProcess enter()
+    {
+        if (null != failure)
+        {
+            throw new TransportException(failure.message());
+        }
+
+        if (entered == nPes)
+        {
+            throw new TransportException("all " + nPes + " PEs of this group have been set up already");
+        }
+
+        if (null == process)
+        {
+            final int[] pes = new int[nPes];
+            for (int pe = 0; pe < nPes; pe++)
+            {
+                pes[pe] = pe;
+            }
+            final JobDirectory directory = JobDirectory.create(JobDirectory.defaultRoot(), nPes);
+            process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
+        }
+
+        entered++;
+        process.enter();
+        return process;
+    }
+
+    /** One PE of the group. */
+    private static final class GroupPe implements PeBootstrap
+    {
+        private final InJvmBootstrap group;
+        private final int pe;
+        private boolean isUsed;
+
+        GroupPe(final InJvmBootstrap group, final int pe)
+        {
+            this.group = group;
+            this.pe = pe;
+        }
+
+        @Override
+        public int pe()
+        {
+            return pe;
+        }
+
+        @Override
+        public int nPes()
+        {
+            return group.nPes;
+        }
+
+        @Override
+        public JobProcess enter(final Endpoint.Context context)
+        {
+            synchronized (group)
+            {
+                if (isUsed)
+                {
+                    throw new TransportException("PE " + pe + " of this group has been set up already");
+                }
+                isUsed = true;
+                return group.enter();
+            }
+        }
+
+        @Override
+        public void withdraw(final Throwable cause)
+        {
+            synchronized (group)
+            {
+                if (!isUsed)
+                {
+                    isUsed = true;
+                    group.giveUp(pe, cause);
+                }
+            }
+        }
+
+        @Override
+        public JobFailure failure()
+        {
+            return group.failure();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+/**
+ * One region of the symmetric memory of all PEs. A job has a table of them, which the number of the {@link Region}
+ * indexes.
+ *
+ * @param segmentOffset of the region in the segment of each PE, in bytes.
+ * @param length        in bytes, equal on all PEs.
+ * @param addresses     of the region in this process, by PE; 0 where loads and stores do not reach it.
+ * @param paths         by which operations reach the region, by PE.
+ */
+public record MemorySpace(long segmentOffset, long length, long[] addresses, PathKind[] paths)
+{
+    /**
+     * Returns the entry of a table, or throws {@link IllegalStateException} if the region is not in it.
+     */
+    public static MemorySpace of(final MemorySpace[] spaces, final int region)
+    {
+        if (region < 0 || region >= spaces.length)
+        {
+            throw unknown(region);
+        }
+        return spaces[region];
+    }
+
+    private static IllegalStateException unknown(final int region)
+    {
+        return new IllegalStateException(
+            "region must be " + Region.USER + " (user) or " + Region.SYSTEM + " (system): region=" + region);
+    }
+}

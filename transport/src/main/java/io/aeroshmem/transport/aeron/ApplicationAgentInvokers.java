@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.concurrent.AgentInvoker;
+
+/**
+ * Invokers of the application's Aeron client and driver, run in every duty cycle: no other thread runs them while a PE
+ * is blocked, and a driver expires a client whose conductor is not invoked. An invoker is not thread-safe and the PEs
+ * of a process share it, hence the lock. A client that waits for a response of the driver runs the driver itself, so
+ * the lock is held during a request to the client.
+ */
+public final class ApplicationAgentInvokers extends EngineLock implements Progress
+{
+    private final AgentInvoker driverInvoker;
+    private final AgentInvoker clientInvoker;
+
+    /** Either invoker may be null. */
+    public ApplicationAgentInvokers(final AgentInvoker driverInvoker, final AgentInvoker clientInvoker)
+    {
+        this.driverInvoker = driverInvoker;
+        this.clientInvoker = clientInvoker;
+    }
+
+    /** Waits until no thread runs the invokers, and keeps them from being run until {@link #unlock()}. */
+    void lock()
+    {
+        while (!tryLock())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        int work = 0;
+        if (tryLock())
+        {
+            try
+            {
+                if (null != driverInvoker)
+                {
+                    work += driverInvoker.invoke();
+                }
+                if (null != clientInvoker)
+                {
+                    work += clientInvoker.invoke();
+                }
+            }
+            finally
+            {
+                unlock();
+            }
+        }
+        return work;
+    }
+}

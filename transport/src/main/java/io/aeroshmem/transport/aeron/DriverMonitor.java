@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.CncFileDescriptor;
+import io.aeroshmem.transport.job.HostName;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.ProcessProbe;
+import org.agrona.DirectBuffer;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+
+import java.io.File;
+import java.nio.MappedByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Monitor of the media driver that this process uses. It reads the driver's pid and last heartbeat from its CnC file.
+ * Aeron's own client checks the heartbeat only, and tolerates a pause of ten seconds; the end of the driver's process
+ * is detected sooner.
+ * <ul>
+ * <li>The driver's process has ended, if it is visible here: the driver is dead.</li>
+ * <li>The driver has reported its shutdown: the driver is dead.</li>
+ * <li>Its process is not visible, and there was no heartbeat since this object was made, for {@link #PROBATION_NS}: the
+ * driver was dead already. After a heartbeat it is alive elsewhere, such as in another container, and Aeron's client
+ * detects its end.</li>
+ * <li>It has been silent for longer than a limit, if one was specified: the driver is dead.</li>
+ * </ul>
+ * Synchronised, as the thread that checks is not the one that closes.
+ */
+final class DriverMonitor implements Liveness.Watch, AutoCloseable
+{
+    private static final long PROBATION_NS = TimeUnit.SECONDS.toNanos(3);
+
+    private final String directory;
+    private final int reporter;
+    private final long silenceLimitNs;
+    private final MappedByteBuffer cnc;
+    private final ManyToOneRingBuffer toDriver;
+    private final long pid;
+    private final ProcessProbe process;
+    private final long firstHeartbeat;
+    private long lastHeartbeat;
+    private long silentNs;
+    private boolean isClosed;
+
+    /** {@code silenceLimitNs} of 0 leaves the detection of a silent driver to Aeron's client. */
+    DriverMonitor(final String directory, final int reporter, final long silenceLimitNs)
+    {
+        this.directory = directory;
+        this.reporter = reporter;
+        this.silenceLimitNs = silenceLimitNs;
+        final File file = new File(directory, CncFileDescriptor.CNC_FILE);
+        cnc = IoUtil.mapExistingFile(file, CncFileDescriptor.CNC_FILE);
+        final DirectBuffer metaData = CncFileDescriptor.createMetaDataBuffer(cnc);
+        toDriver = new ManyToOneRingBuffer(CncFileDescriptor.createToDriverBuffer(cnc, metaData));
+        pid = CncFileDescriptor.pid(metaData);
+        process = ProcessProbe.ofMapping(pid, Path.of(directory, CncFileDescriptor.CNC_FILE));
+        firstHeartbeat = toDriver.consumerHeartbeatTime();
+        lastHeartbeat = firstHeartbeat;
+    }
+
+    /** Returns the failure of a driver that died before this process used it; null if it appears to be alive. */
+    synchronized JobFailure checkBeforeUse()
+    {
+        if (null == process && heartbeatAgeMs() > TimeUnit.NANOSECONDS.toMillis(PROBATION_NS))
+        {
+            return failure("no process uses the file");
+        }
+        return check(0);
+    }
+
+    @Override
+    public synchronized JobFailure check(final long elapsedNs)
+    {
+        if (isClosed)
+        {
+            return null;
+        }
+
+        final long heartbeat = toDriver.consumerHeartbeatTime();
+        silentNs = heartbeat == lastHeartbeat ? silentNs + elapsedNs : 0;
+        lastHeartbeat = heartbeat;
+        if (null != process && process.isGone())
+        {
+            return failure("its process has ended");
+        }
+
+        if (Aeron.NULL_VALUE == heartbeat)
+        {
+            return failure("it was shut down");
+        }
+
+        if (null == process && heartbeat == firstHeartbeat && silentNs >= PROBATION_NS)
+        {
+            return failure("no process uses the file");
+        }
+
+        return silenceLimitNs > 0 && silentNs >= silenceLimitNs ? failure("it does not respond") : null;
+    }
+
+    /** Returns the driver's directory, pid and host, for messages. */
+    String describe()
+    {
+        return "the media driver in " + directory + " (pid " + pid + ", host " + HostName.local() + ")";
+    }
+
+    private JobFailure failure(final String how)
+    {
+        return new JobFailure(
+            JobFailure.Kind.DRIVER_DIED, reporter, -1,
+            describe() + " died: " + how +
+            (Aeron.NULL_VALUE == lastHeartbeat ? "" : "; its last heartbeat was " + heartbeatAgeMs() + " ms ago") +
+            ", noticed by PE " + reporter);
+    }
+
+    private long heartbeatAgeMs()
+    {
+        return Math.max(0, System.currentTimeMillis() - lastHeartbeat);
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            IoUtil.unmap(cnc);
+        }
+    }
+}

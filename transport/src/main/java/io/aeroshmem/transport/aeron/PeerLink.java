@@ -1,0 +1,196 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Image;
+import org.agrona.MutableDirectBuffer;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
+
+/**
+ * State of the message exchange with one peer: what this PE sends, what it requested, the replies it owes, and how many
+ * of the peer's records it has performed.
+ * <p>
+ * The acknowledgement is a counter that goes out with every frame. When nothing else goes out it travels alone: at once
+ * if the peer asked for it, otherwise in the first duty cycle that finds the inbox empty. It is rewritten, never
+ * queued, so back pressure costs no memory.
+ */
+final class PeerLink
+{
+    /** Frames sent to one peer in one duty cycle, so that a flood to one does not starve the others. */
+    private static final int FRAME_LIMIT = 16;
+
+    /** Limit of records performed without an acknowledgement. */
+    private static final int UNACKNOWLEDGED_LIMIT = 256;
+
+    /** Limit of duty cycles without an acknowledgement, however busy the inbox is. */
+    private static final int UNACKNOWLEDGED_CYCLES = 8;
+
+    final int pe;
+    final Outbox outbox;
+    final RequestTable requests = new RequestTable();
+    final ReplyQueue replies = new ReplyQueue();
+
+    /** Image of the peer's last frame; null before the first. */
+    Image image;
+
+    /** True once the peer has violated the protocol; then none of its further records is performed. */
+    boolean isAtFault;
+
+    private long received;
+    private long receivedReported;
+    private int unreportedCycles;
+    private boolean acknowledgeNow;
+    private boolean isAnnouncementDue;
+
+    PeerLink(final int pe, final Outbox outbox)
+    {
+        this.pe = pe;
+        this.outbox = outbox;
+    }
+
+    long received()
+    {
+        return received;
+    }
+
+    void onReceived(final int recordCount, final boolean isAcknowledgementUrgent)
+    {
+        received += recordCount;
+        acknowledgeNow |= isAcknowledgementUrgent;
+    }
+
+    /** Has a frame sent soon even if it carries no records, so that the peer associates the stream with this PE. */
+    void announce()
+    {
+        isAnnouncementDue = true;
+    }
+
+    /**
+     * Sends what is due and returns the work count; {@code isInboxIdle} if the poll of this duty cycle found nothing.
+     */
+    int send(final boolean isInboxIdle)
+    {
+        int work = 0;
+        int frames = 0;
+        do
+        {
+            appendReplies();
+            outbox.drainRing();
+            if (outbox.isFrameEmpty())
+            {
+                break;
+            }
+
+            if (!sendFrame())
+            {
+                return work;
+            }
+
+            work++;
+            if (0 == frames && replies.hasGet())
+            {
+                // before more frames: under a flood the publication pushes back in every cycle
+                work += sendGetReply();
+            }
+        }
+        while (++frames < FRAME_LIMIT);
+
+        if (0 == frames && replies.hasGet())
+        {
+            work += sendGetReply();
+        }
+
+        if (isAcknowledgementDue(isInboxIdle) && sendFrame())
+        {
+            work++;
+        }
+        return work;
+    }
+
+    /** Sends the open frame; returns false if the publication did not take it. */
+    boolean sendFrame()
+    {
+        if (outbox.sendFrame(received))
+        {
+            onReported();
+            return true;
+        }
+        return false;
+    }
+
+    boolean sendChunk(
+        final int headLength, final byte[] base, final long address, final int length, final boolean isAwaited)
+    {
+        if (outbox.sendChunk(received, headLength, base, address, length, isAwaited))
+        {
+            onReported();
+            return true;
+        }
+        return false;
+    }
+
+    private void onReported()
+    {
+        receivedReported = received;
+        unreportedCycles = 0;
+        acknowledgeNow = false;
+        isAnnouncementDue = false;
+    }
+
+    private boolean isAcknowledgementDue(final boolean isInboxIdle)
+    {
+        return isAnnouncementDue ||
+            received != receivedReported &&
+            (isInboxIdle ||
+            acknowledgeNow ||
+            ++unreportedCycles > UNACKNOWLEDGED_CYCLES ||
+            received - receivedReported > UNACKNOWLEDGED_LIMIT);
+    }
+
+    private void appendReplies()
+    {
+        while (replies.hasFetch() && outbox.hasRoom(FETCH_REPLY_LENGTH))
+        {
+            final MutableDirectBuffer frame = outbox.frame();
+            final int index = outbox.appendIndex();
+            frame.putLong(index, FETCH_REPLY_HEADER);
+            frame.putLong(index + FETCH_REPLY_VALUE, replies.fetchValue());
+            frame.putInt(index + FETCH_REPLY_SLOT, replies.fetchSlot());
+            frame.putInt(index + FETCH_REPLY_GENERATION, replies.fetchGeneration());
+            outbox.append(FETCH_REPLY_LENGTH, false);
+            replies.removeFetch();
+        }
+    }
+
+    private int sendGetReply()
+    {
+        final int length = (int)Math.min(replies.getRemaining(), outbox.maxGetReplyChunk());
+        final MutableDirectBuffer head = outbox.chunkHead();
+        head.putLong(FRAME_LENGTH, GET_REPLY_HEADER);
+        head.putLong(FRAME_LENGTH + GET_REPLY_POSITION, replies.getPosition());
+        head.putInt(FRAME_LENGTH + GET_REPLY_SLOT, replies.getSlot());
+        head.putInt(FRAME_LENGTH + GET_REPLY_GENERATION, replies.getGeneration());
+        head.putInt(FRAME_LENGTH + GET_REPLY_DATA_LENGTH, length);
+        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(), length, false))
+        {
+            return 0;
+        }
+
+        replies.onChunkSent(length);
+        return 1;
+    }
+}

@@ -1,0 +1,378 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Subscription;
+import io.aeroshmem.transport.job.ControlCounter;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.ErrorHandler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * Duty cycle of one PE's messages: polls its inboxes, performs the requests of peers, sends what this PE's threads
+ * submitted, replies and acknowledges.
+ * <p>
+ * The holder of the lock drives: a blocked caller, the background agent, or the user in INVOKER mode. A duty cycle
+ * never blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle,
+ * after the inbox has been polled, so that two PEs that flood each other always make room for each other.
+ */
+public final class ProgressEngine extends EngineLock implements Progress, InboxListener
+{
+    /** Fragments polled from each inbox in one duty cycle. */
+    private static final int FRAGMENT_LIMIT = 32;
+
+    /** Time in which the error handler of a client that closes itself reports why, after it has closed its streams. */
+    private static final long CLOSED_GRACE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final VarHandle CALLER_CYCLES;
+
+    static
+    {
+        try
+        {
+            CALLER_CYCLES = MethodHandles.lookup().findVarHandle(ProgressEngine.class, "callerCycles", long.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final int pe;
+    private final ControlFile control;
+    private final SentCounters sentCounters;
+    private final PeerLink[] linkByPe;
+    private final int[] epochs;
+    private final Inbox inbox;
+    private final RejectedFrames rejectedFrames;
+    private final ErrorHandler errorHandler;
+    /** Ids of the images on which peers have sent; read by the thread that handles unavailable images. */
+    private final Set<Long> peerImages = ConcurrentHashMap.newKeySet();
+    private PeerLink[] links = new PeerLink[0];
+    private Subscription[] subscriptions = new Subscription[0];
+    private Progress applicationAgents = Progress.NONE;
+    private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
+    private long callerCycles;
+    private volatile boolean isLeaving;
+    private volatile boolean isRetired;
+
+    /**
+     * Constructs an engine without inboxes and links; they are added while the PE joins.
+     *
+     * @param epochs       of all PEs; entries are filled in before the first frame.
+     * @param errorHandler receives the first rejected frame of each kind; not called under the lock.
+     */
+    public ProgressEngine(
+        final int pe,
+        final ControlFile control,
+        final RegionMemory memory,
+        final int[] epochs,
+        final long jobToken,
+        final ErrorHandler errorHandler)
+    {
+        this.pe = pe;
+        this.control = control;
+        this.epochs = epochs;
+        sentCounters = new SentCounters(control, pe);
+        linkByPe = new PeerLink[epochs.length];
+        this.errorHandler = errorHandler;
+        rejectedFrames = new RejectedFrames(pe, control);
+        inbox = new Inbox(this, rejectedFrames, memory, linkByPe, epochs, jobToken);
+    }
+
+    /** Sets the application's invokers, which run in every duty cycle. */
+    public void applicationAgents(final Progress invokers)
+    {
+        applicationAgents = invokers;
+    }
+
+    /**
+     * Sets the consumer of a failure that is most likely the consequence of one about to be detected elsewhere, and of
+     * the time to wait for that in nanoseconds. By default the job fails at once.
+     */
+    public void suspicions(final ObjLongConsumer<JobFailure> consumer)
+    {
+        suspicions = consumer;
+    }
+
+    void suspect(final JobFailure failure, final long graceNs)
+    {
+        suspicions.accept(failure, graceNs);
+    }
+
+    int pe()
+    {
+        return pe;
+    }
+
+    int epoch()
+    {
+        return epochs[pe];
+    }
+
+    /** Adds an inbox before anything is polled. */
+    void addSubscription(final Subscription subscription)
+    {
+        final Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
+        more[subscriptions.length] = subscription;
+        subscriptions = more;
+    }
+
+    /** Adds a peer before anything is polled. */
+    void addLink(final PeerLink link)
+    {
+        final PeerLink[] more = Arrays.copyOf(links, links.length + 1);
+        more[links.length] = link;
+        links = more;
+        linkByPe[link.pe] = link;
+    }
+
+    PeerLink link(final int peer)
+    {
+        return linkByPe[peer];
+    }
+
+    PeerLink[] links()
+    {
+        return links;
+    }
+
+    ControlFile control()
+    {
+        return control;
+    }
+
+    SentCounters sentCounters()
+    {
+        return sentCounters;
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!tryLock())
+        {
+            return 0;
+        }
+
+        final int work;
+        try
+        {
+            CALLER_CYCLES.setOpaque(this, callerCycles + 1);
+            work = dutyCycle();
+        }
+        finally
+        {
+            unlock();
+        }
+        rejectedFrames.report(errorHandler);
+        return work;
+    }
+
+    /** As {@link #poll()}, for the background agent. */
+    int pollAsAgent()
+    {
+        if (!tryLock())
+        {
+            return 0;
+        }
+
+        final int work;
+        try
+        {
+            work = dutyCycle();
+        }
+        finally
+        {
+            unlock();
+        }
+        rejectedFrames.report(errorHandler);
+        return work;
+    }
+
+    /**
+     * Returns the number of duty cycles that callers have driven, by which the agent detects that it may skip the
+     * engine.
+     */
+    long callerCycles()
+    {
+        return (long)CALLER_CYCLES.getOpaque(this);
+    }
+
+    /** Runs one duty cycle. Under the lock. */
+    int dutyCycle()
+    {
+        applicationAgents.poll();
+        int fragments = 0;
+        for (final Subscription subscription : subscriptions)
+        {
+            fragments += subscription.poll(inbox, FRAGMENT_LIMIT);
+            if (subscription.isClosed())
+            {
+                onClosedInbox();
+            }
+        }
+
+        int work = fragments;
+        for (final PeerLink link : links)
+        {
+            work += link.send(0 == fragments);
+            if (link.outbox.isBroken())
+            {
+                onBrokenPublication(link);
+            }
+        }
+        return work;
+    }
+
+    @Override
+    public void onProtocolViolation(final int sourcePe, final String complaint)
+    {
+        control.addToCounter(pe, ControlCounter.MALFORMED_RECORDS, 1);
+        control.fail(pe, new JobFailure(
+            JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
+    }
+
+    @Override
+    public void onPeerImage(final long correlationId)
+    {
+        peerImages.add(correlationId);
+    }
+
+    /**
+     * Returns true if a peer has sent on this image. Any process that reaches the driver can open a stream to an inbox,
+     * whose end is then of no concern. Any thread.
+     */
+    boolean isPeerImage(final long correlationId)
+    {
+        return peerImages.contains(correlationId);
+    }
+
+    /**
+     * Associates this PE's streams with it at every peer, before it has anything to send. Called when all peers have
+     * their links.
+     */
+    public void announce()
+    {
+        for (final PeerLink link : links)
+        {
+            link.announce();
+        }
+    }
+
+    /**
+     * A PE that only waits would wait indefinitely: it sends nothing, so no publication reports that its client was
+     * closed by the application or expired by the driver.
+     */
+    private void onClosedInbox()
+    {
+        if (!isLeaving && !control.isFailed())
+        {
+            suspect(new JobFailure(
+                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                "the Aeron client of PE " + pe + " was closed while the job was running"), CLOSED_GRACE_NS);
+        }
+    }
+
+    private void onBrokenPublication(final PeerLink link)
+    {
+        if (!control.isFailed())
+        {
+            suspect(new JobFailure(
+                JobFailure.Kind.DRIVER_DIED, pe, 0,
+                "PE " + pe + " cannot send to PE " + link.pe + " any more: " + link.outbox.describeBreak()),
+                CLOSED_GRACE_NS);
+        }
+    }
+
+    /** Returns true if all peers are connected. */
+    boolean isConnected()
+    {
+        for (final PeerLink link : links)
+        {
+            if (!link.outbox.isConnected())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns true if every peer has acknowledged everything that this PE sent, and this PE owes no reply. */
+    public boolean isDrained()
+    {
+        for (final PeerLink link : links)
+        {
+            if (!link.outbox.isRingEmpty() || link.outbox.assigned() != link.outbox.acknowledged() ||
+                link.replies.hasFetch() || link.replies.hasGet())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the number of rejected frames. */
+    public long rejectedFrames()
+    {
+        return rejectedFrames.total();
+    }
+
+    /** Permits the client to be closed from now on. */
+    void leaving()
+    {
+        isLeaving = true;
+    }
+
+    /**
+     * Takes the lock, waiting for the holder, which never blocks. Returns false if the engine has retired, and the lock
+     * is never free again.
+     */
+    boolean lock()
+    {
+        while (!tryLock())
+        {
+            if (isRetired)
+            {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /**
+     * Retires the engine by taking the lock and never releasing it: when this returns no thread is inside a duty cycle,
+     * and none will be again.
+     */
+    public void retire()
+    {
+        while (!tryLock())
+        {
+            Thread.onSpinWait();
+        }
+        isRetired = true;
+    }
+}

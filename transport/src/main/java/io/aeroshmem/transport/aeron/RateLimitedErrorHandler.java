@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.TransportException;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Error handler that limits the rate of repeated errors of a media driver: a driver whose network is cut tries each
+ * datagram again in each duty cycle, and reports each failure, thousands a second.
+ * <p>
+ * An error, identified by its class and message, is passed on when it first occurs, and then at most every
+ * {@value #INTERVAL_S} seconds, with the number of its occurrences meanwhile. Beyond {@value #MAX_KNOWN} distinct
+ * errors all others count as one, so that neither memory nor a log fills.
+ * <p>
+ * Thread-safe. The next handler is called outside the lock, so that it may block.
+ */
+public final class RateLimitedErrorHandler implements ErrorHandler
+{
+    static final int MAX_KNOWN = 64;
+
+    private static final long INTERVAL_S = 30;
+    private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(INTERVAL_S);
+    private static final String OTHERS = "";
+
+    private final ErrorHandler next;
+    private final NanoClock clock;
+    private final Map<String, Repetition> repetitionByError = new HashMap<>();
+
+    public RateLimitedErrorHandler(final ErrorHandler next)
+    {
+        this(next, System::nanoTime);
+    }
+
+    RateLimitedErrorHandler(final ErrorHandler next, final NanoClock clock)
+    {
+        this.next = next;
+        this.clock = clock;
+    }
+
+    @Override
+    public void onError(final Throwable throwable)
+    {
+        final long count = reportableCount(throwable.toString());
+        if (0 == count)
+        {
+            next.onError(throwable);
+        }
+        else if (count > 0)
+        {
+            next.onError(new TransportException(
+                throwable.getMessage() + " (" + count + " more occurrences since the last report)", throwable));
+        }
+    }
+
+    /**
+     * Returns the number of occurrences since the last report, 0 for a first occurrence, -1 if it is not to be
+     * reported.
+     */
+    private synchronized long reportableCount(final String error)
+    {
+        final long nowNs = clock.nanoTime();
+        final boolean isRoom = repetitionByError.size() < MAX_KNOWN || repetitionByError.containsKey(error);
+        final String key = isRoom ? error : OTHERS;
+        final Repetition repetition = repetitionByError.get(key);
+        if (null == repetition)
+        {
+            repetitionByError.put(key, new Repetition(nowNs));
+            return 0;
+        }
+
+        repetition.count++;
+        if (nowNs - repetition.reportedNs < INTERVAL_NS)
+        {
+            return -1;
+        }
+
+        final long count = repetition.count;
+        repetition.reportedNs = nowNs;
+        repetition.count = 0;
+        return count;
+    }
+
+    private static final class Repetition
+    {
+        private long reportedNs;
+        private long count;
+
+        Repetition(final long reportedNs)
+        {
+            this.reportedNs = reportedNs;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.Region;
+
+/**
+ * Bounds of this PE's regions, against which every address in a message is checked. The system area is bounded by its
+ * reserved part: behind that is address space only, and touching a page that the file system cannot supply would end
+ * the JVM. The part grows; a PE grows it before it publishes an address in the new part to a peer, so that a message
+ * with such an address finds it grown.
+ */
+public final class RegionMemory
+{
+    private final long userBase;
+    private final long userLength;
+    private final long systemBase;
+    private volatile long systemLength;
+
+    /** The system length is its reserved part. */
+    public RegionMemory(
+        final long userBase, final long userLength, final long systemBase, final long systemLength)
+    {
+        this.userBase = userBase;
+        this.userLength = userLength;
+        this.systemBase = systemBase;
+        this.systemLength = systemLength;
+    }
+
+    /** Extends the reserved part of the system area; without effect if the length is less than before. Any thread. */
+    public synchronized void growSystem(final long length)
+    {
+        systemLength = Math.max(systemLength, length);
+    }
+
+    /** Returns the raw address, or 0 if the region is unknown or the range is not inside it. */
+    long address(final int region, final long offset, final long length)
+    {
+        if (Region.USER == region)
+        {
+            return isInside(offset, length, userLength) ? userBase + offset : 0;
+        }
+
+        if (Region.SYSTEM == region)
+        {
+            return isInside(offset, length, systemLength) ? systemBase + offset : 0;
+        }
+        return 0;
+    }
+
+    /** Returns the raw address, or 0 if the word is not inside the region or not naturally aligned. */
+    long wordAddress(final int region, final long offset, final int width)
+    {
+        return 0 == (offset & (width - 1)) ? address(region, offset, width) : 0;
+    }
+
+    private static boolean isInside(final long offset, final long length, final long limit)
+    {
+        return offset >= 0 && length >= 0 && length <= limit && offset <= limit - length;
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Image;
+import io.aeron.logbuffer.Header;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.ControlCounter;
+import io.aeroshmem.transport.job.ControlFile;
+import org.agrona.ErrorHandler;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Record of the frames that reached an inbox and are not from a peer of the job: they are dropped and counted in the
+ * control file. The error handler receives the first of each kind only, so that their sender cannot fill a log.
+ * <p>
+ * Frames are counted under the engine's lock. The exceptions are queued there and reported outside it, by whichever
+ * thread drove the engine last, because the error handler is the application's.
+ */
+final class RejectedFrames
+{
+    /** Reason for which a frame is rejected. */
+    enum Reason
+    {
+        /** Shorter than the head of a frame. */
+        TOO_SHORT("is too short"),
+
+        /** Without the first eight bytes of a frame of this version. */
+        OTHER_SCHEMA("has another schema or version"),
+
+        /** The token of another job, or a guess. */
+        OTHER_JOB("carries the token of another job"),
+
+        /** From a PE that sends no messages to this PE. */
+        UNKNOWN_PE("is from a PE that is not a peer"),
+
+        /** From an earlier incarnation of the PE. */
+        OTHER_EPOCH("is from another epoch of its PE"),
+
+        /** From a peer that has violated the protocol before. */
+        AFTER_FAULT("is from a PE that violated the protocol before");
+
+        private final String text;
+
+        Reason(final String text)
+        {
+            this.text = text;
+        }
+    }
+
+    private final int pe;
+    private final ControlFile control;
+    private final Queue<TransportException> unreported = new ConcurrentLinkedQueue<>();
+    private final long[] counts = new long[Reason.values().length];
+    private volatile boolean isReportDue;
+    private long total;
+
+    RejectedFrames(final int pe, final ControlFile control)
+    {
+        this.pe = pe;
+        this.control = control;
+    }
+
+    /** Counts a frame. Under the engine's lock. The header is null for a frame that came through no image. */
+    void onFrame(final Reason reason, final Header header)
+    {
+        total++;
+        control.counter(pe, ControlCounter.REFUSED_FRAMES, total);
+        if (1 == ++counts[reason.ordinal()])
+        {
+            unreported.add(new TransportException("PE " + pe + " rejected a frame" + from(header) + ": it " +
+                reason.text + "; further ones are counted only ('" +
+                ControlCounter.name(ControlCounter.REFUSED_FRAMES) + "' in the control file)"));
+            isReportDue = true;
+        }
+    }
+
+    private static String from(final Header header)
+    {
+        if (null == header || !(header.context() instanceof Image))
+        {
+            return "";
+        }
+
+        final Image image = (Image)header.context();
+        return " from " + image.sourceIdentity() + ", session " + image.sessionId() + " of stream " +
+            header.streamId();
+    }
+
+    long total()
+    {
+        return total;
+    }
+
+    long count(final Reason reason)
+    {
+        return counts[reason.ordinal()];
+    }
+
+    /** Reports what is queued. Any thread, not under the engine's lock. */
+    void report(final ErrorHandler errorHandler)
+    {
+        if (isReportDue)
+        {
+            // Before the queue is emptied: a frame that arrives meanwhile sets it again.
+            isReportDue = false;
+            for (TransportException first = unreported.poll(); null != first; first = unreported.poll())
+            {
+                errorHandler.onError(first);
+            }
+        }
+    }
+}

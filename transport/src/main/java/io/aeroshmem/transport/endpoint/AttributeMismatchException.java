@@ -1,0 +1,35 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.TransportException;
+
+/**
+ * A difference between PEs of a job in configuration that has to be equal on all of them. Every PE detects it in the
+ * join records, and throws this exception with the same message.
+ */
+public final class AttributeMismatchException extends TransportException
+{
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param message the first difference in the order of PEs and attributes: PEs, values and property.
+     */
+    public AttributeMismatchException(final String message)
+    {
+        super(message);
+    }
+}

@@ -1,0 +1,116 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.CloseHelper;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The media driver of a job that uses no external one, as seen by one process: the creator of the job's directory
+ * embeds it when the first PE needs it, other processes request it and wait.
+ * <p>
+ * The driver has a lock of its own, not the monitor of {@link JobProcess}: the replicator of a node's leader starts it
+ * for other processes, and the last PE to leave waits for the replicator's thread under that monitor. The order is
+ * monitor, then this lock; only the start and the end of the driver are waited for under this lock.
+ */
+final class DriverSupervisor implements AutoCloseable
+{
+    private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    private final JobDirectory directory;
+    private EmbeddedDriver driver;
+    private boolean isClosed;
+
+    DriverSupervisor(final JobDirectory directory)
+    {
+        this.directory = directory;
+    }
+
+    /**
+     * Starts the driver or waits for it, and returns its directory.
+     */
+    String awaitDirectory(final Endpoint.Context context)
+    {
+        if (directory.isCreator())
+        {
+            start(context);
+        }
+        else
+        {
+            awaitDriver();
+        }
+        return directory.aeronDirectory().toString();
+    }
+
+    /**
+     * Starts the driver if another process of this node has requested it. Called by the replicator of the node's
+     * leader.
+     */
+    void startIfRequested(final Endpoint.Context context)
+    {
+        if (EmbeddedDriver.isWanted(directory.control()))
+        {
+            start(context);
+        }
+    }
+
+    private synchronized void start(final Endpoint.Context context)
+    {
+        if (null == driver && !isClosed)
+        {
+            driver = EmbeddedDriver.start(directory, context.livenessTimeoutNs(), context.errorHandler());
+        }
+    }
+
+    private void awaitDriver()
+    {
+        final ControlFile control = directory.control();
+        control.requestDriver();
+        final long deadlineNs = System.nanoTime() + START_TIMEOUT_NS;
+        while (DriverState.READY != control.driverState())
+        {
+            if (DriverState.FAILED == control.driverState())
+            {
+                throw new TransportException("the launcher could not start a media driver: " + control.driverMessage());
+            }
+
+            if (control.isFailed())
+            {
+                throw new TransportException("the job failed while it started: " + control.failure().message());
+            }
+
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                throw new TransportException("the launcher started no media driver within " +
+                    TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
+                    " s; set aeroshmem.aeron.dir to use an external one");
+            }
+            Thread.yield();
+        }
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        isClosed = true;
+        CloseHelper.close(driver);
+    }
+}

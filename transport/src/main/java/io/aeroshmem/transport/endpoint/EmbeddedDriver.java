@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.aeron.RateLimitedErrorHandler;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.DriverState;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The media driver that the creator of a job runs in the job's directory, started when the first PE requests it.
+ * <p>
+ * Its timeouts keep the order on which the protocol relies: a paused process is killed before the driver times out its
+ * client, which would appear as the end of its streams and not of the process, and both happen before a claim that it
+ * left open is unblocked.
+ * <p>
+ * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield: it
+ * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin while there is a processor for each: a
+ * yield would then cost it a time slice of a spinner, milliseconds in which the senders stall, while a parked thread is
+ * woken into a processor at once. So it parks, and for longer, as every wake-up interrupts a PE.
+ */
+public final class EmbeddedDriver implements AutoCloseable
+{
+    private static final int SPINS = 10;
+    private static final int YIELDS = 20;
+    private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long MAX_IPC_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    private static final long MAX_TIMER_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The driver checks its clients, and updates its own heartbeat, several times within their timeout. */
+    private static final int CHECKS_PER_TIMEOUT = 10;
+
+    /**
+     * A stream survives the loss of its network: the job's liveness, which monitors processes, decides on its sender.
+     */
+    private static final long MIN_IMAGE_LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final MediaDriver driver;
+
+    private EmbeddedDriver(final MediaDriver driver)
+    {
+        this.driver = driver;
+    }
+
+    /**
+     * Returns the configuration of a job's driver, not concluded; the driver daemon extends it.
+     */
+    public static MediaDriver.Context context(final long livenessTimeoutNs)
+    {
+        return new MediaDriver.Context()
+            .threadingMode(ThreadingMode.SHARED)
+            .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
+            .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / CHECKS_PER_TIMEOUT))
+            .clientLivenessTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 10 * 4)
+            .publicationUnblockTimeoutNs(livenessTimeoutNs + livenessTimeoutNs / 10 * 8)
+            .imageLivenessTimeoutNs(Math.max(MIN_IMAGE_LIVENESS_NS, livenessTimeoutNs + livenessTimeoutNs / 2))
+            .publicationLingerTimeoutNs(TimeUnit.MILLISECONDS.toNanos(100))
+            .termBufferSparseFile(false)
+            .performStorageChecks(true)
+            .spiesSimulateConnection(false)
+            .dirDeleteOnStart(false)
+            .dirDeleteOnShutdown(true);
+    }
+
+    /** Starts a driver in the job's directory, which this process has created, and announces it. */
+    public static EmbeddedDriver start(
+        final JobDirectory directory, final long livenessTimeoutNs, final ErrorHandler errorHandler)
+    {
+        final ControlFile control = directory.control();
+        try
+        {
+            final MediaDriver.Context context = context(livenessTimeoutNs)
+                .aeronDirectoryName(directory.aeronDirectory().toString())
+                .sharedThreadFactory(Threads::newDaemon)
+                .asyncExecutorThreadFactory(Threads::newDaemon)
+                .errorHandler(new RateLimitedErrorHandler(errorHandler))
+                .terminationHook(() -> control.fail(control.creatorCell(), new JobFailure(
+                    JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
+            if (!JoinRecord.isUdpUsed(control))
+            {
+                context.sharedIdleStrategy(new BackoffIdleStrategy(SPINS, 0, MIN_PARK_NS, MAX_IPC_PARK_NS));
+            }
+
+            final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context));
+            control.driverReady();
+            return driver;
+        }
+        catch (final RuntimeException ex)
+        {
+            control.driverFailed(String.valueOf(ex.getMessage()));
+            throw new TransportException(
+                "cannot start a media driver in " + directory.aeronDirectory() + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    /** Returns whether a PE waits for a driver. */
+    public static boolean isWanted(final ControlFile control)
+    {
+        return DriverState.WANTED == control.driverState();
+    }
+
+    @Override
+    public void close()
+    {
+        driver.close();
+    }
+}

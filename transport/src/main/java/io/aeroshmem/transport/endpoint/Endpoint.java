@@ -1,0 +1,759 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeron.Aeron;
+import io.aeroshmem.transport.MemorySpace;
+import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.ExceptionFactory;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A PE's connection to its job: its own memory, a {@link Transport} to every PE, and the wait of blocked callers.
+ * {@link JoinProtocol} makes it. Leaving an intact job is collective: a PE releases nothing before its own messages are
+ * acknowledged and all PEs are CLOSING.
+ */
+public final class Endpoint implements AutoCloseable
+{
+    private static final String CLOSE = "close";
+
+    private final JoinProtocol joinProtocol;
+    private final JoinedPe joined;
+    private final int pe;
+    private final ControlFile control;
+    private final MemorySpace[] spaces;
+    private final Segment[] segments;
+    private final Transport[] transports;
+    private final ProgressEngine engine;
+    private final BlockingWait blockingWait;
+    private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
+    private boolean isClosed;
+
+    Endpoint(final JoinProtocol joinProtocol, final JoinedPe joined)
+    {
+        this.joinProtocol = joinProtocol;
+        this.joined = joined;
+        pe = joined.pe();
+        control = joined.process().control();
+        spaces = joined.spaces();
+        segments = joined.segments();
+        transports = joined.transports();
+        engine = joined.engine();
+        blockingWait = joined.blockingWait();
+    }
+
+    /**
+     * Joins the job by {@link BootstrappedEndpoint#of} and {@link BootstrappedEndpoint#connect()}. Collective: returns
+     * when all PEs are connected.
+     *
+     * @param context of this PE.
+     * @return its endpoint.
+     * @throws TransportException if any PE cannot join; all PEs get the same reason.
+     */
+    public static Endpoint join(final Context context)
+    {
+        return BootstrappedEndpoint.of(context).connect();
+    }
+
+    public int pe()
+    {
+        return pe;
+    }
+
+    public int nPes()
+    {
+        return transports.length;
+    }
+
+    /** Returns the secret of the job, which its messages carry. */
+    public long jobToken()
+    {
+        return joined.process().directory().token();
+    }
+
+    public Transport transport(final int peer)
+    {
+        return transports[peer];
+    }
+
+    public PathKind path(final int peer)
+    {
+        return spaces[Region.USER].paths()[peer];
+    }
+
+    /** Returns whether a PE is on this node. */
+    public boolean isSameHost(final int peer)
+    {
+        return isSameHost(peer, pe);
+    }
+
+    /** Returns whether two PEs are on one node. */
+    public boolean isSameHost(final int first, final int second)
+    {
+        return joined.records()[first].isSameHost(joined.records()[second]);
+    }
+
+    /** Returns whether this PE and a peer reach each other by loads and stores. */
+    public boolean isMutuallyMapped(final int peer)
+    {
+        return isMutuallyMapped(peer, pe);
+    }
+
+    /** Returns whether two PEs reach each other by loads and stores. */
+    public boolean isMutuallyMapped(final int first, final int second)
+    {
+        return joined.records()[first].isMutuallyMapped(joined.records()[second]);
+    }
+
+    /** Returns whether any path of this PE, in either direction, uses messages. */
+    public boolean isMessaging()
+    {
+        return null != engine;
+    }
+
+    /** Returns the address of a region of this PE. */
+    public long localAddress(final int region)
+    {
+        return mappedAddress(region, pe);
+    }
+
+    /** Returns the address in this process of a PE's region, or 0 if loads and stores do not reach it. */
+    public long mappedAddress(final int region, final int peer)
+    {
+        return MemorySpace.of(spaces, region).addresses()[peer];
+    }
+
+    /** Returns the length of a region in bytes, equal on all PEs. The arena is the end of the system area. */
+    public long regionLength(final int region)
+    {
+        return MemorySpace.of(spaces, region).length();
+    }
+
+    /**
+     * Returns the offset of the arena, the end of the system area, in bytes: a multiple of the page size, equal on all
+     * PEs. The arena is address space only; a piece of it may be touched when its owner has reserved it.
+     */
+    public long arenaOffset()
+    {
+        return joined.arenaOffset();
+    }
+
+    /**
+     * Reserves a piece of this PE's arena, which is zero from then on. A peer may touch it when it knows of it;
+     * messages to unreserved memory fail their sender. What lies before the piece is reserved too, and nothing is
+     * returned to the file system before the PE leaves: callers reuse what they have reserved, from the start of the
+     * arena. Any thread.
+     *
+     * @param offset in the system area, in bytes, not before {@link #arenaOffset()}.
+     * @param length in bytes.
+     * @throws TransportException       if the file system lacks the memory; then nothing has changed.
+     * @throws IllegalArgumentException if the piece does not lie within the arena.
+     */
+    public void reserve(final long offset, final long length)
+    {
+        if (offset < joined.arenaOffset())
+        {
+            throw new IllegalArgumentException(
+                "offset must be >= " + joined.arenaOffset() + " (start of the arena): offset=" + offset);
+        }
+
+        segments[pe].reserve(offset, length);
+        if (null != joined.memory())
+        {
+            joined.memory().growSystem(segments[pe].reserved());
+        }
+    }
+
+    /**
+     * Returns a view of a PE's memory for loads and stores, or null if they do not reach it. It stays readable after
+     * the job is closed.
+     */
+    public AtomicBuffer view(final int peer, final int region, final long offset, final int length)
+    {
+        final long segmentOffset = MemorySpace.of(spaces, region).segmentOffset();
+        return null == segments[peer] ? null : segments[peer].view(segmentOffset + offset, length);
+    }
+
+    /**
+     * Returns this PE's own memory as a ByteBuffer in native order. It stays readable after the job is closed.
+     */
+    public ByteBuffer byteBuffer(final int region, final long offset, final int length)
+    {
+        return segments[pe].byteBuffer(MemorySpace.of(spaces, region).segmentOffset() + offset, length);
+    }
+
+    public BlockingWait blockingWait()
+    {
+        return blockingWait;
+    }
+
+    /** Runs one duty cycle unless another thread runs one, and returns the work count. */
+    public int progress()
+    {
+        return null == engine ? 0 : engine.poll();
+    }
+
+    /** Sends what small operations have left in the outboxes. Never blocks. */
+    public void flush()
+    {
+        if (null != engine)
+        {
+            engine.poll();
+        }
+    }
+
+    /** Completes all operations, nonblocking ones too, that any thread of this PE issued before the call. */
+    public void quietAll()
+    {
+        if (null != joined.messages())
+        {
+            joined.messages().quietAll();
+        }
+    }
+
+    /**
+     * Keeps an object reachable as long as this endpoint: the owner of private memory that replies to nonblocking
+     * requests may still write, because the call that issued them ended by an exception.
+     */
+    public void retain(final Object owner)
+    {
+        retained.add(owner);
+    }
+
+    /** Returns whether a PE has called close, and sends nothing more. Acquire: what it sent before has arrived. */
+    public boolean isFinalizing(final int peer)
+    {
+        return control.phase(peer) >= PePhase.FINALIZING;
+    }
+
+    /** Returns the calls in which PEs are blocked. */
+    public PeActivities activities()
+    {
+        return control.activities();
+    }
+
+    /** Fails the job because of what a call has found, and returns the exception for that call to throw. */
+    public RuntimeException failed(final JobFailure failure)
+    {
+        control.fail(pe, failure);
+        return blockingWait.failure();
+    }
+
+    /** Throws if the job has failed. */
+    public void checkFailure()
+    {
+        blockingWait.checkFailure();
+    }
+
+    /** Fails the job, and returns true if this is its first failure, the one that counts. */
+    public boolean fail(final JobFailure failure)
+    {
+        return control.fail(pe, failure);
+    }
+
+    /** Returns the failure of the job, or null. */
+    public JobFailure failure()
+    {
+        return control.failure();
+    }
+
+    /** Leaves the job, intact or failed. */
+    @Override
+    public void close()
+    {
+        close(control.isFailed());
+    }
+
+    /**
+     * Announces that this PE sends nothing more, and serves the others until all have announced the same. This is a
+     * barrier of its own, which matches no other call: a PE that waits for something this PE has not sent can conclude
+     * that it will not arrive.
+     */
+    public void finish()
+    {
+        awaitDrained();
+        joined.phaseBarrier().announceAndAwaitInCall(PePhase.FINALIZING, blockingWait, CLOSE);
+    }
+
+    /**
+     * Leaves the job. In an intact job this is collective: every PE serves the others until all leave.
+     *
+     * @param afterFailure leave without waiting for others.
+     */
+    public synchronized void close(final boolean afterFailure)
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        RuntimeException problem = null;
+        try
+        {
+            if (!afterFailure)
+            {
+                awaitLeaving();
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            problem = ex;
+        }
+
+        release(problem);
+    }
+
+    private void release(final RuntimeException problem)
+    {
+        try
+        {
+            joinProtocol.release();
+        }
+        catch (final RuntimeException ex)
+        {
+            if (null == problem)
+            {
+                throw ex;
+            }
+            problem.addSuppressed(ex);
+        }
+
+        if (null != problem)
+        {
+            throw problem;
+        }
+    }
+
+    private void awaitLeaving()
+    {
+        awaitDrained();
+        joinProtocol.expectEndOfStreams();
+        joined.phaseBarrier().announceAndAwait(PePhase.CLOSING, blockingWait, CLOSE);
+    }
+
+    private void awaitDrained()
+    {
+        int round = 0;
+        while (null != engine && !engine.isDrained())
+        {
+            round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, CLOSE);
+        }
+        blockingWait.end(round, null);
+    }
+
+    /**
+     * Configuration of a PE's connection. Fluent; every setter has a getter of the same name.
+     */
+    public static final class Context
+    {
+        private static final long MIN_PARK_NS = 10_000;
+        private static final long MAX_PARK_NS = 50_000;
+        private static final ErrorHandler DEFAULT_ERROR_HANDLER = (throwable) ->
+            Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
+
+        private PeBootstrap bootstrap;
+        private long heapSize = 64L << 20;
+        private long systemAreaSize = 1L << 20;
+        private long systemArenaSize;
+        private boolean sparse;
+        private TransportMode transport = TransportMode.AUTO;
+        private boolean agentMode = true;
+        private Supplier<IdleStrategy> idleStrategySupplier =
+            () -> new BackoffIdleStrategy(10, 0, MIN_PARK_NS, MAX_PARK_NS);
+        private Supplier<IdleStrategy> waitIdleStrategySupplier;
+        private ThreadFactory threadFactory = Threads::newDaemon;
+        private Aeron aeron;
+        private boolean ownsAeronClient;
+        private String aeronDirectoryName;
+        private AgentInvoker mediaDriverAgentInvoker;
+        private ErrorHandler errorHandler = DEFAULT_ERROR_HANDLER;
+        private long operationTimeoutNs;
+        private long livenessTimeoutNs = TimeUnit.SECONDS.toNanos(10);
+        private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
+        private int termLength = 1 << 20;
+        private int ipcMtu = 8192;
+        private int udpMtu;
+        private String udpInterface;
+        private String nodeName;
+        private ExceptionFactory exceptions;
+        private Consumer<JobFailure> failureListener;
+        private Map<String, String> attributes = Map.of();
+        private boolean delayed;
+
+        public Context()
+        {
+        }
+
+        /** Where this PE gets its job from. */
+        public Context bootstrap(final PeBootstrap value)
+        {
+            bootstrap = value;
+            return this;
+        }
+
+        public PeBootstrap bootstrap()
+        {
+            return bootstrap;
+        }
+
+        /** Size of the user heap in bytes, equal on all PEs. */
+        public Context heapSize(final long value)
+        {
+            heapSize = value;
+            return this;
+        }
+
+        public long heapSize()
+        {
+            return heapSize;
+        }
+
+        /** Size of the system area in bytes, without its arena, equal on all PEs. */
+        public Context systemAreaSize(final long value)
+        {
+            systemAreaSize = value;
+            return this;
+        }
+
+        public long systemAreaSize()
+        {
+            return systemAreaSize;
+        }
+
+        /**
+         * Size of the arena at the end of the system area in bytes, equal on all PEs; reduced where the user heap
+         * leaves less room in a mapping of 2 GiB - 1, unless the heap alone exceeds it.
+         */
+        public Context systemArenaSize(final long value)
+        {
+            systemArenaSize = value;
+            return this;
+        }
+
+        public long systemArenaSize()
+        {
+            return systemArenaSize;
+        }
+
+        /** Whether the segment is created without reserving its memory. */
+        public Context sparse(final boolean value)
+        {
+            sparse = value;
+            return this;
+        }
+
+        public boolean sparse()
+        {
+            return sparse;
+        }
+
+        /** Transport to peers. */
+        public Context transport(final TransportMode value)
+        {
+            transport = value;
+            return this;
+        }
+
+        public TransportMode transport()
+        {
+            return transport;
+        }
+
+        /** Whether a background thread drives progress; otherwise the application does. */
+        public Context agentMode(final boolean value)
+        {
+            agentMode = value;
+            return this;
+        }
+
+        public boolean agentMode()
+        {
+            return agentMode;
+        }
+
+        /** Idle strategy of the background thread. */
+        public Context idleStrategySupplier(final Supplier<IdleStrategy> value)
+        {
+            idleStrategySupplier = value;
+            return this;
+        }
+
+        public Supplier<IdleStrategy> idleStrategySupplier()
+        {
+            return idleStrategySupplier;
+        }
+
+        /** Idle strategy of blocked callers; null: chosen by the number of processors. */
+        public Context waitIdleStrategySupplier(final Supplier<IdleStrategy> value)
+        {
+            waitIdleStrategySupplier = value;
+            return this;
+        }
+
+        public Supplier<IdleStrategy> waitIdleStrategySupplier()
+        {
+            return waitIdleStrategySupplier;
+        }
+
+        /** Factory of the library's threads. */
+        public Context threadFactory(final ThreadFactory value)
+        {
+            threadFactory = value;
+            return this;
+        }
+
+        public ThreadFactory threadFactory()
+        {
+            return threadFactory;
+        }
+
+        /** Client of the application; null: a client of the library. */
+        public Context aeron(final Aeron value)
+        {
+            aeron = value;
+            return this;
+        }
+
+        public Aeron aeron()
+        {
+            return aeron;
+        }
+
+        /** Whether the given client is closed with the job. */
+        public Context ownsAeronClient(final boolean value)
+        {
+            ownsAeronClient = value;
+            return this;
+        }
+
+        public boolean ownsAeronClient()
+        {
+            return ownsAeronClient;
+        }
+
+        /** Directory of a running media driver; null: the job starts its own. */
+        public Context aeronDirectoryName(final String value)
+        {
+            aeronDirectoryName = value;
+            return this;
+        }
+
+        public String aeronDirectoryName()
+        {
+            return aeronDirectoryName;
+        }
+
+        /** Invoker of a media driver that the application runs. */
+        public Context mediaDriverAgentInvoker(final AgentInvoker value)
+        {
+            mediaDriverAgentInvoker = value;
+            return this;
+        }
+
+        public AgentInvoker mediaDriverAgentInvoker()
+        {
+            return mediaDriverAgentInvoker;
+        }
+
+        /** Handler of errors on the library's threads. */
+        public Context errorHandler(final ErrorHandler value)
+        {
+            errorHandler = value;
+            return this;
+        }
+
+        public ErrorHandler errorHandler()
+        {
+            return errorHandler;
+        }
+
+        /** Limit of blocking operations in nanoseconds; 0: none. */
+        public Context operationTimeoutNs(final long value)
+        {
+            operationTimeoutNs = value;
+            return this;
+        }
+
+        public long operationTimeoutNs()
+        {
+            return operationTimeoutNs;
+        }
+
+        /** Silence in nanoseconds after which a client of the driver counts as dead. */
+        public Context livenessTimeoutNs(final long value)
+        {
+            livenessTimeoutNs = value;
+            return this;
+        }
+
+        public long livenessTimeoutNs()
+        {
+            return livenessTimeoutNs;
+        }
+
+        /** Limit of the wait for other PEs to join, in nanoseconds. */
+        public Context joinTimeoutNs(final long value)
+        {
+            joinTimeoutNs = value;
+            return this;
+        }
+
+        public long joinTimeoutNs()
+        {
+            return joinTimeoutNs;
+        }
+
+        /** Term length of the streams in bytes. */
+        public Context termLength(final int value)
+        {
+            termLength = value;
+            return this;
+        }
+
+        public int termLength()
+        {
+            return termLength;
+        }
+
+        /** Largest frame over IPC in bytes. */
+        public Context ipcMtu(final int value)
+        {
+            ipcMtu = value;
+            return this;
+        }
+
+        public int ipcMtu()
+        {
+            return ipcMtu;
+        }
+
+        /** Largest datagram in bytes; 0: 8192 on the loopback interface, 1408 elsewhere. */
+        public Context udpMtu(final int value)
+        {
+            udpMtu = value;
+            return this;
+        }
+
+        public int udpMtu()
+        {
+            return udpMtu;
+        }
+
+        /** Address of the UDP inbox; null: the one that other nodes reach, loopback in a job of one node. */
+        public Context udpInterface(final String value)
+        {
+            udpInterface = value;
+            return this;
+        }
+
+        public String udpInterface()
+        {
+            return udpInterface;
+        }
+
+        /** Name of this PE's node; null: the name of its host. PEs on different nodes do not map each other. */
+        public Context nodeName(final String value)
+        {
+            nodeName = value;
+            return this;
+        }
+
+        public String nodeName()
+        {
+            return nodeName;
+        }
+
+        /** Factory of the exceptions that leave the transport. */
+        public Context exceptions(final ExceptionFactory value)
+        {
+            exceptions = value;
+            return this;
+        }
+
+        public ExceptionFactory exceptions()
+        {
+            return exceptions;
+        }
+
+        /** Notified once, on a library thread, when the job fails. */
+        public Context failureListener(final Consumer<JobFailure> value)
+        {
+            failureListener = value;
+            return this;
+        }
+
+        public Consumer<JobFailure> failureListener()
+        {
+            return failureListener;
+        }
+
+        /**
+         * What has to be equal on all PEs, besides the size of the heap: values without line breaks by name, in an
+         * order that is the same on all PEs of one version. Kept.
+         */
+        public Context attributes(final Map<String, String> value)
+        {
+            attributes = value;
+            return this;
+        }
+
+        public Map<String, String> attributes()
+        {
+            return attributes;
+        }
+
+        /**
+         * Whether each PE calls {@link BootstrappedEndpoint#connect()} at a time of its own, instead of all at once.
+         */
+        public Context delayed(final boolean value)
+        {
+            delayed = value;
+            return this;
+        }
+
+        public boolean delayed()
+        {
+            return delayed;
+        }
+    }
+}

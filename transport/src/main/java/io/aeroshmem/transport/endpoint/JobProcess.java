@@ -1,0 +1,479 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
+import io.aeroshmem.transport.aeron.ProgressAgent;
+import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobCleaner;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.job.ProcessIdentity;
+import io.aeroshmem.transport.job.ProcessLock;
+import io.aeroshmem.transport.progress.Progress;
+import io.aeroshmem.transport.rendezvous.RendezvousClient;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.AgentRunner;
+
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * A process's share of a job, for all PEs of the job that live in it: the job's directory and the process's lock in it,
+ * the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this process created the
+ * job, the media driver.
+ * <p>
+ * The first PE that starts it creates these resources, the last one that leaves closes them. Methods that change them
+ * hold this object's monitor, while PEs join and leave; {@link DriverSupervisor} has a lock of its own.
+ */
+public final class JobProcess
+{
+    private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAVE_POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int CLEAN_ATTEMPTS = 3;
+    private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final JobDirectory directory;
+    private final String lockName;
+    private final int[] pes;
+    /** Null in a job of this host alone. */
+    private final RendezvousClient rendezvous;
+    private final Map<Integer, Segment> segmentByPe = new HashMap<>();
+    private final DriverSupervisor driverSupervisor;
+    private final ShutdownHook shutdownHook;
+    private int entered;
+    private boolean hasEnded;
+    /** Of the job, kept when it has ended. */
+    private JobFailure failure;
+    private ProcessLock lock;
+    private Liveness liveness;
+    private ErrorHandler errorHandler;
+    private AeronConnection connection;
+    private ApplicationAgentInvokers applicationAgents;
+    private ProgressAgent agent;
+    private AgentRunner agentRunner;
+
+    /**
+     * @param directory of a job of this host; closed when the last PE leaves, and deleted by its creator.
+     * @param lockName  of the lock of this process.
+     * @param pes       that may live here.
+     */
+    public JobProcess(final JobDirectory directory, final String lockName, final int[] pes)
+    {
+        this(directory, lockName, pes, null);
+    }
+
+    /**
+     * @param directory  of the job on this node; closed when the last PE leaves, and deleted by its creator.
+     * @param lockName   of the lock of this process.
+     * @param pes        that may live here.
+     * @param rendezvous by which they joined; if this process leads its node, it replicates the control file over
+     *                   the rendezvous while the job lasts. Closed when the last PE leaves.
+     */
+    public JobProcess(
+        final JobDirectory directory, final String lockName, final int[] pes, final RendezvousClient rendezvous)
+    {
+        this.directory = directory;
+        this.lockName = lockName;
+        this.pes = pes.clone();
+        this.rendezvous = rendezvous;
+        driverSupervisor = new DriverSupervisor(directory);
+        shutdownHook = new ShutdownHook(directory, this.pes, this::abandonUnlessLeft);
+    }
+
+    /** Counts one more PE. */
+    public synchronized void enter()
+    {
+        if (hasEnded)
+        {
+            throw new TransportException("the job in " + directory.path() + " has ended" +
+                (null == failure ? "" : ": " + failure.message()));
+        }
+        entered++;
+    }
+
+    /**
+     * Acquires the process's lock and starts the liveness thread; does nothing after the first call.
+     */
+    synchronized void start(final Endpoint.Context context)
+    {
+        if (null == liveness)
+        {
+            lock = null == lock ? directory.lockProcess(lockName) : lock;
+            final Liveness newLiveness = new Liveness(
+                directory,
+                pes,
+                directory.isCreator(),
+                context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
+                context.threadFactory(),
+                context.errorHandler());
+            newLiveness.start();
+            liveness = newLiveness;
+            errorHandler = context.errorHandler();
+            shutdownHook.add(errorHandler);
+            if (isLeader())
+            {
+                newLiveness.onFailure((what) -> flushFailure());
+                rendezvous.replicate(
+                    control(),
+                    () -> driverSupervisor.startIfRequested(context),
+                    context.threadFactory(),
+                    context.errorHandler());
+            }
+        }
+    }
+
+    private boolean isLeader()
+    {
+        return null != rendezvous && directory.isCreator();
+    }
+
+    /**
+     * Returns the address by which other hosts reach this one, loopback in a job of one node.
+     */
+    String udpInterface()
+    {
+        return null == rendezvous || rendezvous.isSingleNode() ? LOOPBACK : rendezvous.localAddress();
+    }
+
+    /**
+     * Registers a PE in the control file. From here on the release of the lock reports its death, and no longer the end
+     * of the connection to the rendezvous, which only the leader keeps.
+     */
+    synchronized void register(final int pe)
+    {
+        final ProcessIdentity self = ProcessIdentity.current();
+        control().register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
+        if (null != rendezvous && !isLeader())
+        {
+            rendezvous.close();
+        }
+    }
+
+    /** Returns whether several PEs of the job may live in this process. */
+    boolean isShared()
+    {
+        return pes.length > 1;
+    }
+
+    /** Adds a check to every round of the liveness thread. */
+    synchronized void watch(final Liveness.Watch watch)
+    {
+        liveness.watch(watch);
+    }
+
+    /** Notifies the listener when the job fails, once, on a library thread. */
+    synchronized void onFailure(final Consumer<JobFailure> listener)
+    {
+        liveness.onFailure(listener);
+    }
+
+    /** Fails the job, unless all PEs of this process have left it. */
+    public synchronized void fail(final int pe, final JobFailure what)
+    {
+        if (!hasEnded)
+        {
+            control().fail(pe, what);
+        }
+    }
+
+    /**
+     * Waits until a failure that was reported here is sent to the other nodes, so that a process that is about to end
+     * states the reason first.
+     */
+    void flushFailure()
+    {
+        if (isLeader())
+        {
+            rendezvous.flushFailure(FLUSH_TIMEOUT_NS);
+        }
+    }
+
+    /** Returns the failure of the job, or null. */
+    public synchronized JobFailure failure()
+    {
+        return hasEnded ? failure : control().failure();
+    }
+
+    /**
+     * Returns the job's directory on this host. It is closed when all PEs of this process have left, though its control
+     * file is still mapped.
+     */
+    public JobDirectory directory()
+    {
+        return directory;
+    }
+
+    /** Returns whether all PEs of this process have left the job, and its resources are released. */
+    public synchronized boolean hasEnded()
+    {
+        return hasEnded;
+    }
+
+    ControlFile control()
+    {
+        return directory.control();
+    }
+
+    /** Creates the segment of a PE of this process. */
+    synchronized Segment createSegment(
+        final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
+    {
+        final Segment segment =
+            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse);
+        segmentByPe.put(pe, segment);
+        return segment;
+    }
+
+    /** Returns the segment of a PE, mapped once for all PEs of this process. */
+    synchronized Segment segment(final int pe, final long length)
+    {
+        final Segment known = segmentByPe.get(pe);
+        if (null != known)
+        {
+            return known;
+        }
+
+        final Segment segment = Segment.map(directory.heapFile(pe), length);
+        segmentByPe.put(pe, segment);
+        return segment;
+    }
+
+    /** Returns the runner of the application's invokers, which the PEs of this process share. */
+    synchronized Progress applicationAgents(final Endpoint.Context context)
+    {
+        final AgentInvoker clientInvoker = null == context.aeron() ? null : context.aeron().conductorAgentInvoker();
+        if (null == applicationAgents && (null != clientInvoker || null != context.mediaDriverAgentInvoker()))
+        {
+            applicationAgents = new ApplicationAgentInvokers(context.mediaDriverAgentInvoker(), clientInvoker);
+        }
+        return null == applicationAgents ? Progress.NONE : applicationAgents;
+    }
+
+    /** Returns the Aeron client, which the PEs of this process share. */
+    synchronized AeronConnection connection(final int pe, final Endpoint.Context context)
+    {
+        if (null == connection)
+        {
+            if (null != context.aeron())
+            {
+                connection = AeronConnection.over(
+                    context.aeron(), context.ownsAeronClient(), applicationAgents, context.livenessTimeoutNs(), pe);
+                monitorDriver();
+            }
+            else
+            {
+                final String driverDirectory = context.aeronDirectoryName();
+                connection = AeronConnection.connect(
+                    null == driverDirectory ? driverSupervisor.awaitDirectory(context) : driverDirectory,
+                    context.livenessTimeoutNs(),
+                    clientName(),
+                    control(),
+                    pe,
+                    context.errorHandler());
+                if (null != driverDirectory)
+                {
+                    monitorDriver();
+                }
+            }
+        }
+        return connection;
+    }
+
+    /**
+     * Returns the name of the client in the counters of the driver: the job and the PEs that share the client.
+     */
+    private String clientName()
+    {
+        final String last = 1 == pes.length ? "" : "-to-" + pes[pes.length - 1];
+        return "aeroshmem-" + directory.id() + "-pe-" + pes[0] + last;
+    }
+
+    /**
+     * Monitors an external driver. The job's own ends with the job's creator, whose death is detected as such.
+     */
+    private void monitorDriver()
+    {
+        liveness.watch(connection.driverMonitor());
+        liveness.onFailure(connection::onFailure);
+    }
+
+    /**
+     * Fails the job after a grace period, unless the liveness thread finds a more precise reason before.
+     */
+    void suspect(final JobFailure what, final long graceNs)
+    {
+        liveness.suspect(what, graceNs);
+    }
+
+    /** Adds an engine to the background thread. */
+    synchronized void serve(final ProgressEngine engine, final Endpoint.Context context)
+    {
+        if (null == agent)
+        {
+            agent = new ProgressAgent();
+            agentRunner = new AgentRunner(
+                context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
+            AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
+        }
+        agent.add(engine);
+    }
+
+    synchronized void serveNoMore(final ProgressEngine engine)
+    {
+        if (null != agent)
+        {
+            agent.remove(engine);
+        }
+    }
+
+    /**
+     * Counts one PE less. The last one closes everything, even if the close of one part fails. The creator of the job's
+     * directory removes it when the other processes of the node have left it too; if the creator is dead, the last
+     * process to leave does.
+     */
+    synchronized void leave()
+    {
+        if (0 == --entered)
+        {
+            hasEnded = true;
+            shutdownHook.onLeave();
+            try
+            {
+                CloseHelper.closeAll(
+                    agentRunner,
+                    this::notifyConnection,
+                    connection,
+                    this::awaitOthers,
+                    this::leaveRendezvous,
+                    this::saveFailure,
+                    driverSupervisor,
+                    liveness,
+                    () -> CloseHelper.closeAll(segmentByPe.values()),
+                    lock,
+                    directory.isCreator() ? directory::delete : this::removeAfterCreator,
+                    directory);
+            }
+            finally
+            {
+                segmentByPe.clear();
+                shutdownHook.remove();
+            }
+        }
+    }
+
+    /**
+     * Notifies the connection of a failure that the liveness thread may not have reported yet.
+     */
+    private void notifyConnection()
+    {
+        final JobFailure what = control().failure();
+        if (null != connection && null != what)
+        {
+            connection.onFailure(what);
+        }
+    }
+
+    /**
+     * Reports a failure from before the replicator or the lock existed, which no other node knows.
+     */
+    private void leaveRendezvous()
+    {
+        if (null != rendezvous)
+        {
+            final JobFailure what = control().failure();
+            if (null != what)
+            {
+                rendezvous.withdraw(what.message());
+            }
+            rendezvous.close();
+        }
+    }
+
+    private void saveFailure()
+    {
+        failure = control().failure();
+    }
+
+    /**
+     * Waits until the other processes of this node, which use the leader's driver and directory, have left: each
+     * releases its lock after its Aeron client is closed.
+     */
+    private void awaitOthers()
+    {
+        if (!isLeader())
+        {
+            return;
+        }
+
+        final long deadlineNs = System.nanoTime() + LEAVE_TIMEOUT_NS;
+        for (final int pe : rendezvous.nodePes())
+        {
+            while (isUsing(pe) && !control().isFailed() && System.nanoTime() - deadlineNs < 0)
+            {
+                LockSupport.parkNanos(LEAVE_POLL_NS);
+            }
+        }
+    }
+
+    private boolean isUsing(final int pe)
+    {
+        return pe != directory.control().creatorPe() &&
+            (PePhase.CLOSED != control().phase(pe) || directory.isProcessAlive(control().lockName(pe)));
+    }
+
+    private synchronized void abandonUnlessLeft()
+    {
+        if (!hasEnded && control().isFailed())
+        {
+            hasEnded = true;
+            saveFailure();
+            CloseHelper.closeAll(
+                errorHandler,
+                this::flushFailure,
+                lock,
+                directory.isCreator() ? directory::delete : this::removeAfterCreator);
+        }
+    }
+
+    /**
+     * Retries, as two processes that leave together may each find a lock of the other: its own, or that of its cleaner.
+     */
+    private void removeAfterCreator()
+    {
+        if (null != failure && !directory.isCreatorAlive())
+        {
+            for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
+            {
+                LockSupport.parkNanos(LEAVE_POLL_NS);
+            }
+        }
+    }
+}

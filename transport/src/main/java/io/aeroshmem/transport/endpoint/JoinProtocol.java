@@ -1,0 +1,574 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.MemorySpace;
+import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.aeron.AeronConnection;
+import io.aeroshmem.transport.aeron.Channels;
+import io.aeroshmem.transport.aeron.MessageLinks;
+import io.aeroshmem.transport.aeron.MessageTransport;
+import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.aeron.RegionMemory;
+import io.aeroshmem.transport.heap.Segment;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.Node;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.mapped.MappedTransport;
+import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.Progress;
+import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
+import org.agrona.BitUtil;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * The sequence of phases in which one PE joins the job. Every PE announces each phase, and waits for it in the others:
+ * <ol>
+ * <li>RECORDED: the join record is published, which states how the PE can be reached;</li>
+ * <li>EXCHANGED: all records are read. {@link #bootstrap()} ends here, and a PE may stay in this phase indefinitely: it
+ * holds the process's lock and the liveness thread only;</li>
+ * <li>LISTENING: the segment exists, and the inboxes for messages; the completed record states their address;</li>
+ * <li>CONNECTED: the segments of mapped peers are mapped, which a LISTENING peer has, and a link to each peer that gets
+ * messages is open;</li>
+ * <li>RUNNING: all PEs are connected.</li>
+ * </ol>
+ * The caller calls {@link #release()} when a method throws; after {@link #connect} the endpoint does.
+ */
+final class JoinProtocol
+{
+    private static final String INIT = "init";
+    /** Spins of a blocked caller before it yields: a fraction of a millisecond. */
+    private static final int SPINS = 4096;
+    private static final long PAGE_SIZE = 4096;
+    private static final int EPOCH_MASK = 0xFFFF;
+
+    /**
+     * A driver may end the streams of a paused process, a quarter of the liveness timeout early by its own count,
+     * before the liveness of the job detects the pause.
+     */
+    private static final long IMAGE_GRACE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Endpoint.Context context;
+    private final JobProcess process;
+    private final ControlFile control;
+    private final PhaseBarrier phaseBarrier;
+    private final int pe;
+    private final int nPes;
+    private final long arenaOffset;
+    private final Segment[] segments;
+    private final PathKind[] paths;
+    private final Transport[] transports;
+    private final JoinRecord[] records;
+    private final Progress applicationAgents;
+    private final Attributes attributes;
+    /** Of commands to the media driver: no frame may be polled before all links are open. */
+    private final BlockingWait driverWait;
+    private long heapSize;
+    private long systemAreaSize;
+    private BlockingWait blockingWait;
+    private ProgressEngine engine;
+    private RegionMemory memory;
+    private Segment segment;
+    private MessageLinks links;
+
+    JoinProtocol(final Endpoint.Context context, final JobProcess process)
+    {
+        this.context = context;
+        this.process = process;
+        pe = context.bootstrap().pe();
+        nPes = context.bootstrap().nPes();
+        control = process.control();
+        phaseBarrier = new PhaseBarrier(control, pe, context.joinTimeoutNs());
+        arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
+        setSizes(context.heapSize());
+        segments = new Segment[nPes];
+        paths = new PathKind[nPes];
+        transports = new Transport[nPes];
+        records = new JoinRecord[nPes];
+        attributes = new Attributes(context.attributes());
+        applicationAgents = process.applicationAgents(context);
+        driverWait = newBlockingWait(applicationAgents, YieldThenParkIdleStrategy::new);
+        blockingWait = driverWait;
+    }
+
+    Endpoint.Context context()
+    {
+        return context;
+    }
+
+    ControlFile control()
+    {
+        return control;
+    }
+
+    int pe()
+    {
+        return pe;
+    }
+
+    int nPes()
+    {
+        return nPes;
+    }
+
+    JoinRecord record(final int peer)
+    {
+        return records[peer];
+    }
+
+    void checkFailure()
+    {
+        blockingWait.checkFailure();
+    }
+
+    /**
+     * Sets the arena to the length that the context specifies, reduced to what a segment that fits into one mapping
+     * without it leaves: longer mappings need a JVM option.
+     */
+    private void setSizes(final long newHeapSize)
+    {
+        final long rest = Integer.MAX_VALUE - arenaOffset - newHeapSize;
+        final long length = rest < 0 ? context.systemArenaSize() : Math.min(rest, context.systemArenaSize());
+
+        heapSize = newHeapSize;
+        systemAreaSize = arenaOffset + (length & -PAGE_SIZE);
+    }
+
+    private Segment createSegment()
+    {
+        if (heapSize > Long.MAX_VALUE - systemAreaSize)
+        {
+            throw new TransportException("heapSize must be <= " + (Long.MAX_VALUE - systemAreaSize) +
+                ": heapSize=" + heapSize + " (aeroshmem.heap.size)");
+        }
+
+        try
+        {
+            return process.createSegment(
+                pe, arenaOffset, systemAreaSize - arenaOffset, heapSize, context.sparse());
+        }
+        catch (final TransportException ex)
+        {
+            throw new TransportException("heapSize + " + arenaOffset + " bytes of the library must be available:" +
+                " heapSize=" + heapSize + " (aeroshmem.heap.size): " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Starts the process's share of the job, and exchanges join records with all PEs.
+     */
+    void bootstrap()
+    {
+        process.start(context);
+        if (null != context.failureListener())
+        {
+            process.onFailure(context.failureListener());
+        }
+        process.register(pe);
+        connectEarly();
+
+        publish("");
+        announceAndAwait(PePhase.RECORDED);
+
+        readRecords();
+        attributes.check(records);
+        choosePaths();
+        announceAndAwait(PePhase.EXCHANGED);
+    }
+
+    /**
+     * Creates this PE's memory, and a path to every other. With delayed initialisation PEs call this at different
+     * times, so the operation timeout limits the wait as in any collective call; otherwise the join timeout does.
+     */
+    JoinedPe connect(final long newHeapSize)
+    {
+        setSizes(newHeapSize);
+        segment = createSegment();
+        final boolean isMessaging = openInboxes();
+        publishChanges();
+        blockingWait = newBlockingWait(isMessaging ? engine : applicationAgents, waitIdleStrategy());
+        if (context.delayed())
+        {
+            phaseBarrier.announceAndAwaitInCall(PePhase.LISTENING, blockingWait, "the completion of init");
+        }
+        else
+        {
+            announceAndAwait(PePhase.LISTENING);
+        }
+
+        readRecords();
+        Attributes.checkHeaps(records);
+        final MemorySpace[] spaces = mapPeers();
+        if (isMessaging)
+        {
+            openLinks();
+        }
+        final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
+        makeTransports(new MappedTransport(spaces, segments, blockingWait), messages);
+        announceAndAwait(PePhase.CONNECTED);
+
+        if (isMessaging)
+        {
+            engine.announce();
+            if (context.agentMode())
+            {
+                process.serve(engine, context);
+            }
+        }
+        process.watch(new StallWatch(control, pe, engine, blockingWait, process.isShared()));
+        announceAndAwait(PePhase.RUNNING);
+        return new JoinedPe(
+            pe,
+            process,
+            phaseBarrier,
+            arenaOffset,
+            spaces,
+            segments,
+            transports,
+            records,
+            memory,
+            engine,
+            messages,
+            blockingWait);
+    }
+
+    /**
+     * Connects to an external driver before the PEs wait for each other, so that its death is detected from the start.
+     */
+    private void connectEarly()
+    {
+        final boolean isDriverNeeded =
+            TransportMode.IPC == context.transport() || TransportMode.UDP == context.transport();
+        if (nPes > 1 && isDriverNeeded && (null != context.aeron() || null != context.aeronDirectoryName()))
+        {
+            process.connection(pe, context);
+        }
+    }
+
+    private void announceAndAwait(final int phase)
+    {
+        phaseBarrier.announceAndAwait(phase, blockingWait, INIT);
+    }
+
+    /**
+     * Leaves the job without {@link #connect}.
+     */
+    void leaveUnconnected()
+    {
+        phaseBarrier.leaveUnconnected(blockingWait, "close");
+    }
+
+    private void publish(final String endpoint)
+    {
+        final int epoch = (int)(control.pid(pe) ^ control.startTime(pe)) & EPOCH_MASK;
+        new JoinRecord(
+            pe,
+            epoch,
+            context.transport(),
+            heapSize,
+            systemAreaSize,
+            null == context.nodeName() ? control.hostName(pe) : context.nodeName(),
+            Node.key(process.directory().path(), context.nodeName()),
+            endpoint,
+            attributes.values()).publish(control);
+    }
+
+    /**
+     * Adds to the published record the UDP endpoint and a changed heap size.
+     */
+    private void publishChanges()
+    {
+        final String endpoint = null == links ? "" : links.udpEndpoint();
+        if (!endpoint.isEmpty() || heapSize != records[pe].heapSize())
+        {
+            publish(endpoint);
+        }
+    }
+
+    private void readRecords()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            records[peer] = JoinRecord.read(control, peer);
+        }
+    }
+
+    private void choosePaths()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            final boolean isMapped = records[pe].isMapping(records[peer]);
+            if (!isMapped && TransportMode.MAPPED == context.transport())
+            {
+                throw new TransportException("transport mapped needs all PEs on one node: PE " + pe + " is on '" +
+                    records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
+                    "' (aeroshmem.transport, aeroshmem.node.name)");
+            }
+
+            paths[peer] = isMapped ? PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
+            checkIpc(peer);
+        }
+    }
+
+    /**
+     * PEs of nodes with separate directories share no driver, unless the user specifies one.
+     */
+    private void checkIpc(final int peer)
+    {
+        if (isLinked(peer) && PathKind.IPC == JoinRecord.messageKind(records[pe], records[peer]) &&
+            (!records[pe].isSameMachine(records[peer]) ||
+            control.isMirrored(peer) && null == context.aeronDirectoryName() && null == context.aeron()))
+        {
+            throw new TransportException("transport ipc needs a media driver that both PEs share: PE " + pe +
+                " is on '" + records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
+                "'; use auto or udp (aeroshmem.transport)");
+        }
+    }
+
+    private MemorySpace[] mapPeers()
+    {
+        final long[] userAddresses = new long[nPes];
+        final long[] systemAddresses = new long[nPes];
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (PathKind.MAPPED == paths[peer])
+            {
+                segments[peer] = process.segment(peer, segment.length());
+                systemAddresses[peer] = segments[peer].address();
+                userAddresses[peer] = segments[peer].address() + systemAreaSize;
+            }
+        }
+
+        final MemorySpace[] spaces = new MemorySpace[2];
+        spaces[Region.USER] = new MemorySpace(systemAreaSize, heapSize, userAddresses, paths);
+        spaces[Region.SYSTEM] = new MemorySpace(0, systemAreaSize, systemAddresses, paths);
+        return spaces;
+    }
+
+    /**
+     * Returns whether this PE and a peer exchange messages: either of them does not map the other.
+     */
+    private boolean isLinked(final int peer)
+    {
+        return !records[pe].isMutuallyMapped(records[peer]);
+    }
+
+    private boolean openInboxes()
+    {
+        boolean isIpc = false;
+        boolean isUdp = false;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                final boolean isPeerUdp = PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]);
+                isUdp |= isPeerUdp;
+                isIpc |= !isPeerUdp;
+            }
+        }
+
+        if (!isIpc && !isUdp)
+        {
+            return false;
+        }
+
+        openEngine();
+        if (isIpc)
+        {
+            links.openIpcInbox();
+        }
+        if (isUdp)
+        {
+            links.openUdpInbox();
+            awaitUdpEndpoint();
+        }
+        return true;
+    }
+
+    private void openEngine()
+    {
+        if (nPes > Channels.MAX_PES)
+        {
+            throw new TransportException("nPes must be <= " + Channels.MAX_PES + " with messages: nPes=" + nPes +
+                "; on one host use aeroshmem.transport=mapped");
+        }
+
+        final int[] epochs = new int[nPes];
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            epochs[peer] = records[peer].epoch();
+        }
+
+        final long jobToken = process.directory().token();
+        memory = new RegionMemory(
+            segment.address() + systemAreaSize, heapSize, segment.address(), segment.reserved());
+        engine = new ProgressEngine(pe, control, memory, epochs, jobToken, context.errorHandler());
+        final AeronConnection connection = process.connection(pe, context);
+        links = new MessageLinks(
+            engine,
+            connection,
+            new Channels(
+                jobToken, context.termLength(), context.ipcMtu(), context.udpMtu(), udpInterface()),
+            jobToken,
+            context.livenessTimeoutNs() / 4 + IMAGE_GRACE_NS,
+            (round) -> driverWait.idle(round, BlockingWait.NO_DEADLINE, INIT));
+        engine.applicationAgents(applicationAgents);
+        engine.suspicions(process::suspect);
+    }
+
+    private String udpInterface()
+    {
+        return null == context.udpInterface() ? process.udpInterface() : context.udpInterface();
+    }
+
+    private void awaitUdpEndpoint()
+    {
+        final long deadlineNs = BlockingWait.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (links.udpEndpoint().isEmpty())
+        {
+            if (BlockingWait.isPast(round, deadlineNs))
+            {
+                throw new TransportException("the media driver assigned no port to the UDP inbox of PE " + pe +
+                    " on " + udpInterface());
+            }
+            engine.poll();
+            round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
+        }
+    }
+
+    private void openLinks()
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (isLinked(peer))
+            {
+                if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+                {
+                    links.linkUdp(peer, records[peer].endpoint());
+                }
+                else
+                {
+                    links.linkIpc(peer);
+                }
+            }
+        }
+
+        final long deadlineNs = BlockingWait.deadlineIn(context.joinTimeoutNs());
+        int round = 0;
+        while (!links.isConnected())
+        {
+            if (BlockingWait.isPast(round, deadlineNs))
+            {
+                throw new TransportException("PE " + pe + " could not connect to all of its peers within " +
+                    TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
+            }
+            round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
+        }
+    }
+
+    private void makeTransports(final MappedTransport mapped, final MessageTransport messages)
+    {
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
+        }
+    }
+
+    private BlockingWait newBlockingWait(
+        final Progress progress, final Supplier<IdleStrategy> idleStrategySupplier)
+    {
+        return new BlockingWait(
+            control,
+            pe,
+            progress,
+            context.exceptions(),
+            context.operationTimeoutNs(),
+            null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());
+    }
+
+    /**
+     * Returns the default strategy of blocked callers: they spin when the host has a processor for each of its PEs, and
+     * one for the driver where it moves data.
+     */
+    private Supplier<IdleStrategy> waitIdleStrategy()
+    {
+        int busy = 0;
+        int driver = 0;
+        for (int peer = 0; peer < nPes; peer++)
+        {
+            if (records[pe].isSameMachine(records[peer]))
+            {
+                busy++;
+            }
+            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+            {
+                driver = 1;
+            }
+        }
+
+        return busy + driver > Runtime.getRuntime().availableProcessors() ?
+            YieldThenParkIdleStrategy::new : JoinProtocol::spinThenYield;
+    }
+
+    /**
+     * A program may have more threads than processors, so a long wait yields; it never parks.
+     */
+    private static IdleStrategy spinThenYield()
+    {
+        return new BackoffIdleStrategy(SPINS, Long.MAX_VALUE, 1, 1);
+    }
+
+    /**
+     * Peers may end their streams from now on without failing the job.
+     */
+    void expectEndOfStreams()
+    {
+        if (null != links)
+        {
+            links.leaving();
+        }
+    }
+
+    /**
+     * Releases what this PE holds, and its share of what the process holds. A problem with one part is thrown after all
+     * others have been released.
+     */
+    void release()
+    {
+        expectEndOfStreams();
+        blockingWait.close();
+        if (null != engine)
+        {
+            process.serveNoMore(engine);
+            engine.retire();
+        }
+        CloseHelper.closeAll(
+            links,
+            null == segment ? null : segment::unlink,
+            () -> control.phase(pe, PePhase.CLOSED),
+            process::leave);
+    }
+}

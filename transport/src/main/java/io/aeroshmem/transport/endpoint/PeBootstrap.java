@@ -1,0 +1,53 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.job.JobFailure;
+
+/**
+ * The way in which a PE is started and gets its job. One class per way.
+ */
+public interface PeBootstrap
+{
+    int pe();
+
+    int nPes();
+
+    /**
+     * Enters the job. The first PE of this process that enters acquires the process's share of the job, the last that
+     * leaves releases it.
+     *
+     * @param context of the PE: its node, and how long to wait for others.
+     * @return the process's share of the job, entered once more.
+     */
+    JobProcess enter(Endpoint.Context context);
+
+    /**
+     * Notifies the other PEs that this one will not enter. Does nothing after {@link #enter}.
+     */
+    default void withdraw(final Throwable cause)
+    {
+    }
+
+    /**
+     * Returns the failure because of which the job could not be entered, or null if it has not failed or a failure is
+     * not known before entering.
+     */
+    default JobFailure failure()
+    {
+        return null;
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.JobDirectory;
+import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
+
+/**
+ * Shutdown hook of a process with PEs in a job. The files are all it has to clean up: the rest ends with the process.
+ * <p>
+ * In an intact job nothing is taken down, as the program may close its PEs in a hook of its own: the files are removed
+ * after all hooks, and the PEs are marked as ending, which other processes report if this one ends before its PEs have
+ * left. A failed job needs no leave, as after a global exit: the process abandons it at once.
+ */
+final class ShutdownHook
+{
+    private final JobDirectory directory;
+    private final int[] pes;
+    private final Runnable abandonment;
+    private final Thread thread = new Thread(this::onShutdown, "aeroshmem-end-of-jvm");
+    private ErrorHandler errorHandler;
+    /** The last PE is releasing what the process holds. */
+    private volatile boolean isLeaving;
+
+    /**
+     * @param abandonment releases what the process holds for a failed job, unless its PEs have left.
+     */
+    ShutdownHook(final JobDirectory directory, final int[] pes, final Runnable abandonment)
+    {
+        this.directory = directory;
+        this.pes = pes;
+        this.abandonment = abandonment;
+    }
+
+    void add(final ErrorHandler handler)
+    {
+        errorHandler = handler;
+        try
+        {
+            Runtime.getRuntime().addShutdownHook(thread);
+        }
+        catch (final IllegalStateException ex)
+        {
+            throw new TransportException("a PE cannot be set up during the shutdown of its JVM", ex);
+        }
+    }
+
+    void onLeave()
+    {
+        isLeaving = true;
+    }
+
+    void remove()
+    {
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(thread);
+        }
+        catch (final IllegalStateException ex)
+        {
+            return; // the JVM is ending, and the hook will find nothing left to do
+        }
+        finally
+        {
+            isLeaving = false;
+        }
+    }
+
+    private void onShutdown()
+    {
+        CloseHelper.closeAll(errorHandler, this::markEnding, () -> directory.deleteOnExit(pes));
+        if (!isLeaving)
+        {
+            abandonment.run();
+        }
+        else if (directory.control().isFailed() && directory.isCreator())
+        {
+            // The leaving thread may not reach the deletion before the JVM ends: the thread that ends the JVM may be
+            // the liveness thread, whose end the leaving thread waits for.
+            CloseHelper.closeAll(errorHandler, directory::delete);
+        }
+    }
+
+    private void markEnding()
+    {
+        for (final int pe : pes)
+        {
+            directory.control().ending(pe);
+        }
+    }
+}

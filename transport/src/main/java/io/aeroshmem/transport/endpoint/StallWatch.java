@@ -1,0 +1,221 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.aeron.Traffic;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PeActivities.Activity;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.progress.BlockingWait;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Deadlock detector of a job in which a PE has called close while others are blocked in calls that can no longer end.
+ * <p>
+ * A wait on memory, a lock or a team creation does not specify the PE that it waits for, so no single PE can detect
+ * that this is a closing one. All PEs together can: when every PE is either in close or blocked in a call that needs
+ * another PE to act, when what it sent before has arrived, and when it has no thread left that could act by itself, the
+ * state of the job is final. Each process determines this for its own PEs and publishes it beside their activity; the
+ * first that reads it of all PEs for {@value #GRACE_MS} ms, with no call changed meanwhile, fails the job. A PE that
+ * computes, or that waits for a reply or a time, keeps the job alive meanwhile.
+ * <p>
+ * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
+ * library does not observe.
+ */
+final class StallWatch implements Liveness.Watch
+{
+    private static final long GRACE_MS = 1_000;
+    private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(GRACE_MS);
+
+    private final ControlFile control;
+    private final int pe;
+    private final ProgressEngine engine;
+    private final BlockingWait blockingWait;
+    private final boolean isProcessShared;
+    private long fingerprint;
+    private long stalledNs;
+    private Traffic traffic;
+    private long blockedSinceMs;
+
+    /**
+     * @param engine          of the PE, or null if it exchanges no messages.
+     * @param isProcessShared whether other PEs live in this process: then its threads cannot be attributed to this one.
+     */
+    StallWatch(
+        final ControlFile control,
+        final int pe,
+        final ProgressEngine engine,
+        final BlockingWait blockingWait,
+        final boolean isProcessShared)
+    {
+        this.control = control;
+        this.pe = pe;
+        this.engine = engine;
+        this.blockingWait = blockingWait;
+        this.isProcessShared = isProcessShared;
+    }
+
+    @Override
+    public JobFailure check(final long elapsedNs)
+    {
+        if (control.phase(pe) >= PePhase.CLOSING)
+        {
+            return null;
+        }
+
+        final long nowMs = System.currentTimeMillis();
+        final int closingPe = closingPe();
+        publishFlags(nowMs, closingPe >= 0);
+        if (closingPe < 0)
+        {
+            stalledNs = 0;
+            return null;
+        }
+
+        final long stalled = fingerprintOfStall(nowMs);
+        stalledNs = 0 == stalled || stalled != fingerprint ? 0 : stalledNs + elapsedNs;
+        fingerprint = stalled;
+        return stalledNs < GRACE_NS ? null : failure(closingPe);
+    }
+
+    private int closingPe()
+    {
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            if (PePhase.FINALIZING == control.phase(peer))
+            {
+                return peer;
+            }
+        }
+
+        return -1;
+    }
+
+    /**
+     * Publishes, if this PE is blocked in a call, whether what it sent before has arrived, and no thread could act.
+     */
+    private void publishFlags(final long nowMs, final boolean isAnyClosing)
+    {
+        final Activity activity = control.activities().get(pe);
+        if (null == activity || !activity.isFresh(nowMs))
+        {
+            traffic = null;
+            return;
+        }
+
+        if (null == traffic || activity.sinceMs() != blockedSinceMs)
+        {
+            traffic = Traffic.of(engine);
+            blockedSinceMs = activity.sinceMs();
+        }
+
+        int flags = 0;
+        if (traffic.hasArrived())
+        {
+            final boolean isStalled = isAnyClosing && (isProcessShared || !isAnyThreadFree(nowMs));
+            flags = PeActivities.SENT_ARRIVED | (isStalled ? PeActivities.STALLED : 0);
+        }
+
+        if (flags != activity.flags())
+        {
+            control.activities().flags(pe, activity.sinceMs(), flags);
+        }
+    }
+
+    /**
+     * Returns whether the program has a thread that is neither blocked in the library nor parked until another unparks
+     * it.
+     */
+    private boolean isAnyThreadFree(final long nowMs)
+    {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (null != group.getParent() && null != group.getParent().getParent())
+        {
+            group = group.getParent();
+        }
+
+        final Thread[] threads = new Thread[2 * group.activeCount() + 16];
+        final int count = group.enumerate(threads, true);
+        for (int i = 0; i < count; i++)
+        {
+            final Thread thread = threads[i];
+            if (!thread.isDaemon() && Thread.State.WAITING != thread.getState() &&
+                Thread.State.TERMINATED != thread.getState() && !isOfJvm(thread) &&
+                !blockingWait.isBlocked(thread, nowMs))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static boolean isOfJvm(final Thread thread)
+    {
+        return "DestroyJavaVM".equals(thread.getName());
+    }
+
+    /**
+     * Returns 0 unless the whole job is stalled; else a number that changes with any call.
+     */
+    private long fingerprintOfStall(final long nowMs)
+    {
+        long number = 1;
+        boolean isAnyBlocked = false;
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            if (control.phase(peer) >= PePhase.FINALIZING)
+            {
+                number = number * 31 + peer;
+                continue;
+            }
+
+            final Activity activity = control.activities().get(peer);
+            if (null == activity || !activity.isStalled() || !activity.isFresh(nowMs) ||
+                0 == activity.team())
+            {
+                return 0;
+            }
+
+            isAnyBlocked = true;
+            number = (number * 31 + activity.sinceMs()) * 31 + activity.number();
+        }
+
+        return isAnyBlocked ? number | 1 : 0;
+    }
+
+    private JobFailure failure(final int closingPe)
+    {
+        final StringBuilder calls = new StringBuilder();
+        for (int peer = 0; peer < control.nPes(); peer++)
+        {
+            final Activity activity = control.activities().get(peer);
+            if (control.phase(peer) < PePhase.FINALIZING && null != activity)
+            {
+                calls.append(calls.isEmpty() ? "PE " : ", PE ").append(peer).append(" is in ").append(activity.text());
+            }
+        }
+
+        return new JobFailure(JobFailure.Kind.PE_FAILED, closingPe, -1, "PE " + closingPe +
+            " called close while other PEs wait, and every PE is in close or waits, so these calls cannot end: " +
+            calls);
+    }
+}

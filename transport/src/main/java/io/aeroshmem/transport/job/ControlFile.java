@@ -1,0 +1,809 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.TimeUnit;
+
+import static io.aeroshmem.transport.job.ControlDescriptor.COUNTERS_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.CREATED_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PID_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_START_TIME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_MESSAGE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.DRIVER_STATE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.ENDING_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_KIND_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_MESSAGE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_PE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_STATUS_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FAILURE_WORD_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.FILE_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.HEARTBEAT_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.HOST_NAME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOCK_NAME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.LOG_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.MAGIC;
+import static io.aeroshmem.transport.job.ControlDescriptor.MAGIC_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.MAX_PES;
+import static io.aeroshmem.transport.job.ControlDescriptor.N_PES_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.PHASE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.PID_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.RECORD_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.START_TIME_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_CAPACITY;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_LENGTH_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.SUCCESSOR_STATE_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.TOKEN_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.VERSION;
+import static io.aeroshmem.transport.job.ControlDescriptor.VERSION_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
+import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
+
+/**
+ * The mapped {@code control} file of a job: the state that the processes of this host share without messages. {@link
+ * ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay them.
+ * <p>
+ * <b>Writers.</b> The creator writes the header before any other process knows the file, and not again, except for: the
+ * failure word, which any process moves once from 0 by compare-and-set; the states of the driver and of the successor,
+ * which a PE moves to WANTED by compare-and-set and only the creator moves further; and the texts of both, which the
+ * creator writes once. The cell of a PE of this node is written only by the process of that PE; the cell of a PE of
+ * another node only by the replicator thread of this node. The last cell is written only by the creator. So only the
+ * three compare-and-set words have more than one writer.
+ * <p>
+ * <b>Ordering.</b> Everything follows one pattern: plain stores, then a release store (or a compare-and-set) of the
+ * word that publishes them; the reader loads that word with acquire and reads the rest with plain loads. The header is
+ * published by its magic; pid, start time, lock name, host and log by a nonzero pid; the join record by the first phase
+ * other than ABSENT; the driver's message by FAILED; the successor's text by READY or FAILED; the cause of a failure by
+ * the failure word. A publishing word moves at most once for the data it publishes, and that data is not written again,
+ * so no reader sees a partially written text. Heartbeats and counters publish nothing and are opaque.
+ * <p>
+ * <b>Failure.</b> A reporter claims its own cell (two threads of a process may report concurrently; the state in the
+ * cell decides), writes the cause there, and moves the failure word from 0 to its cell number + 1. The first reporter
+ * wins; the causes of later ones are not read. If a reporter dies between these steps, the failure word stays 0, and
+ * another process reports its death.
+ * <p>
+ * The mapping is released when this object becomes unreachable; it is never unmapped explicitly. Thread-safe.
+ */
+public final class ControlFile
+{
+    /** Maximum length of a join record in bytes. */
+    public static final int RECORD_CAPACITY = ControlDescriptor.RECORD_CAPACITY;
+
+    private static final int FAILURE_EMPTY = 0;
+    static final int FAILURE_CLAIMED = 1;
+    private static final long CLAIM_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MAX_DESCRIBED = 64;
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS");
+
+    private final UnsafeBuffer buffer;
+    private final long failureWordAddress;
+    private final int nPes;
+    private final long token;
+    private final PeActivities activities;
+
+    private ControlFile(final UnsafeBuffer buffer, final int nPes)
+    {
+        this.buffer = buffer;
+        this.failureWordAddress = buffer.addressOffset() + FAILURE_WORD_OFFSET;
+        this.nPes = nPes;
+        this.token = buffer.getLong(TOKEN_OFFSET);
+        this.activities = new PeActivities(buffer);
+    }
+
+    /** Creates and maps the control file of a new job. */
+    static ControlFile create(final Path file, final int nPes, final long token, final int creatorPe) throws IOException
+    {
+        final int length = fileLength(nPes);
+        final UnsafeBuffer buffer;
+        try (FileChannel channel = PrivateFiles.create(file))
+        {
+            PrivateFiles.reserve(channel, length);
+            buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+        }
+
+        final ProcessIdentity creator = ProcessIdentity.current();
+        buffer.putInt(VERSION_OFFSET, VERSION);
+        buffer.putInt(N_PES_OFFSET, nPes);
+        buffer.putLong(TOKEN_OFFSET, token);
+        buffer.putLong(CREATOR_PID_OFFSET, creator.pid());
+        buffer.putLong(CREATOR_START_TIME_OFFSET, creator.startTime());
+        buffer.putInt(CREATOR_PE_OFFSET, creatorPe);
+        buffer.putLong(CREATED_OFFSET, System.currentTimeMillis());
+        buffer.putLong(FILE_LENGTH_OFFSET, length);
+        buffer.putLongRelease(MAGIC_OFFSET, MAGIC);
+
+        return new ControlFile(buffer, nPes);
+    }
+
+    /** Opens and maps an existing control file, which the user {@code uid} must own, and validates its header. */
+    static ControlFile open(final Path file, final long uid) throws IOException
+    {
+        final long length;
+        final UnsafeBuffer buffer;
+        try (FileChannel channel = PrivateFiles.open(file, uid))
+        {
+            length = channel.size();
+            if (length < fileLength(1) || length > fileLength(MAX_PES))
+            {
+                throw new TransportException("control file length must be " + fileLength(1) + " to " +
+                    fileLength(MAX_PES) + " bytes: length=" + length + " file=" + file +
+                    "; the job is incomplete or of another version");
+            }
+
+            buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+        }
+
+        final long magic = buffer.getLongAcquire(MAGIC_OFFSET);
+        final int version = buffer.getInt(VERSION_OFFSET);
+        if (MAGIC != magic || VERSION != version)
+        {
+            throw new TransportException("control file must have version " + VERSION + ": magic=" +
+                Long.toHexString(magic) + " version=" + version + " file=" + file +
+                "; all processes of a job must use the same AeroSHMEM");
+        }
+
+        final int nPes = buffer.getInt(N_PES_OFFSET);
+        if (nPes < 1 || nPes > MAX_PES || fileLength(nPes) != length || 0 == buffer.getLong(TOKEN_OFFSET))
+        {
+            throw new TransportException(file + " is damaged: " + length + " bytes for " + nPes + " PEs");
+        }
+
+        return new ControlFile(buffer, nPes);
+    }
+
+    /** Returns the number of PEs of the job on all hosts, 1 to 65536. */
+    public int nPes()
+    {
+        return nPes;
+    }
+
+    /** Returns the 64-bit token of the job, which every frame carries; never 0. */
+    public long token()
+    {
+        return token;
+    }
+
+    /** Returns the pid of the process that created the job. */
+    public long creatorPid()
+    {
+        return buffer.getLong(CREATOR_PID_OFFSET);
+    }
+
+    /** Returns the start time of the creator's process in milliseconds since the epoch, 0 if unknown. */
+    public long creatorStartTime()
+    {
+        return buffer.getLong(CREATOR_START_TIME_OFFSET);
+    }
+
+    /**
+     * Returns the PE whose process created this node's part of the job, so that both end together; negative for a
+     * launcher or a process that runs all PEs.
+     */
+    public int creatorPe()
+    {
+        return buffer.getInt(CREATOR_PE_OFFSET);
+    }
+
+    /** Returns the time of creation in milliseconds since the epoch. */
+    public long createdTime()
+    {
+        return buffer.getLong(CREATED_OFFSET);
+    }
+
+    /**
+     * Returns the number of the creator's cell, {@link #nPes()}: it reports failures and has a phase and a heartbeat as
+     * the PEs do.
+     */
+    public int creatorCell()
+    {
+        return nPes;
+    }
+
+    /**
+     * Registers the process of a PE. From here on the end of that process is detected, so it must hold its lock (see
+     * {@link JobDirectory#lockProcess(String)}) before it registers. Called once per PE, by its process; throws an
+     * {@link IllegalStateException} if the PE is registered already.
+     */
+    public void register(final int pe, final long pid, final long startTimeMs, final String lockName)
+    {
+        final int cell = peCell(pe);
+        if (pid <= 0 || !JobDirectory.isProcessLock(lockName))
+        {
+            throw new IllegalArgumentException("pid must be > 0 and lockName must be proc-<id>.lock: pid=" + pid +
+                " lockName=" + lockName);
+        }
+
+        if (0 != buffer.getLongAcquire(cell + PID_OFFSET))
+        {
+            throw new IllegalStateException("PE " + pe + " of this job is already registered by pid " + pid(pe) +
+                " on " + hostName(pe));
+        }
+
+        buffer.putLong(cell + START_TIME_OFFSET, startTimeMs);
+        BoundedText.put(buffer, cell + LOCK_NAME_LENGTH_OFFSET, cell + LOCK_NAME_OFFSET,
+            BoundedText.encode(lockName, LOCK_NAME_CAPACITY));
+        BoundedText.put(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET,
+            BoundedText.encode(HostName.local(), HOST_NAME_CAPACITY));
+        BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
+            BoundedText.encode(ProcessLog.current(), LOG_CAPACITY));
+        buffer.putLongRelease(cell + HEARTBEAT_OFFSET, System.currentTimeMillis());
+        buffer.putLongRelease(cell + PID_OFFSET, pid);
+    }
+
+    /**
+     * Returns the pid of the process of a PE on its own host, or 0 before the PE has registered or been mirrored here.
+     * Acquire: start time, lock name and host can be read once it is nonzero.
+     */
+    public long pid(final int pe)
+    {
+        return buffer.getLongAcquire(peCell(pe) + PID_OFFSET);
+    }
+
+    /**
+     * Returns when the process of a PE started, in milliseconds since the epoch; 0 before registration or if unknown.
+     */
+    public long startTime(final int pe)
+    {
+        return 0 == pid(pe) ? 0 : buffer.getLong(peCell(pe) + START_TIME_OFFSET);
+    }
+
+    /**
+     * Returns the file name of the lock that the process of a PE holds while it lives; empty before registration and
+     * for a PE of another node.
+     */
+    public String lockName(final int pe)
+    {
+        final int cell = peCell(pe);
+
+        return 0 == pid(pe) ? "" :
+            BoundedText.get(buffer, cell + LOCK_NAME_LENGTH_OFFSET, cell + LOCK_NAME_OFFSET, LOCK_NAME_CAPACITY);
+    }
+
+    /** Returns the name of the host or container in which a PE registered; empty before registration. */
+    public String hostName(final int pe)
+    {
+        final int cell = peCell(pe);
+
+        return 0 == pid(pe) ? "" :
+            BoundedText.get(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET, HOST_NAME_CAPACITY);
+    }
+
+    /**
+     * Returns where the process of a PE writes its log, see {@link ProcessLog#current()}; empty before registration.
+     */
+    public String log(final int pe)
+    {
+        final int cell = peCell(pe);
+
+        return 0 == pid(pe) ? "" :
+            BoundedText.get(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET, LOG_CAPACITY);
+    }
+
+    /**
+     * Returns whether {@link #mirror} wrote the cell of a PE: the PE lives on another node, and no lock on this node
+     * shows its death.
+     */
+    public boolean isMirrored(final int pe)
+    {
+        return 0 != pid(pe) && 0 == buffer.getInt(peCell(pe) + LOCK_NAME_LENGTH_OFFSET);
+    }
+
+    /**
+     * Writes the cell of a PE of another node. The first call writes the identity of its process; a record that is not
+     * empty replaces the previous one; then the phase is stored with release, so that a reader that sees the phase sees
+     * the record. A phase that is not later than the current one changes nothing, so calls may be repeated.
+     * <p>
+     * Called by one thread of this node for all PEs of other nodes, and never for a PE that registers here. The record
+     * is replaced under the rule of {@link #record(int, DirectBuffer, int, int)}: a PE completes its record only after
+     * all PEs of all nodes are {@link PePhase#EXCHANGED}, when there are no readers.
+     */
+    public void mirror(
+        final int pe,
+        final long pid,
+        final long startTimeMs,
+        final String host,
+        final String log,
+        final int phase,
+        final DirectBuffer record,
+        final int recordOffset,
+        final int recordLength)
+    {
+        final int cell = peCell(pe);
+        if (pid <= 0 || phase < PePhase.ABSENT || phase > PePhase.CLOSED ||
+            recordLength < 0 || recordLength > RECORD_CAPACITY)
+        {
+            throw new IllegalArgumentException("pid must be > 0, phase 0 to " + PePhase.CLOSED +
+                ", recordLength 0 to " + RECORD_CAPACITY +
+                ": pe=" + pe + " pid=" + pid + " phase=" + phase + " recordLength=" + recordLength);
+        }
+
+        if (0 == buffer.getLongAcquire(cell + PID_OFFSET))
+        {
+            buffer.putLong(cell + START_TIME_OFFSET, startTimeMs);
+            buffer.putInt(cell + LOCK_NAME_LENGTH_OFFSET, 0);
+            BoundedText.put(buffer, cell + HOST_NAME_LENGTH_OFFSET, cell + HOST_NAME_OFFSET,
+                BoundedText.encode(host, HOST_NAME_CAPACITY));
+            BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
+                BoundedText.encode(log, LOG_CAPACITY));
+            buffer.putLongRelease(cell + PID_OFFSET, pid);
+        }
+        else if (!isMirrored(pe))
+        {
+            throw new IllegalStateException("a PE of this node cannot be mirrored: pe=" + pe + " pid=" + pid(pe));
+        }
+
+        heartbeat(pe, System.currentTimeMillis());
+        if (phase > phase(pe))
+        {
+            if (recordLength > 0)
+            {
+                buffer.putBytes(cell + RECORD_OFFSET, record, recordOffset, recordLength);
+                buffer.putInt(cell + RECORD_LENGTH_OFFSET, recordLength);
+            }
+
+            buffer.putIntRelease(cell + PHASE_OFFSET, phase);
+        }
+    }
+
+    /**
+     * Returns the phase of a PE, or of the creator (cell {@link #creatorCell()}). Acquire: what the PE wrote before it
+     * announced that phase can be read.
+     */
+    public int phase(final int pe)
+    {
+        final int phase = buffer.getIntAcquire(anyCell(pe) + PHASE_OFFSET);
+        if (phase < PePhase.ABSENT || phase > PePhase.CLOSED)
+        {
+            throw new TransportException("phase must be " + PePhase.ABSENT + " to " + PePhase.CLOSED + ": PE " + pe +
+                " phase=" + phase + "; the control file is damaged");
+        }
+
+        return phase;
+    }
+
+    /**
+     * Moves a PE, or the creator, to a later phase; release. Called only by its own process; throws an {@link
+     * IllegalStateException} if the phase would decrease.
+     */
+    public void phase(final int pe, final int phase)
+    {
+        final int offset = anyCell(pe) + PHASE_OFFSET;
+        final int present = buffer.getIntAcquire(offset);
+        if (phase < present)
+        {
+            throw new IllegalStateException("phase of PE " + pe + " must not decrease: from " + PePhase.name(present) +
+                " to " + PePhase.name(phase));
+        }
+
+        buffer.putIntRelease(offset, phase);
+    }
+
+    /**
+     * Writes a PE's join record. Others read it when the PE has moved to {@link PePhase#RECORDED}, and again, completed
+     * with its endpoints, when it has moved to {@link PePhase#LISTENING}. In between, when all PEs have moved to {@link
+     * PePhase#EXCHANGED}, there are no readers and the PE may write.
+     */
+    public void record(final int pe, final DirectBuffer source, final int offset, final int length)
+    {
+        final int cell = peCell(pe);
+        if (length < 0 || length > RECORD_CAPACITY)
+        {
+            throw new IllegalArgumentException("join record length must be 0 to " + RECORD_CAPACITY +
+                ": length=" + length);
+        }
+
+        if (PePhase.ABSENT != phase(pe) && PePhase.EXCHANGED != phase(pe))
+        {
+            throw new IllegalStateException("join record cannot change in phase " + PePhase.name(phase(pe)) +
+                ": pe=" + pe);
+        }
+
+        buffer.putBytes(cell + RECORD_OFFSET, source, offset, length);
+        buffer.putInt(cell + RECORD_LENGTH_OFFSET, length);
+    }
+
+    /**
+     * Copies a PE's join record into a buffer with room for {@link #RECORD_CAPACITY} bytes, and returns its length; 0
+     * before the PE is {@link PePhase#RECORDED}.
+     */
+    public int record(final int pe, final MutableDirectBuffer dest, final int offset)
+    {
+        if (PePhase.ABSENT == phase(pe))
+        {
+            return 0;
+        }
+
+        final int cell = peCell(pe);
+        final int length = buffer.getInt(cell + RECORD_LENGTH_OFFSET);
+        if (length < 0 || length > RECORD_CAPACITY)
+        {
+            throw new TransportException("join record length must be 0 to " + RECORD_CAPACITY + ": PE " + pe +
+                " length=" + length + "; the control file is damaged");
+        }
+
+        dest.putBytes(offset, buffer, cell + RECORD_OFFSET, length);
+
+        return length;
+    }
+
+    /** Records a heartbeat of a PE's process, or of the creator. Called only by that process. */
+    public void heartbeat(final int pe, final long epochMs)
+    {
+        buffer.putLongOpaque(anyCell(pe) + HEARTBEAT_OFFSET, epochMs);
+    }
+
+    /**
+     * Returns the last heartbeat of a PE's process, or of the creator, in milliseconds since the epoch; 0 before the
+     * first.
+     */
+    public long heartbeat(final int pe)
+    {
+        return buffer.getLongOpaque(anyCell(pe) + HEARTBEAT_OFFSET);
+    }
+
+    /** Returns the value of a {@link ControlCounter}; opaque. */
+    public long counter(final int pe, final int counter)
+    {
+        return buffer.getLongOpaque(counterOffset(pe, counter));
+    }
+
+    /**
+     * Records that the JVM of a PE began to end while the PE was open; release. If the process then ends before the PE
+     * is CLOSED, it was not killed but ended by itself. Called only by its own process.
+     */
+    public void ending(final int pe)
+    {
+        buffer.putIntRelease(peCell(pe) + ENDING_OFFSET, 1);
+    }
+
+    /**
+     * Returns whether the JVM of a PE of this node began to end while the PE was open; acquire. False for a PE of
+     * another node.
+     */
+    public boolean isEnding(final int pe)
+    {
+        return 0 != buffer.getIntAcquire(peCell(pe) + ENDING_OFFSET);
+    }
+
+    /** Sets a {@link ControlCounter}; opaque. Called only by the PE's process. */
+    public void counter(final int pe, final int counter, final long value)
+    {
+        buffer.putLongOpaque(counterOffset(pe, counter), value);
+    }
+
+    /** Adds to a {@link ControlCounter}, from any thread of the PE's process. */
+    public void addToCounter(final int pe, final int counter, final long delta)
+    {
+        buffer.getAndAddLong(counterOffset(pe, counter), delta);
+    }
+
+    /** Returns the calls that PEs are blocked in. */
+    public PeActivities activities()
+    {
+        return activities;
+    }
+
+    /**
+     * Returns one line on a PE: its phase and the call it is or was last blocked in, such as "PE 1 (pid 4711, host a):
+     * RUNNING, blocked in barrier on team WORLD, call 17, since 09:30:00.000 (3000 ms)".
+     */
+    public String describe(final int pe)
+    {
+        final long nowMs = System.currentTimeMillis();
+        final int phase = phase(pe);
+        final StringBuilder text = new StringBuilder("PE ").append(pe);
+        if (0 != pid(pe))
+        {
+            text.append(" (pid ").append(pid(pe)).append(", host ").append(hostName(pe)).append(')');
+        }
+
+        text.append(": ").append(PePhase.name(phase));
+        final PeActivities.Activity activity = activities.get(pe);
+        if (null == activity)
+        {
+            return text.append(PePhase.RUNNING == phase ? ", in no call that waits" : "").toString();
+        }
+
+        final boolean isBlocked = activity.isFresh(nowMs);
+        final long atMs = isBlocked ? activity.sinceMs() : activity.seenMs();
+        text.append(isBlocked ? ", blocked in " : ", in no call that waits, last in ").append(activity.text());
+        if (0 != activity.number())
+        {
+            text.append(", call ").append(activity.number());
+        }
+
+        final String time = Instant.ofEpochMilli(atMs).atZone(ZoneId.systemDefault()).format(TIME);
+        return text.append(isBlocked ? ", since " : ", until ").append(time)
+            .append(" (").append(Math.max(0, nowMs - atMs)).append(" ms)").toString();
+    }
+
+    /** Returns {@link #describe(int)} of the first {@value #MAX_DESCRIBED} PEs, one line each. */
+    public String describeAll()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (int pe = 0; pe < Math.min(nPes, MAX_DESCRIBED); pe++)
+        {
+            text.append(text.isEmpty() ? "  " : "\n  ").append(describe(pe));
+        }
+
+        return nPes <= MAX_DESCRIBED ? text.toString() :
+            text.append("\n  and ").append(nPes - MAX_DESCRIBED).append(" more PEs").toString();
+    }
+
+    /** Returns the {@link DriverState} of the driver that the creator starts on demand; acquire. */
+    public int driverState()
+    {
+        return buffer.getIntAcquire(DRIVER_STATE_OFFSET);
+    }
+
+    /** Asks the creator to start a media driver; any PE may ask repeatedly. Returns whether this call was the first. */
+    public boolean requestDriver()
+    {
+        return buffer.compareAndSetInt(DRIVER_STATE_OFFSET, DriverState.NONE, DriverState.WANTED);
+    }
+
+    /** Publishes that the driver is ready; creator only. No effect after {@link #driverFailed(String)}. */
+    public synchronized void driverReady()
+    {
+        if (DriverState.FAILED != driverState())
+        {
+            buffer.putIntVolatile(DRIVER_STATE_OFFSET, DriverState.READY);
+        }
+    }
+
+    /**
+     * Publishes that the driver could not be started or has ended; creator only. The first message is kept, truncated
+     * to 2 KiB of UTF-8.
+     */
+    public synchronized void driverFailed(final String message)
+    {
+        if (DriverState.FAILED != driverState())
+        {
+            BoundedText.put(buffer, DRIVER_MESSAGE_LENGTH_OFFSET, DRIVER_MESSAGE_OFFSET,
+                BoundedText.encode(message, DRIVER_MESSAGE_CAPACITY));
+            buffer.putIntVolatile(DRIVER_STATE_OFFSET, DriverState.FAILED);
+        }
+    }
+
+    /** Returns the message given to {@link #driverFailed(String)}; null unless the driver failed. */
+    public String driverMessage()
+    {
+        return DriverState.FAILED != driverState() ? null :
+            BoundedText.get(buffer, DRIVER_MESSAGE_LENGTH_OFFSET, DRIVER_MESSAGE_OFFSET, DRIVER_MESSAGE_CAPACITY);
+    }
+
+    /** Publishes that the creator makes a successor of this job on request; creator only, before it starts the PEs. */
+    public void offerSuccessor()
+    {
+        buffer.putIntVolatile(SUCCESSOR_STATE_OFFSET, SuccessorState.OFFERED);
+    }
+
+    /**
+     * Asks the creator for the successor of this job, which the PE has left. Any PE may ask repeatedly; no effect where
+     * none is offered.
+     */
+    public void requestSuccessor()
+    {
+        buffer.compareAndSetInt(SUCCESSOR_STATE_OFFSET, SuccessorState.OFFERED, SuccessorState.WANTED);
+    }
+
+    /** Returns the {@link SuccessorState} of the job's successor; acquire. */
+    public int successorState()
+    {
+        return buffer.getIntAcquire(SUCCESSOR_STATE_OFFSET);
+    }
+
+    /** Publishes the directory of the successor, at most 1 KiB of UTF-8; creator only, once. */
+    public void successorReady(final String directory)
+    {
+        successor(SuccessorState.READY, directory);
+    }
+
+    /** Publishes why the successor could not be made, truncated to 1 KiB of UTF-8; creator only, once. */
+    public void successorFailed(final String message)
+    {
+        successor(SuccessorState.FAILED, message);
+    }
+
+    private void successor(final int state, final String text)
+    {
+        BoundedText.put(
+            buffer, SUCCESSOR_LENGTH_OFFSET, SUCCESSOR_OFFSET, BoundedText.encode(text, SUCCESSOR_CAPACITY));
+        buffer.putIntVolatile(SUCCESSOR_STATE_OFFSET, state);
+    }
+
+    /**
+     * Returns the path of the successor's directory in state {@link SuccessorState#READY}, the reason in {@link
+     * SuccessorState#FAILED}.
+     */
+    public String successor()
+    {
+        return BoundedText.get(buffer, SUCCESSOR_LENGTH_OFFSET, SUCCESSOR_OFFSET, SUCCESSOR_CAPACITY);
+    }
+
+    /**
+     * Returns whether the job has failed: one acquire load, the check that every wait makes. {@link #failure()} then
+     * returns the cause.
+     */
+    public boolean isFailed()
+    {
+        return 0 != UnsafeApi.getLongAcquire(null, failureWordAddress);
+    }
+
+    /**
+     * Reports a failure of the job, through the cell of a PE of this process or {@link #creatorCell()}. Every wait of
+     * every PE on this host ends soon after. Returns whether this failure was the first, so that it is the one that all
+     * see; on return the job has failed in either case.
+     */
+    public boolean fail(final int reporter, final JobFailure failure)
+    {
+        final int cell = anyCell(reporter);
+        if (isFailed())
+        {
+            return false;
+        }
+
+        if (!buffer.compareAndSetInt(cell + FAILURE_STATE_OFFSET, FAILURE_EMPTY, FAILURE_CLAIMED))
+        {
+            awaitOtherReport(cell);
+            return false;
+        }
+
+        buffer.putInt(cell + FAILURE_KIND_OFFSET, failure.kind().code());
+        buffer.putInt(cell + FAILURE_PE_OFFSET, failure.pe());
+        buffer.putInt(cell + FAILURE_STATUS_OFFSET, failure.status());
+        BoundedText.put(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
+            BoundedText.encode(failure.message(), FAILURE_MESSAGE_CAPACITY));
+
+        return buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, reporter + 1L);
+    }
+
+    /** Returns the first failure that was reported, or null while the job is healthy. */
+    public JobFailure failure()
+    {
+        final long word = buffer.getLongAcquire(FAILURE_WORD_OFFSET);
+        if (0 == word)
+        {
+            return null;
+        }
+
+        if (word < 0 || word > nPes + 1L)
+        {
+            return new JobFailure(JobFailure.Kind.PROTOCOL, -1, -1, "failure word must be 0 to " + (nPes + 1) +
+                ": failureWord=" + word + "; the control file is damaged");
+        }
+
+        final int cell = cellOffset((int)word - 1);
+        final int pe = buffer.getInt(cell + FAILURE_PE_OFFSET);
+
+        return new JobFailure(
+            JobFailure.Kind.ofCode(buffer.getInt(cell + FAILURE_KIND_OFFSET)),
+            pe < 0 || pe >= nPes ? -1 : pe,
+            buffer.getInt(cell + FAILURE_STATUS_OFFSET),
+            BoundedText.get(buffer, cell + FAILURE_MESSAGE_LENGTH_OFFSET, cell + FAILURE_MESSAGE_OFFSET,
+                FAILURE_MESSAGE_CAPACITY));
+    }
+
+    /**
+     * Returns the address of the failure word, for loops that poll it: nonzero means failed; to be loaded with acquire.
+     * Valid as long as this object is reachable.
+     */
+    public long failureWordAddress()
+    {
+        return failureWordAddress;
+    }
+
+    @Override
+    public String toString()
+    {
+        final StringBuilder builder = new StringBuilder(64 + 96 * nPes);
+        builder.append("ControlFile{nPes=").append(nPes)
+            .append(", creatorPid=").append(creatorPid())
+            .append(", driver=").append(DriverState.name(driverState()))
+            .append(", failure=").append(failure());
+
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            builder.append("\n  PE ").append(pe)
+                .append(": ").append(PePhase.name(buffer.getIntAcquire(cellOffset(pe) + PHASE_OFFSET)))
+                .append(" pid=").append(pid(pe))
+                .append(" host=").append(hostName(pe))
+                .append(" heartbeat=").append(heartbeat(pe));
+            for (int counter = 0; counter < ControlCounter.count(); counter++)
+            {
+                final long value = counter(pe, counter);
+                if (0 != value)
+                {
+                    builder.append(" '").append(ControlCounter.name(counter)).append("'=").append(value);
+                }
+            }
+        }
+
+        return builder.append('}').toString();
+    }
+
+    /**
+     * Waits for another thread that reports through the same cell and is between its claim and the failure word, a few
+     * stores apart: so the job has failed when {@link #fail} returns. A process that ended there leaves its claim, and
+     * an unknown state is damage; both fail the job as well.
+     */
+    private void awaitOtherReport(final int cell)
+    {
+        final long deadlineNs = System.nanoTime() + CLAIM_TIMEOUT_NS;
+        while (FAILURE_CLAIMED == buffer.getIntVolatile(cell + FAILURE_STATE_OFFSET) && !isFailed() &&
+            System.nanoTime() - deadlineNs < 0)
+        {
+            Thread.yield();
+        }
+        buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
+    }
+
+    private int counterOffset(final int pe, final int counter)
+    {
+        if (counter < 0 || counter >= ControlCounter.CAPACITY)
+        {
+            throw new IndexOutOfBoundsException("counter must be 0 to " + (ControlCounter.CAPACITY - 1) +
+                ": counter=" + counter);
+        }
+
+        return peCell(pe) + COUNTERS_OFFSET + counter * Long.BYTES;
+    }
+
+    private int peCell(final int pe)
+    {
+        if (pe < 0 || pe >= nPes)
+        {
+            throw new IndexOutOfBoundsException("pe must be 0 to " + (nPes - 1) + ": pe=" + pe);
+        }
+
+        return cellOffset(pe);
+    }
+
+    private int anyCell(final int pe)
+    {
+        if (pe < 0 || pe > nPes)
+        {
+            throw new IndexOutOfBoundsException("cell must be 0 to " + nPes + ": cell=" + pe);
+        }
+
+        return cellOffset(pe);
+    }
+}

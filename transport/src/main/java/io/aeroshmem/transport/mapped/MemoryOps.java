@@ -1,0 +1,176 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.mapped;
+
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.SignalOperation;
+import org.agrona.UnsafeApi;
+
+/**
+ * Operations on symmetric memory at a raw address, for every executor: the mapped transport in its own process, and the
+ * engine for requests that arrive as messages. Both use the same CPU atomics, which keeps an atomic operation atomic
+ * whichever path it took. Arguments are not validated here.
+ */
+public final class MemoryOps
+{
+    /** Copies are cut into pieces of this many bytes: the JVM reaches no safepoint inside one. */
+    static final long COPY_PIECE = 1L << 20;
+
+    private MemoryOps()
+    {
+    }
+
+    /** Copies bytes; the ranges may overlap. A base is null off the Java heap. */
+    public static void copy(
+        final Object sourceBase,
+        final long sourceAddress,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        if (length <= COPY_PIECE)
+        {
+            UnsafeApi.copyMemory(sourceBase, sourceAddress, destBase, destAddress, length);
+        }
+        else if (sourceBase == destBase && destAddress > sourceAddress && destAddress - sourceAddress < length)
+        {
+            copyBackwards(sourceBase, sourceAddress, destBase, destAddress, length);
+        }
+        else
+        {
+            copyForwards(sourceBase, sourceAddress, destBase, destAddress, length);
+        }
+    }
+
+    private static void copyForwards(
+        final Object sourceBase,
+        final long sourceAddress,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        for (long done = 0; done < length; done += COPY_PIECE)
+        {
+            final long piece = Math.min(COPY_PIECE, length - done);
+            UnsafeApi.copyMemory(sourceBase, sourceAddress + done, destBase, destAddress + done, piece);
+        }
+    }
+
+    private static void copyBackwards(
+        final Object sourceBase,
+        final long sourceAddress,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        long left = length;
+        while (left > 0)
+        {
+            final long piece = Math.min(COPY_PIECE, left);
+            left -= piece;
+            UnsafeApi.copyMemory(sourceBase, sourceAddress + left, destBase, destAddress + left, piece);
+        }
+    }
+
+    /** Updates an 8-byte aligned signal word with release ordering, see {@link SignalOperation}. */
+    public static void signal(final long address, final long value, final int signalOperation)
+    {
+        if (SignalOperation.SET == signalOperation)
+        {
+            UnsafeApi.putLongRelease(null, address, value);
+        }
+        else
+        {
+            UnsafeApi.getAndAddLong(null, address, value);
+        }
+    }
+
+    /** Updates a naturally aligned word: SET, ADD, AND, OR or XOR of {@link AtomicOp}. */
+    public static void atomicInt(final long address, final int op, final int value)
+    {
+        if (AtomicOp.SET == op)
+        {
+            UnsafeApi.putIntVolatile(null, address, value);
+        }
+        else
+        {
+            fetchAtomicInt(address, op, value, 0);
+        }
+    }
+
+    /** Updates a naturally aligned word: SET, ADD, AND, OR or XOR of {@link AtomicOp}. */
+    public static void atomicLong(final long address, final int op, final long value)
+    {
+        if (AtomicOp.SET == op)
+        {
+            UnsafeApi.putLongVolatile(null, address, value);
+        }
+        else
+        {
+            fetchAtomicLong(address, op, value, 0);
+        }
+    }
+
+    /** Updates a naturally aligned word and returns its previous value; COMPARE_SWAP compares with {@code cond}. */
+    public static int fetchAtomicInt(final long address, final int op, final int value, final int cond)
+    {
+        switch (op)
+        {
+            case AtomicOp.FETCH:
+                return UnsafeApi.getIntVolatile(null, address);
+            case AtomicOp.SET:
+            case AtomicOp.SWAP:
+                return UnsafeApi.getAndSetInt(null, address, value);
+            case AtomicOp.COMPARE_SWAP:
+                return UnsafeApi.compareAndExchangeInt(null, address, cond, value);
+            case AtomicOp.ADD:
+                return UnsafeApi.getAndAddInt(null, address, value);
+            case AtomicOp.AND:
+                return UnsafeApi.getAndBitwiseAndInt(null, address, value);
+            case AtomicOp.OR:
+                return UnsafeApi.getAndBitwiseOrInt(null, address, value);
+            case AtomicOp.XOR:
+                return UnsafeApi.getAndBitwiseXorInt(null, address, value);
+            default:
+                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.XOR + ": op=" + op);
+        }
+    }
+
+    /** Updates a naturally aligned word and returns its previous value; COMPARE_SWAP compares with {@code cond}. */
+    public static long fetchAtomicLong(final long address, final int op, final long value, final long cond)
+    {
+        switch (op)
+        {
+            case AtomicOp.FETCH:
+                return UnsafeApi.getLongVolatile(null, address);
+            case AtomicOp.SET:
+            case AtomicOp.SWAP:
+                return UnsafeApi.getAndSetLong(null, address, value);
+            case AtomicOp.COMPARE_SWAP:
+                return UnsafeApi.compareAndExchangeLong(null, address, cond, value);
+            case AtomicOp.ADD:
+                return UnsafeApi.getAndAddLong(null, address, value);
+            case AtomicOp.AND:
+                return UnsafeApi.getAndBitwiseAndLong(null, address, value);
+            case AtomicOp.OR:
+                return UnsafeApi.getAndBitwiseOrLong(null, address, value);
+            case AtomicOp.XOR:
+                return UnsafeApi.getAndBitwiseXorLong(null, address, value);
+            default:
+                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.XOR + ": op=" + op);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.progress;
+
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.PeActivities;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongBinaryOperator;
+import java.util.function.Supplier;
+
+/**
+ * One polling round of a blocked caller: drives progress, checks the failure word, the interrupt flag and the deadline,
+ * and backs off if the host has fewer processors than busy threads.
+ * <pre>
+ * int round = 0;
+ * while (!condition)
+ * {
+ *     round = blockingWait.idle(round, deadlineNs, "barrier");
+ * }
+ * blockingWait.end(round, null);
+ * </pre>
+ * It keeps no state for the caller, whose round number is a local variable, so that any number of threads may wait at
+ * once and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after
+ * {@value #SPINS} rounds.
+ */
+public final class BlockingWait
+{
+    /** Deadline that never expires. */
+    public static final long NO_DEADLINE = Long.MAX_VALUE;
+
+    /** Rounds in which the caller only spins, about a microsecond. */
+    static final int SPINS = 32;
+
+    private static final int CLOCK_MASK = 63;
+    private static final int CHECK_MASK = 1023;
+    private static final int FINAL_POLL = -1;
+    private static final LongBinaryOperator LATER = (last, now) -> Math.max(last + 1, now);
+
+    private final ControlFile control;
+    private final int pe;
+    private final Progress progress;
+    private final ExceptionFactory exceptions;
+    private final long operationTimeoutNs;
+    private final Supplier<IdleStrategy> idleStrategySupplier;
+    /** Distinguishes one published call from the next. */
+    private final AtomicLong lastSinceMs = new AtomicLong();
+    private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
+    private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
+    private volatile boolean isClosed;
+
+    /** A thread that is or was blocked for more than a moment. */
+    private static final class BlockedThread
+    {
+        private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
+        private final IdleStrategy idleStrategy;
+        /** Null outside a call, or in one of which only the name is published. */
+        private BlockedCall call;
+        private long sinceMs;
+        private volatile long seenMs;
+
+        BlockedThread(final IdleStrategy idleStrategy)
+        {
+            this.idleStrategy = idleStrategy;
+        }
+
+        boolean isDead()
+        {
+            final Thread thread = this.thread.get();
+            return null == thread || !thread.isAlive();
+        }
+    }
+
+    /**
+     * @param control              control file, in which a failure of the job appears and blocked calls are published.
+     * @param progress             driven by a blocked thread.
+     * @param operationTimeoutNs   limit of a blocking call; 0 for none.
+     * @param idleStrategySupplier called once per blocked thread.
+     */
+    public BlockingWait(
+        final ControlFile control,
+        final int pe,
+        final Progress progress,
+        final ExceptionFactory exceptions,
+        final long operationTimeoutNs,
+        final Supplier<IdleStrategy> idleStrategySupplier)
+    {
+        this.control = control;
+        this.pe = pe;
+        this.progress = progress;
+        this.exceptions = exceptions;
+        this.operationTimeoutNs = operationTimeoutNs;
+        this.idleStrategySupplier = idleStrategySupplier;
+    }
+
+    /**
+     * Returns the deadline of a blocking call that starts now and obeys the operation timeout: a time on the clock of
+     * {@link System#nanoTime()}, or {@link #NO_DEADLINE}.
+     */
+    public long operationDeadline()
+    {
+        return operationTimeoutNs > 0 ? deadlineIn(operationTimeoutNs) : NO_DEADLINE;
+    }
+
+    /** Returns the deadline of a call that starts now, on the clock of {@link System#nanoTime()}. */
+    public static long deadlineIn(final long timeoutNs)
+    {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        return NO_DEADLINE == deadlineNs ? NO_DEADLINE - 1 : deadlineNs;
+    }
+
+    /**
+     * Runs one round of waiting. When the job has failed, the caller polls its condition once more before the next call
+     * throws.
+     *
+     * @param round 0 at first, then the last return value.
+     * @param what  name of the call in an exception.
+     * @return the next round.
+     * @throws IllegalStateException if another thread has closed the PE.
+     */
+    public int idle(final int round, final long deadlineNs, final String what)
+    {
+        return idle(round, deadlineNs, what, null);
+    }
+
+    /**
+     * Runs one round of waiting as {@link #idle(int, long, String)}, in a call of which more than its name is
+     * published.
+     */
+    public int idle(final int round, final long deadlineNs, final BlockedCall call)
+    {
+        return idle(round, deadlineNs, null, call);
+    }
+
+    /**
+     * Returns true every {@value #CHECK_MASK} rounds, when the caller is to check whether its condition can still
+     * become true.
+     */
+    public static boolean isCheckDue(final int round)
+    {
+        return round > 0 && 0 == (round & CHECK_MASK);
+    }
+
+    private int idle(final int round, final long deadlineNs, final String what, final BlockedCall call)
+    {
+        final int workCount = progress.poll();
+        if (control.isFailed())
+        {
+            return onFailure(round);
+        }
+
+        if (CLOCK_MASK == (round & CLOCK_MASK))
+        {
+            checkThreadAndClock(round, deadlineNs, what, call);
+        }
+
+        if (round < SPINS)
+        {
+            if (Progress.NONE == progress)
+            {
+                Thread.onSpinWait();
+            }
+        }
+        else
+        {
+            blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount);
+        }
+
+        return Integer.MAX_VALUE == round ? SPINS + 1 : round + 1;
+    }
+
+    /**
+     * Ends the publication of a wait whose condition has become true.
+     *
+     * @param round last return value of {@code idle}.
+     * @param call  as passed to {@code idle}; null for a wait that passed a name.
+     */
+    public void end(final int round, final BlockedCall call)
+    {
+        if (round > CHECK_MASK && blockedThread.get().call == call)
+        {
+            endActivity();
+        }
+    }
+
+    private void endActivity()
+    {
+        blockedThread.get().call = null;
+        control.activities().end(pe, System.currentTimeMillis());
+    }
+
+    /** Returns true if the deadline has expired, for a wait that ends with a result and not with an exception. */
+    public static boolean isPast(final int round, final long deadlineNs)
+    {
+        return NO_DEADLINE != deadlineNs && 0 == (round & 15) && System.nanoTime() - deadlineNs >= 0;
+    }
+
+    /** Throws if the job has failed. */
+    public void checkFailure()
+    {
+        if (control.isFailed())
+        {
+            throw exceptions.failure(control.failure());
+        }
+    }
+
+    /** Returns a new exception for the failure of the job. */
+    public RuntimeException failure()
+    {
+        return exceptions.failure(control.failure());
+    }
+
+    /**
+     * What a PE stored before it failed is visible to those that see the failure. The caller therefore polls its
+     * condition once more, and a satisfied wait ends without an exception.
+     */
+    private int onFailure(final int round)
+    {
+        if (FINAL_POLL == round)
+        {
+            throw exceptions.failure(control.failure());
+        }
+        return FINAL_POLL;
+    }
+
+    /** Closes the PE: its memory receives no more stores or replies. Calls that other threads left blocked end. */
+    public void close()
+    {
+        isClosed = true;
+    }
+
+    private void checkThreadAndClock(
+        final int round, final long deadlineNs, final String what, final BlockedCall call)
+    {
+        if (CHECK_MASK == (round & CHECK_MASK))
+        {
+            publish(CHECK_MASK == round, what, call);
+        }
+
+        if (isClosed)
+        {
+            throw new IllegalStateException("the PE was closed by another thread during " + name(what, call));
+        }
+
+        if (Thread.currentThread().isInterrupted())
+        {
+            endActivity();
+            throw exceptions.interrupted(name(what, call));
+        }
+
+        if (NO_DEADLINE != deadlineNs && System.nanoTime() - deadlineNs >= 0)
+        {
+            publish(round < CHECK_MASK, what, call);
+            final String explanation = explanation(call);
+            endActivity();
+            throw exceptions.timeout(name(what, call), operationTimeoutNs, explanation);
+        }
+    }
+
+    /**
+     * Publishes the call that blocks this thread to other PEs and the launcher. A call that waits by repeating others,
+     * which wait for their replies, stays published as itself. Allocates nothing.
+     */
+    private void publish(final boolean isFirst, final String what, final BlockedCall call)
+    {
+        final long nowMs = System.currentTimeMillis();
+        final BlockedThread thread = blockedThread.get();
+        final boolean isNested = null == call && null != thread.call;
+        if (isFirst && !isNested)
+        {
+            thread.call = call;
+            thread.sinceMs = lastSinceMs.accumulateAndGet(nowMs, LATER);
+        }
+
+        thread.seenMs = nowMs;
+        final BlockedCall outer = thread.call;
+        if (null == outer)
+        {
+            control.activities().publish(pe, what, "", 0, 0, 0, thread.sinceMs, nowMs);
+        }
+        else
+        {
+            control.activities().publish(
+                pe,
+                outer.name(),
+                outer.place(),
+                outer.team(),
+                outer.number(),
+                outer.signature(),
+                thread.sinceMs,
+                nowMs);
+        }
+    }
+
+    private BlockedThread newBlockedThread()
+    {
+        blockedThreads.removeIf(BlockedThread::isDead);
+        final BlockedThread thread = new BlockedThread(idleStrategySupplier.get());
+        blockedThreads.add(thread);
+        return thread;
+    }
+
+    /** Returns true if a thread of this process is blocked in a call of this PE, and has polled recently. */
+    public boolean isBlocked(final Thread thread, final long nowMs)
+    {
+        for (final BlockedThread blocked : blockedThreads)
+        {
+            if (blocked.thread.get() == thread)
+            {
+                return nowMs - blocked.seenMs < PeActivities.FRESH_MS;
+            }
+        }
+
+        return false;
+    }
+
+    private String explanation(final BlockedCall call)
+    {
+        final String missing = null == call ? "" : call.missing();
+        return (missing.isEmpty() ? "" : ", waiting for " + missing) + ". The PEs are:\n" + control.describeAll();
+    }
+
+    private static String name(final String what, final BlockedCall call)
+    {
+        return null == call ? what : call.name() + call.place();
+    }
+}

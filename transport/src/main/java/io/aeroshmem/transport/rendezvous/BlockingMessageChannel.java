@@ -1,0 +1,171 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.rendezvous;
+
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A client connection with its own selector, and the blocking operations of the thread that joins: one message at a
+ * time, bounded by a deadline and ended by an interrupt, which keeps the interrupt flag set and the connection usable.
+ * <p>
+ * Used by one thread at a time: the joining thread, then the replicator.
+ */
+final class BlockingMessageChannel implements AutoCloseable
+{
+    private static final long MAX_SELECT_MS = 100;
+
+    private final Selector selector;
+    private final Connection connection;
+    private final String localAddress;
+    private final Deque<byte[]> messages = new ArrayDeque<>();
+
+    private BlockingMessageChannel(final Selector selector, final SocketChannel channel) throws IOException
+    {
+        this.selector = selector;
+        localAddress = channel.socket().getLocalAddress().getHostAddress();
+        connection = new Connection(channel, selector, null);
+    }
+
+    /** Connects once. Throws an {@link IOException} on timeout, a {@link TransportException} on interrupt. */
+    static BlockingMessageChannel connect(final InetSocketAddress address, final long deadlineNs) throws IOException
+    {
+        Selector selector = null;
+        SocketChannel channel = null;
+        try
+        {
+            selector = Selector.open();
+            channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            if (!channel.connect(address))
+            {
+                channel.register(selector, SelectionKey.OP_CONNECT);
+                while (!channel.finishConnect())
+                {
+                    select(selector, deadlineNs, "no connection was accepted");
+                }
+            }
+
+            // The kernel may assign a free port of this host to the connection that tries to reach it.
+            if (channel.getLocalAddress().equals(channel.getRemoteAddress()))
+            {
+                throw new ConnectException("Connection refused: no server listens");
+            }
+
+            return new BlockingMessageChannel(selector, channel);
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            Threads.closeAll(ex, channel, selector);
+            throw ex;
+        }
+    }
+
+    Connection connection()
+    {
+        return connection;
+    }
+
+    Selector selector()
+    {
+        return selector;
+    }
+
+    String localAddress()
+    {
+        return localAddress;
+    }
+
+    /** Returns a message already received, or null; does not wait. */
+    byte[] poll()
+    {
+        return messages.poll();
+    }
+
+    /**
+     * Waits for the next message. Throws an {@link IOException} on timeout or when the connection ends, a {@link
+     * TransportException} on interrupt.
+     */
+    byte[] next(final long deadlineNs) throws IOException, ProtocolViolation
+    {
+        while (messages.isEmpty())
+        {
+            if (connection.isEnded())
+            {
+                throw new IOException("the connection ended");
+            }
+
+            connection.flush();
+            select(selector, deadlineNs, "no reply was received");
+            connection.read(messages::add);
+        }
+
+        return messages.poll();
+    }
+
+    /** Sends a frame and waits until the kernel has accepted it. */
+    void send(final byte[] frame, final long deadlineNs) throws IOException, ProtocolViolation
+    {
+        connection.send(frame);
+        while (!connection.flush())
+        {
+            select(selector, deadlineNs, "the peer does not read");
+            connection.read(messages::add);
+        }
+    }
+
+    @Override
+    public void close() throws IOException
+    {
+        connection.close();
+        selector.close();
+    }
+
+    /** Returns the exception of a joining thread that is interrupted. */
+    static TransportException interrupted()
+    {
+        return new TransportException(
+            "the thread was interrupted while it waited for the rendezvous", new ClosedByInterruptException());
+    }
+
+    private static void select(final Selector selector, final long deadlineNs, final String problem)
+        throws IOException
+    {
+        final long remainingNs = deadlineNs - System.nanoTime();
+        if (remainingNs <= 0)
+        {
+            throw new IOException(problem);
+        }
+
+        selector.select(Math.min(MAX_SELECT_MS, 1 + TimeUnit.NANOSECONDS.toMillis(remainingNs)));
+        selector.selectedKeys().clear();
+        if (Thread.currentThread().isInterrupted())
+        {
+            throw interrupted();
+        }
+    }
+}

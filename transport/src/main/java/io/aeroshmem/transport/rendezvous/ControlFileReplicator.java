@@ -1,0 +1,675 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.rendezvous;
+
+import io.aeroshmem.codecs.rendezvous.FailureDecoder;
+import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
+import io.aeroshmem.codecs.rendezvous.LeaveAckDecoder;
+import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
+import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PePhase;
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The replicator of the control file of one node: the one thread of a node's leader that sends the states of this
+ * node's PEs to the server, and writes those of the other nodes' PEs here.
+ * <pre>
+ *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
+ *       |                                                      |
+ *       | Failure from the server; the connection is lost;     |
+ *       | a failure of this node was sent and echoed           |
+ *       v                                                      v
+ *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
+ * </pre>
+ * <b>Writers.</b> In the control file of this node, the cell of a PE of this node is written by its process and only
+ * read here; the cell of a PE of another node is written only here. Of the creator's cell, this thread writes the cause
+ * of a failure, by {@link ControlFile#fail}, which allows concurrent reporters.
+ * <p>
+ * <b>Ordering.</b> This thread loads the phase of a local PE with acquire, and then reads its record; TCP and the one
+ * thread of the server keep the order; the replicator there stores the record, and then the phase with release. So a
+ * reader that sees a phase there sees what the PE wrote before it announced it. A record is read once before the PE is
+ * LISTENING, and once from then on: the PE rewrites it only in between, when all PEs are EXCHANGED, which they cannot
+ * be before its record has been replicated to all nodes. Phases may be skipped, as they only grow and each implies the
+ * earlier ones.
+ * <p>
+ * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING; so the failure word is loaded after
+ * a phase and before it is sent, and no state is sent after a failure. The word is polled in every round, which {@link
+ * #flushFailure} and input from the server trigger at once. The reply of the server, its own failure or this node's,
+ * ends the exchange: {@link #settled} is counted down then, or when the connection is closed for any reason.
+ * <p>
+ * <b>Silence.</b> Only time in which this thread ran counts, as in {@link RendezvousStateMachine}. After a network
+ * outage TCP retransmits with growing delays, up to as long after its end as it lasted; so during silence the server is
+ * probed over a new connection, one at a time, on a separate thread that ends within a second and reports by one
+ * volatile word. The reply counts on both sides, but for at most {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS}
+ * liveness timeouts: a connection that is still stalled then is lost.
+ */
+final class ControlFileReplicator
+{
+    private static final long FAST_ROUND_MS = 1;
+    private static final long WAITING_ROUND_MS = 5;
+    private static final long SLOW_ROUND_MS = 20;
+    private static final long FAST_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LEAVE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    /** A global exit has 800 ms in total, and files are removed after this. */
+    private static final long FLUSH_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long PROBE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long JOIN_MARGIN_MS = 1_000;
+    private static final int NO_PROBE = 0;
+    private static final int PROBING = 1;
+    private static final int ANSWERED = 2;
+    private static final byte[] NO_RECORD = new byte[0];
+
+    private final RendezvousId id;
+    private final BlockingMessageChannel channel;
+    private final JoinRequest request;
+    private final JoinAccepted server;
+    private final NodeAssignment assignment;
+    private final ControlFile control;
+    private final Runnable duty;
+    private final ErrorHandler errorHandler;
+    private final ThreadFactory threadFactory;
+    private final Thread thread;
+    private final boolean[] isLocal;
+    private final int[] phases;
+    private final PeActivities.Activity[] activities;
+    private final boolean[] isRecordSent;
+    private final boolean[] isListeningSent;
+    private final UnsafeBuffer record = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);
+    private final CountDownLatch settled = new CountDownLatch(1);
+    private volatile boolean isLeaving;
+    private volatile int probeState = NO_PROBE;
+    private boolean isFailureSent;
+    private boolean isLeaveSent;
+    private boolean isEnded;
+    private boolean hasLeaveDeadline;
+    private long leaveDeadlineNs;
+    private long lastChangeNs;
+    private long lastHeartbeatNs;
+    private long lastRoundNs;
+    private long silentNs;
+    private long stalledNs;
+    private long lastActivityNs;
+    private long heartbeats;
+    private Throwable lastDutyError;
+
+    ControlFileReplicator(
+        final RendezvousId id,
+        final BlockingMessageChannel channel,
+        final JoinRequest request,
+        final JoinAccepted server,
+        final NodeAssignment assignment,
+        final ControlFile control,
+        final Runnable duty,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler)
+    {
+        this.id = id;
+        this.channel = channel;
+        this.threadFactory = threadFactory;
+        this.request = request;
+        this.server = server;
+        this.assignment = assignment;
+        this.control = control;
+        this.duty = duty;
+        this.errorHandler = errorHandler;
+        final int nPes = control.nPes();
+        isLocal = new boolean[nPes];
+        phases = new int[nPes];
+        activities = new PeActivities.Activity[nPes];
+        isRecordSent = new boolean[nPes];
+        isListeningSent = new boolean[nPes];
+        for (final int pe : assignment.nodePes())
+        {
+            isLocal[pe] = true;
+        }
+        thread = threadFactory.newThread(this::run);
+        thread.setDaemon(true);
+        thread.setName("aeroshmem-replicator");
+    }
+
+    void start()
+    {
+        thread.start();
+    }
+
+    /** Waits until the server has the failure of this node, if there is one and a server. */
+    void flushFailure(final long timeoutNs)
+    {
+        if (!control.isFailed())
+        {
+            return;
+        }
+
+        channel.selector().wakeup();
+        if (Thread.currentThread() == thread)
+        {
+            return;
+        }
+
+        boolean isInterrupted = false;
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        while (true)
+        {
+            try
+            {
+                settled.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                break;
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Leaves the job and ends the thread, see {@link RendezvousClient#close()}. */
+    void close()
+    {
+        isLeaving = true;
+        channel.selector().wakeup();
+        if (Thread.currentThread() != thread)
+        {
+            Threads.join(thread, TimeUnit.NANOSECONDS.toMillis(LEAVE_TIMEOUT_NS) + JOIN_MARGIN_MS);
+        }
+    }
+
+    private void run()
+    {
+        final long startNs = System.nanoTime();
+        lastRoundNs = startNs;
+        lastActivityNs = startNs;
+        lastChangeNs = startNs;
+        lastHeartbeatNs = startNs - RendezvousStateMachine.HEARTBEAT_INTERVAL_NS;
+        try
+        {
+            while (!isEnded)
+            {
+                round();
+            }
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            failAfter(ex);
+        }
+        finally
+        {
+            disconnect();
+            Threads.closeAll(new IOException("closing"), channel);
+        }
+    }
+
+    private void round()
+    {
+        // Loaded before the phases, so that those announced before close() are seen.
+        final boolean isToLeave = isLeaving;
+        try
+        {
+            exchange();
+        }
+        catch (final IOException ex)
+        {
+            onConnectionLost("broke (" + ex.getMessage() + ')');
+        }
+        catch (final ProtocolViolation ex)
+        {
+            onProtocolViolation(ex);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            failAfter(ex);
+        }
+
+        runDuty();
+        if (isToLeave)
+        {
+            leave();
+        }
+    }
+
+    /**
+     * Fails the job because of an exception or error of this thread, and ends the exchange. The server receives the
+     * reason if it can still be sent, otherwise the end of the connection.
+     */
+    private void failAfter(final Throwable cause)
+    {
+        control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED, request.firstPe(), -1,
+            request.processName() + " could not replicate the control file of its node: " + cause));
+        try
+        {
+            if (channel.connection().isOpen())
+            {
+                sendFailure();
+                channel.connection().flush();
+            }
+        }
+        catch (final IOException | RuntimeException | Error ex)
+        {
+            cause.addSuppressed(ex);
+        }
+
+        disconnect();
+        report(cause);
+    }
+
+    private void exchange() throws IOException, ProtocolViolation
+    {
+        for (byte[] message = channel.poll(); null != message; message = channel.poll())
+        {
+            onMessage(message);
+        }
+
+        channel.selector().select(roundMs());
+        channel.selector().selectedKeys().clear();
+        // An interrupt has no meaning for this thread, and would make it spin.
+        Thread.interrupted();
+
+        final long nowNs = System.nanoTime();
+        final long elapsedNs = Math.min(nowNs - lastRoundNs, RendezvousStateMachine.MAX_COUNTED_NS);
+        lastRoundNs = nowNs;
+        final Connection connection = channel.connection();
+        if (!connection.isOpen())
+        {
+            return;
+        }
+
+        if (connection.read(this::onMessage) > 0)
+        {
+            silentNs = 0;
+            stalledNs = 0;
+            lastActivityNs = nowNs;
+        }
+        if (ANSWERED == probeState)
+        {
+            probeState = NO_PROBE;
+            silentNs = 0;
+            lastActivityNs = nowNs;
+        }
+
+        if (!connection.isOpen())
+        {
+            return;
+        }
+
+        if (connection.isEnded())
+        {
+            onConnectionLost("ended");
+            return;
+        }
+
+        sendStates(nowNs);
+        sendFailure();
+        sendHeartbeat(nowNs);
+        connection.flush();
+        checkSilence(elapsedNs);
+    }
+
+    private void onMessage(final byte[] message) throws ProtocolViolation
+    {
+        if (!channel.connection().isOpen())
+        {
+            return;
+        }
+
+        final int templateId = RendezvousMessages.templateOf(message);
+        switch (templateId)
+        {
+            case HeartbeatDecoder.TEMPLATE_ID:
+                break;
+
+            case PeStateDecoder.TEMPLATE_ID:
+                onPeState(RendezvousMessages.decodePeState(message, control.nPes()));
+                break;
+
+            case PeActivityDecoder.TEMPLATE_ID:
+                onPeActivity(message);
+                break;
+
+            case FailureDecoder.TEMPLATE_ID:
+                control.fail(control.creatorCell(), RendezvousMessages.decodeFailure(message, control.nPes()));
+                disconnect();
+                break;
+
+            case LeaveAckDecoder.TEMPLATE_ID:
+                if (!isLeaveSent)
+                {
+                    throw new ProtocolViolation("a LeaveAck before the Leave of this node");
+                }
+                disconnect();
+                break;
+
+            default:
+                throw new ProtocolViolation("an unexpected message: templateId=" + templateId);
+        }
+    }
+
+    private void onPeState(final PeState state) throws ProtocolViolation
+    {
+        final int pe = state.pe();
+        if (isLocal[pe] || state.phase() < phases[pe])
+        {
+            throw new ProtocolViolation("a PeState " + PePhase.name(state.phase()) + " of PE " + pe + ", which is " +
+                (isLocal[pe] ? "of this node" : "already " + PePhase.name(phases[pe])));
+        }
+
+        record.putBytes(0, state.record());
+        control.mirror(pe, state.pid(), state.startTime(), state.host(), state.log(), state.phase(), record, 0,
+            state.record().length);
+        phases[pe] = state.phase();
+        lastChangeNs = System.nanoTime();
+    }
+
+    private void onPeActivity(final byte[] message) throws ProtocolViolation
+    {
+        final int pe = RendezvousMessages.peOfActivity(message, control.nPes());
+        if (isLocal[pe])
+        {
+            throw new ProtocolViolation("a PeActivity of PE " + pe + ", which is of this node");
+        }
+
+        control.activities().mirror(pe, RendezvousMessages.decodePeActivity(message, System.currentTimeMillis()));
+    }
+
+    /** Called with every Heartbeat: a call that is blocked for less time is of no interest to other nodes. */
+    private void sendActivities() throws IOException
+    {
+        final long nowMs = System.currentTimeMillis();
+        for (final int pe : assignment.nodePes())
+        {
+            final PeActivities.Activity activity = control.activities().get(pe);
+            if (null != activity && !activity.equals(activities[pe]))
+            {
+                activities[pe] = activity;
+                send(RendezvousMessages.peActivity(pe, activity, nowMs));
+            }
+        }
+    }
+
+    private void sendStates(final long nowNs) throws IOException
+    {
+        for (final int pe : assignment.nodePes())
+        {
+            final int phase = control.phase(pe);
+            if (phase == phases[pe])
+            {
+                continue;
+            }
+
+            // A PE closes after it has reported a failure: the failure must arrive before the phase.
+            sendFailure();
+            if (isFailureSent)
+            {
+                return;
+            }
+
+            phases[pe] = phase;
+            lastChangeNs = nowNs;
+            byte[] bytes = NO_RECORD;
+            if (!isRecordSent[pe] || phase >= PePhase.LISTENING && !isListeningSent[pe])
+            {
+                bytes = new byte[control.record(pe, record, 0)];
+                record.getBytes(0, bytes);
+                isRecordSent[pe] = true;
+                isListeningSent[pe] = phase >= PePhase.LISTENING;
+            }
+
+            send(RendezvousMessages.peState(new PeState(
+                pe,
+                phase,
+                control.pid(pe),
+                control.startTime(pe),
+                control.hostName(pe),
+                control.log(pe),
+                bytes)));
+        }
+    }
+
+    private void sendFailure() throws IOException
+    {
+        if (!isFailureSent && control.isFailed())
+        {
+            isFailureSent = true;
+            send(RendezvousMessages.failure(control.failure()));
+        }
+    }
+
+    private void sendHeartbeat(final long nowNs) throws IOException
+    {
+        if (nowNs - lastHeartbeatNs >= RendezvousStateMachine.HEARTBEAT_INTERVAL_NS)
+        {
+            lastHeartbeatNs = nowNs;
+            if (!assignment.isSingleNode())
+            {
+                sendActivities();
+            }
+            send(RendezvousMessages.heartbeat(++heartbeats));
+        }
+    }
+
+    private void send(final byte[] frame) throws IOException
+    {
+        if (!channel.connection().send(frame))
+        {
+            throw new IOException("it does not read: " + Connection.MAX_OUTGOING + " bytes queued");
+        }
+    }
+
+    private void checkSilence(final long elapsedNs)
+    {
+        silentNs += elapsedNs;
+        stalledNs += elapsedNs;
+        final long timeoutNs = request.livenessTimeoutNs();
+        final boolean isStalled = stalledNs >= RendezvousStateMachine.MAX_STALLED_TIMEOUTS * timeoutNs;
+        if (isStalled || silentNs >= timeoutNs / 5 * 4)
+        {
+            onConnectionLost("was silent for " + TimeUnit.NANOSECONDS.toMillis(isStalled ? stalledNs : silentNs) +
+                " ms (aeroshmem.liveness.timeout)");
+        }
+        else if (NO_PROBE == probeState &&
+            silentNs >= Math.max(2 * RendezvousStateMachine.HEARTBEAT_INTERVAL_NS, timeoutNs / 5))
+        {
+            probe();
+        }
+    }
+
+    private void probe()
+    {
+        probeState = PROBING;
+        final Thread prober = threadFactory.newThread(() -> probeState =
+            new Handshake(id, request, "").probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE);
+        prober.setDaemon(true);
+        prober.setName("aeroshmem-probe");
+        prober.start();
+    }
+
+    /**
+     * Fails the job, which cannot continue without the server unless it is ending or has failed. Only a job that
+     * launchers started ends with LAUNCHER_DIED; another one has lost a process, whose PE may be unknown here.
+     */
+    private void onConnectionLost(final String how)
+    {
+        if (!isLeaveSent && !control.isFailed() && !isClosing())
+        {
+            final int pe = assignment.serverPe();
+            final String log = pe < 0 ? "" : "; log " + control.log(pe);
+            control.fail(control.creatorCell(), new JobFailure(
+                pe < 0 && request.isLauncher() ? JobFailure.Kind.LAUNCHER_DIED : JobFailure.Kind.PE_DIED,
+                pe,
+                -1,
+                (pe < 0 ? "the process of the rendezvous" : "PE " + pe) + " (pid " + server.pid() + ", host " +
+                server.host() + ") " + (pe >= 0 && control.isEnding(pe) ? "ended without closing" : "died") +
+                ": the connection to its rendezvous " + how + "; last activity " +
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastActivityNs) + " ms ago" + log));
+        }
+        disconnect();
+    }
+
+    private void onProtocolViolation(final ProtocolViolation ex)
+    {
+        final String message = "the rendezvous (pid " + server.pid() + ", host " + server.host() + ") sent " +
+            ex.getMessage();
+        control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PROTOCOL, -1, -1, message));
+        disconnect();
+    }
+
+    private boolean isClosing()
+    {
+        return Arrays.stream(phases).allMatch((phase) -> phase >= PePhase.CLOSING);
+    }
+
+    private void leave()
+    {
+        final long nowNs = System.nanoTime();
+        if (!hasLeaveDeadline)
+        {
+            hasLeaveDeadline = true;
+            leaveDeadlineNs = nowNs + (control.isFailed() ? FLUSH_TIMEOUT_NS : LEAVE_TIMEOUT_NS);
+        }
+
+        if (!channel.connection().isOpen() || nowNs - leaveDeadlineNs >= 0)
+        {
+            isEnded = true;
+            return;
+        }
+
+        if (isLeaveSent || control.isFailed())
+        {
+            return;
+        }
+
+        final int busyPe = busyPe();
+        if (busyPe < 0)
+        {
+            isLeaveSent = true;
+            channel.connection().send(RendezvousMessages.leave());
+        }
+        else
+        {
+            control.fail(control.creatorCell(), new JobFailure(JobFailure.Kind.PE_FAILED,
+                request.isLauncher() ? -1 : request.firstPe(), -1, request.processName() +
+                " left the job while PE " + busyPe + " of its node was " + PePhase.name(phases[busyPe])));
+            leaveDeadlineNs = nowNs + FLUSH_TIMEOUT_NS;
+        }
+        channel.selector().wakeup();
+    }
+
+    /**
+     * Returns a PE of this node for which the server would reject a Leave, or -1; what has not been sent counts as
+     * absent.
+     */
+    private int busyPe()
+    {
+        for (final int pe : assignment.nodePes())
+        {
+            if (phases[pe] < PePhase.CLOSING && !assignment.isSingleNode())
+            {
+                return pe;
+            }
+        }
+
+        return -1;
+    }
+
+    private void disconnect()
+    {
+        try
+        {
+            channel.connection().close();
+        }
+        catch (final IOException ex)
+        {
+            report(ex);
+        }
+        finally
+        {
+            settled.countDown();
+        }
+    }
+
+    private void runDuty()
+    {
+        try
+        {
+            duty.run();
+        }
+        catch (final RuntimeException ex)
+        {
+            if (isOtherDutyError(ex))
+            {
+                report(ex);
+            }
+        }
+        catch (final Error ex)
+        {
+            if (isOtherDutyError(ex))
+            {
+                failAfter(ex);
+            }
+        }
+    }
+
+    private boolean isOtherDutyError(final Throwable ex)
+    {
+        final boolean isOther = null == lastDutyError || !ex.toString().equals(lastDutyError.toString());
+        lastDutyError = ex;
+
+        return isOther;
+    }
+
+    /** A handler that throws must not end this thread, whose silence would be taken for the death of the node. */
+    private void report(final Throwable ex)
+    {
+        try
+        {
+            errorHandler.onError(ex);
+        }
+        catch (final RuntimeException | Error thrown)
+        {
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
+        }
+    }
+
+    /** Short rounds while phases change, long ones while the application runs. */
+    private long roundMs()
+    {
+        if (isLeaving)
+        {
+            return FAST_ROUND_MS;
+        }
+
+        if (Arrays.stream(phases).allMatch((phase) -> PePhase.RUNNING == phase))
+        {
+            return SLOW_ROUND_MS;
+        }
+
+        return System.nanoTime() - lastChangeNs < FAST_NS ? FAST_ROUND_MS : WAITING_ROUND_MS;
+    }
+}

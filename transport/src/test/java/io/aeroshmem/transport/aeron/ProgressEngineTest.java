@@ -1,0 +1,317 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.driver.MediaDriver;
+import io.aeroshmem.codecs.GetReplyRecordDecoder;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.EmbeddedDriver;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** The engine under back pressure, with a slow submitter, with a closed client, and while the PE leaves. */
+@Timeout(60)
+class ProgressEngineTest
+{
+    private static final int HEAP = 64 * 1024;
+    private static final int BLOCK = 512;
+    private static final int EPOCH = 3;
+    private static final int STREAM = 1;
+    private static final int FRAMES_PER_CYCLE = 4;
+    private static final int MAX_FRAMES = 5_000;
+
+    @TempDir
+    private Path root;
+
+    private final UnsafeBuffer memory = new UnsafeBuffer(ByteBuffer.allocateDirect(2 * HEAP));
+    private final byte[] block = new byte[BLOCK];
+    private JobDirectory directory;
+    private MediaDriver driver;
+    private Aeron aeron;
+    private Subscription peer;
+    private ProgressEngine engine;
+    private PeerLink link;
+    private final List<Throwable> rejected = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void before()
+    {
+        directory = JobDirectory.create(root, 2);
+        driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
+            .aeronDirectoryName(root.resolve("aeron").toString()));
+        aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
+        peer = aeron.addSubscription("aeron:ipc", STREAM);
+
+        final long address = memory.addressOffset();
+        final int[] epochs = {EPOCH, EPOCH};
+        engine = new ProgressEngine(
+            0,
+            directory.control(),
+            new RegionMemory(address, HEAP, address + HEAP, HEAP),
+            epochs,
+            directory.token(),
+            rejected::add);
+        link = new PeerLink(1, new Outbox(
+            aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
+            engine.sentCounters(),
+            directory.token(),
+            0,
+            EPOCH));
+        engine.addLink(link);
+        while (!engine.isConnected() || 0 == peer.imageCount())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    @AfterEach
+    void after()
+    {
+        CloseHelper.closeAll(aeron, driver);
+        directory.delete();
+        directory.close();
+    }
+
+    @Test
+    void shouldAnswerAGetBesideAFloodOfSubmissionsThatMeetsBackPressure()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            fillRing();
+            engine.poll();
+        }
+        link.replies.addGet(0, 0, memory.addressOffset(), HEAP);
+
+        final int[] chunks = {0};
+        int frames = 0;
+        while (frames < MAX_FRAMES && chunks[0] < 3)
+        {
+            fillRing();
+            engine.poll();
+            frames += peer.poll((buffer, offset, length, header) ->
+            {
+                if (GetReplyRecordDecoder.TEMPLATE_ID == buffer.getShort(offset + FRAME_LENGTH + 2))
+                {
+                    chunks[0]++;
+                }
+            }, FRAMES_PER_CYCLE);
+        }
+
+        assertEquals(3, chunks[0], "chunks of the answer among " + frames + " frames");
+    }
+
+    @Test
+    void shouldNotHoldTheLockForASubmitterThatIsSlow()
+    {
+        final int index = link.outbox.tryClaimRing(align(PUT_DATA + BLOCK));
+        final long position = link.outbox.ringProducerPosition();
+
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(5), () -> assertFalse(MessageTransport.drainTo(link, position)));
+
+        link.outbox.abortRing(index);
+        assertTrue(MessageTransport.drainTo(link, position));
+    }
+
+    /** Any process can open a stream to an inbox; its end is relevant only if a peer has sent on it. */
+    @Test
+    void shouldSuspectNothingWhenTheStreamOfAnUnauthenticatedSenderEnds()
+    {
+        final List<JobFailure> suspicions = new CopyOnWriteArrayList<>();
+        engine.suspicions((failure, graceNs) -> suspicions.add(failure));
+        final MessageLinks links = new MessageLinks(
+            engine,
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(1), 0),
+            new Channels(directory.token(), 64 * 1024, 8192, 0, "127.0.0.1"),
+            directory.token(),
+            0,
+            (round) -> 0);
+        links.openIpcInbox();
+        final int streamId =
+            new Channels(directory.token(), 64 * 1024, 8192, 0, "127.0.0.1").streamId(engine.pe());
+        final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(FRAME_LENGTH));
+
+        RecordDescriptor.frame(frame, directory.token() + 1, 1, EPOCH);
+        sendAndEnd(streamId, frame, () -> 1 == engine.rejectedFrames());
+        RecordDescriptor.frame(frame, directory.token(), 1, EPOCH);
+        sendAndEnd(streamId, frame, () -> null != link.image);
+
+        while (suspicions.isEmpty())
+        {
+            engine.poll();
+        }
+        assertEquals(1, suspicions.size(), suspicions::toString);
+        assertTrue(suspicions.get(0).message().contains("lost the stream"), suspicions::toString);
+    }
+
+    private void sendAndEnd(final int streamId, final UnsafeBuffer frame, final BooleanSupplier isReceived)
+    {
+        try (ExclusivePublication publication = aeron.addExclusivePublication("aeron:ipc", streamId))
+        {
+            while (publication.offer(frame, 0, FRAME_LENGTH) < 0)
+            {
+                Thread.onSpinWait();
+            }
+            while (!isReceived.getAsBoolean())
+            {
+                engine.poll();
+            }
+        }
+    }
+
+    @Test
+    void shouldFailTheJobWhenItsClientIsClosed()
+    {
+        engine.addSubscription(peer);
+        engine.poll();
+        assertFalse(directory.control().isFailed());
+
+        aeron.close();
+        engine.poll();
+        assertEquals(JobFailure.Kind.DRIVER_DIED, directory.control().failure().kind());
+    }
+
+    @Test
+    void shouldTolerateAClosedClientWhenThePeLeaves()
+    {
+        engine.addSubscription(peer);
+        engine.leaving();
+        aeron.close();
+        engine.poll();
+        assertFalse(directory.control().isFailed());
+    }
+
+    @Test
+    void shouldNotLetALateCallerWaitForTheLockOfARetiredEngine()
+    {
+        engine.retire();
+        assertFalse(assertTimeoutPreemptively(Duration.ofSeconds(5), engine::lock));
+        assertEquals(0, engine.poll());
+        assertEquals(0, engine.pollAsAgent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"::1", "127.0.0.2", "127.0.0.0/8"})
+    void shouldConnectOverUdpOnOtherAddresses(final String udpInterface) throws IOException
+    {
+        final InetAddress loopback = InetAddress.getByName("::1");
+        assumeTrue(udpInterface.contains(".") || null != NetworkInterface.getByInetAddress(loopback));
+        final Channels channels = new Channels(directory.token(), 64 * 1024, 8192, 0, udpInterface);
+        try (Subscription inbox = aeron.addSubscription(channels.udpInbox(), 2))
+        {
+            while (null == inbox.resolvedEndpoint())
+            {
+                Thread.onSpinWait();
+            }
+
+            try (Publication sender = aeron.addPublication(channels.udp(inbox.resolvedEndpoint()), 2))
+            {
+                while (!sender.isConnected() || 0 == inbox.imageCount())
+                {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRejectAClientWhoseDriverToleratesLessThanTheJob()
+    {
+        final TransportException ex = assertThrows(TransportException.class, () ->
+            AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(20), 0));
+        assertTrue(ex.getMessage().contains("aeroshmem.liveness.timeout"), ex.getMessage());
+        assertFalse(AeronConnection.over(aeron, false, null, TimeUnit.SECONDS.toNanos(10), 0).aeron().isClosed());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1000, 2000})
+    void shouldStartADriverForEveryTimeoutThatTheJobMayHave(final long livenessTimeoutMs)
+    {
+        try (MediaDriver own = MediaDriver.launch(
+            EmbeddedDriver.context(TimeUnit.MILLISECONDS.toNanos(livenessTimeoutMs))
+                .aeronDirectoryName(root.resolve("own").toString()));
+            AeronConnection connection = AeronConnection.connect(
+                own.aeronDirectoryName(),
+                TimeUnit.MILLISECONDS.toNanos(livenessTimeoutMs),
+                "aeroshmem-test-pe-0",
+                directory.control(),
+                0,
+                (ex) -> fail(ex)))
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            while (System.nanoTime() - deadlineNs < 0 && !connection.aeron().isClosed())
+            {
+                LockSupport.parkNanos(1_000_000);
+            }
+            assertFalse(connection.aeron().isClosed());
+            assertFalse(directory.control().isFailed(), () -> directory.control().failure().message());
+        }
+    }
+
+    private void fillRing()
+    {
+        final int length = align(PUT_DATA + BLOCK);
+        int index = link.outbox.tryClaimRing(length);
+        while (index > 0)
+        {
+            RecordWriter.put(link.outbox.ringBuffer(), index, Region.USER, 0, block, addressOf(block), BLOCK);
+            link.outbox.commitRing(index);
+            index = link.outbox.tryClaimRing(length);
+        }
+    }
+
+    private static long addressOf(final byte[] bytes)
+    {
+        return new UnsafeBuffer(bytes).addressOffset();
+    }
+}

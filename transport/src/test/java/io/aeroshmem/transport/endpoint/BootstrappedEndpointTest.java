@@ -1,0 +1,178 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.bootstrap.InJvmBootstrap;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PePhase;
+import io.aeroshmem.transport.progress.PlainExceptions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * PEs that know each other before they have memory, and then detect differences in their configuration.
+ */
+@Timeout(60)
+class BootstrappedEndpointTest
+{
+    private static final Map<String, String> ATTRIBUTES = Map.of("aeroshmem.teams.max", "8");
+
+    @TempDir
+    private Path root;
+
+    @BeforeEach
+    void before()
+    {
+        System.setProperty(JobDirectory.SHM_DIR_PROP_NAME, root.toString());
+    }
+
+    @AfterEach
+    void after()
+    {
+        System.clearProperty(JobDirectory.SHM_DIR_PROP_NAME);
+    }
+
+    @Test
+    void shouldReportAnotherProtocolVersionToAllPes()
+    {
+        final String message = join("8", 1);
+        assertEquals("protocol version must be " + JoinRecord.PROTOCOL_VERSION +
+            " on all PEs (the same AeroSHMEM): PE 1 has 1", message);
+    }
+
+    @Test
+    void shouldReportDifferentAttributesToAllPes()
+    {
+        assertEquals("aeroshmem.teams.max must be equal on all PEs: PE 1 has 9, PE 0 has 8",
+            join("9", JoinRecord.PROTOCOL_VERSION));
+        final String more = join("8\n9", JoinRecord.PROTOCOL_VERSION);
+        assertTrue(more.endsWith("PE 1 has 2, PE 0 1"), more);
+        assertTrue(join("", JoinRecord.PROTOCOL_VERSION).endsWith("PE 1 has 0, PE 0 1"));
+    }
+
+    /**
+     * Joins three PEs, of which PE 1 is only a record in the control file, and returns the message of the others.
+     */
+    private String join(final String attributes, final int protocolVersion)
+    {
+        final PeBootstrap[] group = InJvmBootstrap.create(3);
+        final CompletableFuture<BootstrappedEndpoint> first = bootstrap(group[0]);
+        final JobProcess process = group[1].enter(context(group[1]));
+        process.start(context(group[1]));
+        process.register(1);
+        final ControlFile control = process.control();
+        new JoinRecord(1, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", attributes)
+            .publish(control, protocolVersion);
+        control.phase(1, PePhase.RECORDED);
+
+        final CompletableFuture<BootstrappedEndpoint> last = bootstrap(group[2]);
+        final String message = message(first);
+        assertEquals(message, message(last));
+        control.phase(1, PePhase.CLOSED);
+        process.leave();
+        return message;
+    }
+
+    private static String message(final CompletableFuture<BootstrappedEndpoint> future)
+    {
+        return assertInstanceOf(
+            AttributeMismatchException.class,
+            assertThrows(ExecutionException.class, future::get).getCause()).getMessage();
+    }
+
+    @Test
+    void shouldHaveNoMemoryBeforeItIsConnectedAndThenTheSpecifiedHeap() throws Exception
+    {
+        final PeBootstrap bootstrap = InJvmBootstrap.create(1)[0];
+        final BootstrappedEndpoint bootstrapped = BootstrappedEndpoint.of(context(bootstrap));
+        assertEquals(0, bootstrapped.pe());
+        assertTrue(bootstrapped.isSameHost(0, 0));
+        assertTrue(bootstrapped.isMutuallyMapped(0, 0));
+        assertEquals(0, heaps());
+        final Endpoint endpoint = bootstrapped.connect(8192);
+        assertEquals(1, heaps());
+        assertEquals(8192, endpoint.regionLength(Region.USER));
+        assertEquals(endpoint.localAddress(Region.USER), endpoint.view(0, Region.USER, 0, 8).addressOffset());
+        assertEquals(endpoint.localAddress(Region.SYSTEM), endpoint.view(0, Region.SYSTEM, 0, 8).addressOffset());
+        assertThrows(IllegalStateException.class, bootstrapped::connect);
+        bootstrapped.close(false);
+        endpoint.close();
+        assertEquals(0, heaps());
+    }
+
+    @Test
+    void shouldRejectRegionsWithoutMemory()
+    {
+        try (Endpoint endpoint = Endpoint.join(context(InJvmBootstrap.create(1)[0])))
+        {
+            final Transport transport = endpoint.transport(0);
+            for (final int region : new int[]{Region.DEVICE, 3, -1})
+            {
+                assertThrows(IllegalStateException.class, () -> endpoint.localAddress(region));
+                assertThrows(IllegalStateException.class, () -> endpoint.regionLength(region));
+                assertThrows(IllegalStateException.class, () -> endpoint.view(0, region, 0, 8));
+                assertThrows(IllegalStateException.class, () -> endpoint.byteBuffer(region, 0, 8));
+                assertThrows(IllegalStateException.class, () -> transport.getLong(0, region, 0));
+                assertThrows(IllegalStateException.class, () -> transport.putLong(0, region, 0, 1));
+            }
+        }
+    }
+
+    private long heaps() throws IOException
+    {
+        try (Stream<Path> files = Files.walk(root))
+        {
+            return files.filter((file) -> file.toString().endsWith(".heap")).count();
+        }
+    }
+
+    private static CompletableFuture<BootstrappedEndpoint> bootstrap(final PeBootstrap bootstrap)
+    {
+        return CompletableFuture.supplyAsync(
+            () -> BootstrappedEndpoint.of(context(bootstrap)), (task) -> new Thread(task).start());
+    }
+
+    private static Endpoint.Context context(final PeBootstrap bootstrap)
+    {
+        return new Endpoint.Context()
+            .bootstrap(bootstrap)
+            .heapSize(4096)
+            .systemAreaSize(4096)
+            .transport(TransportMode.MAPPED)
+            .attributes(ATTRIBUTES)
+            .exceptions(new PlainExceptions());
+    }
+}
