@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -57,10 +58,12 @@ class EndWithoutCloseTest
 
     /**
      * @param isLaunched by {@code aeroshmem run}, or by nothing but the environment.
+     * @param nodes      on which the PEs are in turn.
      * @param pe         that ends.
      * @param call       in which the others are.
      */
-    private record Job(TransportKind transport, boolean isLaunched, int nPes, String way, int pe, String call)
+    private record Job(
+        TransportKind transport, boolean isLaunched, int nodes, int nPes, String way, int pe, String call)
     {
     }
 
@@ -76,7 +79,7 @@ class EndWithoutCloseTest
                 {
                     final int i = jobs.size();
                     jobs.add(new Job(
-                        transport, isLaunched, 2 + i % 2, way, i / 2 % 2, CALLS.get((i + i / 4) % CALLS.size())));
+                        transport, isLaunched, 1, 2 + i % 2, way, i / 2 % 2, CALLS.get((i + i / 4) % CALLS.size())));
                 }
             }
         }
@@ -88,6 +91,18 @@ class EndWithoutCloseTest
     void shouldFailTheOthers(final Job job) throws Exception
     {
         endOne(job);
+    }
+
+    /** PE 0 has the rendezvous and leads its node, PE 1 leads the other one. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, return, barrier", "1, return, wait", "2, return, get",
+        "0, throw, get", "1, throw, barrier", "2, exit, wait",
+        "0, exit, wait", "1, exit, get"
+    })
+    void shouldFailTheOthersOnAllNodes(final int pe, final String way, final String call) throws Exception
+    {
+        endOne(new Job(TransportKind.AUTO, false, 2, 4, way, pe, call));
     }
 
     @ParameterizedTest
@@ -106,6 +121,7 @@ class EndWithoutCloseTest
             slowestMs = Math.max(slowestMs, endOne(new Job(
                 transport,
                 random.nextBoolean(),
+                1,
                 nPes,
                 WAYS.get(random.nextInt(WAYS.size())),
                 random.nextInt(nPes),
@@ -164,7 +180,7 @@ class EndWithoutCloseTest
     @EnumSource(value = TransportKind.class, names = { "MAPPED", "IPC", "UDP" })
     void shouldLetAShutdownHookClose(final TransportKind transport) throws Exception
     {
-        final List<CommandProcess> pes = startPes(transport, 2, "hook", EndingPe.ALL);
+        final List<CommandProcess> pes = startPes(transport, 1, 2, "hook", EndingPe.ALL);
         try
         {
             for (final CommandProcess pe : pes)
@@ -206,7 +222,7 @@ class EndWithoutCloseTest
     private long endOneOfScheduled(final Job job) throws Exception
     {
         final List<CommandProcess> pes =
-            startPes(job.transport, job.nPes, job.way, Integer.toString(job.pe), job.call);
+            startPes(job.transport, job.nodes, job.nPes, job.way, Integer.toString(job.pe), job.call);
         try
         {
             long slowestMs = 0;
@@ -268,7 +284,7 @@ class EndWithoutCloseTest
 
     private void endAll(final TransportKind transport, final int nPes, final String way) throws Exception
     {
-        final List<CommandProcess> pes = startPes(transport, nPes, way, EndingPe.ALL);
+        final List<CommandProcess> pes = startPes(transport, 1, nPes, way, EndingPe.ALL);
         try
         {
             for (final CommandProcess pe : pes)
@@ -284,7 +300,7 @@ class EndWithoutCloseTest
     }
 
     private List<CommandProcess> startPes(
-        final TransportKind transport, final int nPes, final String... arguments) throws IOException
+        final TransportKind transport, final int nodes, final int nPes, final String... arguments) throws IOException
     {
         final Map<String, String> environment = settings(transport);
         environment.put("AEROSHMEM_NPES", Integer.toString(nPes));
@@ -294,6 +310,10 @@ class EndWithoutCloseTest
         for (int pe = 0; pe < nPes; pe++)
         {
             environment.put("AEROSHMEM_PE", Integer.toString(pe));
+            if (nodes > 1)
+            {
+                environment.put("AEROSHMEM_NODE_NAME", "node-" + pe % nodes);
+            }
             pes.add(CommandProcess.startJava(root.path(), environment, PROGRAM, arguments));
         }
         return pes;

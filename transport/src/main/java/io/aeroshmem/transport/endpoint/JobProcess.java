@@ -105,7 +105,7 @@ public final class JobProcess
         this.pes = pes.clone();
         this.rendezvous = rendezvous;
         driverSupervisor = new DriverSupervisor(directory);
-        shutdownHook = new ShutdownHook(directory, this.pes, this::abandonUnlessLeft);
+        shutdownHook = new ShutdownHook(directory, this.pes, this::flushEnding, this::abandonUnlessLeft);
     }
 
     /** Counts one more PE. */
@@ -213,6 +213,15 @@ public final class JobProcess
         if (isLeader())
         {
             rendezvous.flushFailure(FLUSH_TIMEOUT_NS);
+        }
+    }
+
+    /** Waits until the other nodes have that PEs of an intact job are ending, so that they report that and no death. */
+    private void flushEnding()
+    {
+        if (isLeader() && !control().isFailed())
+        {
+            rendezvous.flushEnding(FLUSH_TIMEOUT_NS);
         }
     }
 

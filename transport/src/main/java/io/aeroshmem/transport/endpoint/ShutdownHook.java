@@ -31,6 +31,7 @@ final class ShutdownHook
 {
     private final JobDirectory directory;
     private final int[] pes;
+    private final Runnable announcement;
     private final Runnable abandonment;
     private final Thread thread = new Thread(this::onShutdown, "aeroshmem-end-of-jvm");
     private ErrorHandler errorHandler;
@@ -38,12 +39,15 @@ final class ShutdownHook
     private volatile boolean isLeaving;
 
     /**
-     * @param abandonment releases what the process holds for a failed job, unless its PEs have left.
+     * @param announcement waits until the other nodes know of the PEs that are ending.
+     * @param abandonment  releases what the process holds for a failed job, unless its PEs have left.
      */
-    ShutdownHook(final JobDirectory directory, final int[] pes, final Runnable abandonment)
+    ShutdownHook(
+        final JobDirectory directory, final int[] pes, final Runnable announcement, final Runnable abandonment)
     {
         this.directory = directory;
         this.pes = pes;
+        this.announcement = announcement;
         this.abandonment = abandonment;
     }
 
@@ -83,7 +87,7 @@ final class ShutdownHook
 
     private void onShutdown()
     {
-        CloseHelper.closeAll(errorHandler, this::markEnding, () -> directory.deleteOnExit(pes));
+        CloseHelper.closeAll(errorHandler, this::markEnding, () -> directory.deleteOnExit(pes), announcement::run);
         if (!isLeaving)
         {
             abandonment.run();

@@ -487,7 +487,8 @@ public final class ControlFile
 
     /**
      * Records that the JVM of a PE began to end while the PE was open; release. If the process then ends before the PE
-     * is CLOSED, it was not killed but ended by itself. Called only by its own process.
+     * is CLOSED, it was not killed but ended by itself. Called by its own process, and for a PE of another node by the
+     * thread that mirrors its state.
      */
     public void ending(final int pe)
     {
@@ -495,8 +496,7 @@ public final class ControlFile
     }
 
     /**
-     * Returns whether the JVM of a PE of this node began to end while the PE was open; acquire. False for a PE of
-     * another node.
+     * Returns whether the JVM of a PE began to end while the PE was open; acquire.
      */
     public boolean isEnding(final int pe)
     {

@@ -98,8 +98,10 @@ final class ControlFileReplicator
     private final PeActivities.Activity[] activities;
     private final boolean[] isRecordSent;
     private final boolean[] isListeningSent;
+    private final boolean[] isEndingSent;
     private final UnsafeBuffer record = new UnsafeBuffer(new byte[ControlFile.RECORD_CAPACITY]);
     private final CountDownLatch settled = new CountDownLatch(1);
+    private final CountDownLatch endingEchoed = new CountDownLatch(1);
     private volatile boolean isLeaving;
     private volatile int probeState = NO_PROBE;
     private boolean isFailureSent;
@@ -142,6 +144,7 @@ final class ControlFileReplicator
         activities = new PeActivities.Activity[nPes];
         isRecordSent = new boolean[nPes];
         isListeningSent = new boolean[nPes];
+        isEndingSent = new boolean[nPes];
         for (final int pe : assignment.nodePes())
         {
             isLocal[pe] = true;
@@ -159,11 +162,20 @@ final class ControlFileReplicator
     /** Waits until the server has the failure of this node, if there is one and a server. */
     void flushFailure(final long timeoutNs)
     {
-        if (!control.isFailed())
+        if (control.isFailed())
         {
-            return;
+            await(settled, timeoutNs);
         }
+    }
 
+    /** Waits until all nodes have that PEs of this process are ending, if there is a server. */
+    void flushEnding(final long timeoutNs)
+    {
+        await(endingEchoed, timeoutNs);
+    }
+
+    private void await(final CountDownLatch latch, final long timeoutNs)
+    {
         channel.selector().wakeup();
         if (Thread.currentThread() == thread)
         {
@@ -176,7 +188,7 @@ final class ControlFileReplicator
         {
             try
             {
-                settled.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+                latch.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
                 break;
             }
             catch (final InterruptedException ex)
@@ -374,6 +386,12 @@ final class ControlFileReplicator
     private void onPeState(final PeState state) throws ProtocolViolation
     {
         final int pe = state.pe();
+        if (isLocal[pe] && state.isEnding() && isEndingSent[pe])
+        {
+            endingEchoed.countDown();
+            return;
+        }
+
         if (isLocal[pe] || state.phase() < phases[pe])
         {
             throw new ProtocolViolation("a PeState " + PePhase.name(state.phase()) + " of PE " + pe + ", which is " +
@@ -383,6 +401,10 @@ final class ControlFileReplicator
         record.putBytes(0, state.record());
         control.mirror(pe, state.pid(), state.startTime(), state.host(), state.log(), state.phase(), record, 0,
             state.record().length);
+        if (state.isEnding())
+        {
+            control.ending(pe);
+        }
         phases[pe] = state.phase();
         lastChangeNs = System.nanoTime();
     }
@@ -417,8 +439,9 @@ final class ControlFileReplicator
     {
         for (final int pe : assignment.nodePes())
         {
+            final boolean isEnding = control.isEnding(pe);
             final int phase = control.phase(pe);
-            if (phase == phases[pe])
+            if (phase == phases[pe] && isEnding == isEndingSent[pe])
             {
                 continue;
             }
@@ -431,6 +454,7 @@ final class ControlFileReplicator
             }
 
             phases[pe] = phase;
+            isEndingSent[pe] = isEnding;
             lastChangeNs = nowNs;
             byte[] bytes = NO_RECORD;
             if (!isRecordSent[pe] || phase >= PePhase.LISTENING && !isListeningSent[pe])
@@ -446,6 +470,7 @@ final class ControlFileReplicator
                 phase,
                 control.pid(pe),
                 control.startTime(pe),
+                isEnding,
                 control.hostName(pe),
                 control.log(pe),
                 bytes)));
@@ -611,6 +636,7 @@ final class ControlFileReplicator
         finally
         {
             settled.countDown();
+            endingEchoed.countDown();
         }
     }
 

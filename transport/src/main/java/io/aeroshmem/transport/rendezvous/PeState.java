@@ -18,8 +18,9 @@ package io.aeroshmem.transport.rendezvous;
 /**
  * The state of a PE as the leader of its node sends it to the other leaders, see {@code ControlFile.mirror}.
  *
- * @param record its join record; empty if unchanged.
+ * @param isEnding whether its JVM began to end while the PE was open.
+ * @param record   its join record; empty if unchanged.
  */
-record PeState(int pe, int phase, long pid, long startTime, String host, String log, byte[] record)
+record PeState(int pe, int phase, long pid, long startTime, boolean isEnding, String host, String log, byte[] record)
 {
 }

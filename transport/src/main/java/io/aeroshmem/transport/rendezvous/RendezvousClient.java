@@ -277,6 +277,16 @@ public final class RendezvousClient implements AutoCloseable
         }
     }
 
+    /** Waits until all nodes have that PEs of this process are ending, if this process replicates. */
+    public void flushEnding(final long timeoutNs)
+    {
+        final ControlFileReplicator current = replicator;
+        if (null != current)
+        {
+            current.flushEnding(timeoutNs);
+        }
+    }
+
     /**
      * Fails the job because this process cannot continue, for a reason that no control file holds yet; {@link #close()}
      * must still be called.

@@ -71,7 +71,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 final class RendezvousMessages
 {
     /** Incremented with every incompatible change. */
-    static final int PROTOCOL_VERSION = 1;
+    static final int PROTOCOL_VERSION = 2;
 
     /** Maximum length of a message in bytes. */
     static final int MAX_LENGTH = 1 << 16;
@@ -252,6 +252,7 @@ final class RendezvousMessages
             .phase(state.phase())
             .pid(state.pid())
             .startTime(state.startTime())
+            .isEnding((short)(state.isEnding() ? 1 : 0))
             .host(BoundedText.cut(state.host(), MAX_HOST))
             .log(BoundedText.cut(state.log(), MAX_LOG))
             .putRecord(state.record(), 0, state.record().length);
@@ -618,6 +619,7 @@ final class RendezvousMessages
         final int phase = decoder.phase();
         final long pid = decoder.pid();
         final long startTime = decoder.startTime();
+        final boolean isEnding = 0 != decoder.isEnding();
         if (pe < 0 || pe >= nPes || phase <= PePhase.ABSENT || phase > PePhase.CLOSED || pid <= 0)
         {
             throw new ProtocolViolation("a PeState of PE " + pe + " of " + nPes + " with pid " + pid + " in phase " +
@@ -629,7 +631,7 @@ final class RendezvousMessages
         final byte[] record = new byte[decoder.recordLength()];
         decoder.getRecord(record, 0, record.length);
 
-        return new PeState(pe, phase, pid, startTime, host, log, record);
+        return new PeState(pe, phase, pid, startTime, isEnding, host, log, record);
     }
 
     /** Returns the PE of a PeActivity of a job with this number of PEs. */

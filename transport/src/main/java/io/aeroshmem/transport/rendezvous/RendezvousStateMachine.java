@@ -84,6 +84,7 @@ final class RendezvousStateMachine
     private JoinRequest first;
     private ProcessEntry[] processByPe;
     private int[] phases;
+    private final BitSet endingPes = new BitSet();
     private final BitSet notifiedPes = new BitSet();
     /** The earliest deadline of all processes that joined. */
     private long joinDeadlineNs;
@@ -301,7 +302,10 @@ final class RendezvousStateMachine
         }
     }
 
-    /** Handles the new phase of a PE of a leader's node. */
+    /**
+     * Handles the new state of a PE of a leader's node. One that is ending is echoed after the other leaders have it:
+     * the JVM of the PE then proceeds to its end.
+     */
     void onPeState(final ProcessEntry process, final PeState change) throws ProtocolViolation
     {
         final int pe = change.pe();
@@ -315,7 +319,13 @@ final class RendezvousStateMachine
 
         process.hasHeartbeat = true;
         phases[pe] = change.phase();
-        sendToOtherLeaders(process, RendezvousMessages.peState(change));
+        final byte[] frame = RendezvousMessages.peState(change);
+        sendToOtherLeaders(process, frame);
+        if (change.isEnding())
+        {
+            endingPes.set(pe);
+            process.sink.send(frame);
+        }
     }
 
     /** Relays the call that a PE of a leader's node is or was blocked in. */
@@ -387,8 +397,10 @@ final class RendezvousStateMachine
             }
             else
             {
-                fail(new JobFailure(process.deathKind(), process.deathPe(), -1, process +
-                    " died: its connection to the rendezvous " + how +
+                final int pe = process.deathPe();
+                fail(new JobFailure(process.deathKind(), pe, -1, process +
+                    (pe >= 0 && endingPes.get(pe) ? " ended without closing" : " died") +
+                    ": its connection to the rendezvous " + how +
                     (State.GATHERING == state ? " while it was joining" : "") +
                     lastActivity(process, nowNs)), nowNs);
             }

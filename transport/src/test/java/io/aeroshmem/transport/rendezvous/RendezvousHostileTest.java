@@ -248,13 +248,14 @@ class RendezvousHostileTest
             final byte[] frame =
                 RendezvousMessages.joinRequest(Nodes.request(1, 2, "a"), "", authenticator, serverNonce, nonce);
             final byte[] message = Arrays.copyOfRange(frame, 4, frame.length);
-            message[8] = 2;
+            final int version = RendezvousMessages.PROTOCOL_VERSION + 1;
+            message[8] = (byte)version;
             Arrays.fill(message, 58, 90, (byte)0);
             System.arraycopy(authenticator.macOfJoinRequest(serverNonce, nonce, message), 0, message, 58, 32);
             System.arraycopy(message, 0, frame, 4, message.length);
             one.send(frame);
-            assertTrue(RendezvousMessages.decodeJoinRejected(one.read()).contains("version 2"));
-            assertTrue(failure(zero).message().contains("version 2"));
+            assertTrue(RendezvousMessages.decodeJoinRejected(one.read()).contains("version " + version));
+            assertTrue(failure(zero).message().contains("version " + version));
         }
     }
 
@@ -267,7 +268,7 @@ class RendezvousHostileTest
             zero.join(Nodes.request(0, 2, "a"));
             one.join(Nodes.request(1, 2, "b"));
             final byte[] states = repeated(RendezvousMessages.peState(
-                new PeState(1, PePhase.RUNNING, 1, 1, "host", "log", new byte[1024])), 1_000);
+                new PeState(1, PePhase.RUNNING, 1, 1, false, "host", "log", new byte[1024])), 1_000);
             final CountDownLatch isStarted = new CountDownLatch(1);
             final Thread flood = new Thread(() ->
             {
@@ -329,7 +330,7 @@ class RendezvousHostileTest
     void shouldFailJobOfServerThatLies() throws Exception
     {
         final List<byte[]> violations = new ArrayList<>(violations());
-        violations.add(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[0])));
+        violations.add(RendezvousMessages.peState(new PeState(0, 1, 1, 1, false, "", "", new byte[0])));
         violations.add(RendezvousMessages.challenge(new byte[32]));
         violations.add(RendezvousMessages.leaveAck());
         for (final byte[] violation : violations)
@@ -418,8 +419,8 @@ class RendezvousHostileTest
             wildBlock,
             trailing,
             garbage,
-            RendezvousMessages.peState(new PeState(7, 1, 1, 1, "", "", new byte[0])),
-            RendezvousMessages.peState(new PeState(1, 9, 1, 1, "", "", new byte[0])),
+            RendezvousMessages.peState(new PeState(7, 1, 1, 1, false, "", "", new byte[0])),
+            RendezvousMessages.peState(new PeState(1, 9, 1, 1, false, "", "", new byte[0])),
             RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 5, 0, "")),
             RendezvousMessages.joinRejected(false, "you"));
     }

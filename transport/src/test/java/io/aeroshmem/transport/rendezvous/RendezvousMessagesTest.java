@@ -93,9 +93,10 @@ class RendezvousMessagesTest
 
         final byte[] record = new byte[ControlFile.RECORD_CAPACITY];
         final PeState state = RendezvousMessages.decodePeState(
-            message(RendezvousMessages.peState(new PeState(7, PePhase.CLOSED, 9, 8, "h", "l", record))), N_PES);
+            message(RendezvousMessages.peState(new PeState(7, PePhase.CLOSED, 9, 8, true, "h", "l", record))), N_PES);
         assertEquals(7, state.pe());
         assertEquals(PePhase.CLOSED, state.phase());
+        assertTrue(state.isEnding());
         assertArrayEquals(record, state.record());
 
         final PeActivities.Activity activity =
@@ -165,13 +166,13 @@ class RendezvousMessagesTest
     @Test
     void shouldRefuseValuesThatCannotBe()
     {
-        assertRefused(message(RendezvousMessages.peState(new PeState(N_PES, 1, 1, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(-1, 1, 1, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(0, 0, 1, 1, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(N_PES, 1, 1, 1, false, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(-1, 1, 1, 1, false, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(0, 0, 1, 1, false, "", "", new byte[0]))));
         assertRefused(
-            message(RendezvousMessages.peState(new PeState(0, PePhase.CLOSED + 1, 1, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 0, 1, "", "", new byte[0]))));
-        assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 1, 1, "", "", new byte[1025]))));
+            message(RendezvousMessages.peState(new PeState(0, PePhase.CLOSED + 1, 1, 1, false, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 0, 1, false, "", "", new byte[0]))));
+        assertRefused(message(RendezvousMessages.peState(new PeState(0, 1, 1, 1, false, "", "", new byte[1025]))));
         assertRefused(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, N_PES, 0, ""))));
         assertRefused(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, -2, 0, ""))));
         final byte[] wildKind = message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 0, 0, "")));
@@ -277,7 +278,7 @@ class RendezvousMessagesTest
         samples.add(message(
             RendezvousMessages.nodeAssignment(new NodeAssignment(1, true, 0, true, -1, new int[]{0, 2, 3}))));
         samples.add(message(RendezvousMessages.directory("/dev/shm/aeroshmem-0/x")));
-        samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, "host", "log", new byte[77]))));
+        samples.add(message(RendezvousMessages.peState(new PeState(1, 2, 3, 4, false, "host", "log", new byte[77]))));
         samples.add(message(RendezvousMessages.heartbeat(3)));
         samples.add(message(RendezvousMessages.failure(new JobFailure(JobFailure.Kind.PE_DIED, 1, 2, "dead"))));
         samples.add(message(RendezvousMessages.leave()));

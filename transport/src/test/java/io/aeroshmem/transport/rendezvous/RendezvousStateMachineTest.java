@@ -90,6 +90,22 @@ class RendezvousStateMachineTest
     }
 
     @Test
+    void shouldReportThatAnEndingLeaderEndedWithoutClosing() throws Exception
+    {
+        final Peer zero = come(Nodes.request(0, 3, "a"));
+        final Peer one = come(Nodes.request(1, 3, "b"));
+        final Peer two = come(Nodes.request(2, 3, "b"));
+        job.onPeState(one.process, new PeState(1, PePhase.RUNNING, 5, 6, true, "h", "l", new byte[0]));
+        assertEquals(List.of(NODE_ASSIGNMENT, PE_STATE), zero.kinds());
+        assertEquals(List.of(NODE_ASSIGNMENT, PE_STATE), one.kinds());
+        assertEquals(List.of(NODE_ASSIGNMENT), two.kinds());
+
+        job.onDisconnect(one.process, "ended", nowNs);
+        final String message = job.failure().message();
+        assertTrue(message.contains("PE 1") && message.contains(" ended without closing: its connection"), message);
+    }
+
+    @Test
     void shouldTellAllOnceWhoIsMissing()
     {
         final Peer zero = come(Nodes.request(0, 3, "a", 60_000, 1_000));
@@ -367,7 +383,7 @@ class RendezvousStateMachineTest
 
     private static PeState state(final int pe, final int phase)
     {
-        return new PeState(pe, phase, 5, 6, "h", "l", new byte[3]);
+        return new PeState(pe, phase, 5, 6, false, "h", "l", new byte[3]);
     }
 
     private static final class Peer implements RendezvousStateMachine.MessageSink
