@@ -99,11 +99,8 @@ public final class EndpointContexts
 
     /**
      * Returns the handler of errors on the library's threads: the program's, after its counter if it has one.
-     *
-     * @param config of the PE, concluded.
-     * @return the handler.
      */
-    public static ErrorHandler errorHandler(final Shmem.Context config)
+    private static ErrorHandler errorHandler(final Shmem.Context config)
     {
         final ErrorHandler errorHandler = config.errorHandler();
         final AtomicCounter errorCounter = config.errorCounter();

@@ -170,7 +170,7 @@ public final class Shmem implements AutoCloseable
             Path.of(null == context.latencyDirectoryName() ? "" : context.latencyDirectoryName()),
             context.latencyIntervalNs(),
             context.threadFactory(),
-            EndpointContexts.errorHandler(context));
+            bootstrapped.errorHandler());
 
         teamFactory = new TeamFactory(
             identity, endpoint, context.algorithms, latency, context.maxTeams(), context.checkCollectives());
@@ -193,7 +193,7 @@ public final class Shmem implements AutoCloseable
         final ThreadGuard callGuard = identity.guard();
         final boolean isChecked = context.checkCollectives();
         final ThreadFactory threadFactory = context.threadFactory();
-        final ErrorHandler errorHandler = EndpointContexts.errorHandler(context);
+        final ErrorHandler errorHandler = bootstrapped.errorHandler();
         if (null == callGuard)
         {
             collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, isChecked);
@@ -1834,7 +1834,7 @@ public final class Shmem implements AutoCloseable
         catch (final RuntimeException ex)
         {
             // Resources that are gone cannot be closed: the failure of the job takes precedence.
-            EndpointContexts.errorHandler(context).onError(ex);
+            bootstrapped.errorHandler().onError(ex);
         }
     }
 
@@ -1872,7 +1872,7 @@ public final class Shmem implements AutoCloseable
             }
 
             // Resources that are gone cannot be closed: the failure of the job takes precedence.
-            EndpointContexts.errorHandler(context).onError(ex);
+            bootstrapped.errorHandler().onError(ex);
         }
 
         return problem;

@@ -15,14 +15,19 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ProgressMode;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
-import io.aeroshmem.transport.job.ControlCounter;
+import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PeCounter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,7 +40,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Small collectives send few messages: as many as the logarithm of the number of PEs, not as that number.
+ * Counts of messages in the control file. Small collectives send few messages: as many as the logarithm of the number
+ * of PEs, not as that number.
  */
 @Timeout(200)
 class MessageCountTest
@@ -73,18 +79,17 @@ class MessageCountTest
             call.run();
         }
         team.barrier();
-        final List<Path> jobs = TestMemory.jobs();
-        assertEquals(1, jobs.size());
-        try (JobDirectory directory = JobDirectory.open(jobs.get(0)))
+        try (JobDirectory directory = openJob())
         {
-            final long records = directory.control().counter(pe.me(), ControlCounter.RECORDS_SENT);
-            final long frames = directory.control().counter(pe.me(), ControlCounter.FRAMES_SENT);
+            final ControlFile control = directory.control();
+            final long records = count(control, pe.me(), PeCounter.RECORDS_SENT);
+            final long frames = count(control, pe.me(), PeCounter.FRAMES_SENT);
             for (int i = 0; i < CALLS; i++)
             {
                 call.run();
             }
-            final long recordsSent = directory.control().counter(pe.me(), ControlCounter.RECORDS_SENT) - records;
-            final long framesSent = directory.control().counter(pe.me(), ControlCounter.FRAMES_SENT) - frames;
+            final long recordsSent = count(control, pe.me(), PeCounter.RECORDS_SENT) - records;
+            final long framesSent = count(control, pe.me(), PeCounter.FRAMES_SENT) - frames;
             team.barrier();
             final long mostRecords = team.reduceLong(ReduceOp.MAX, recordsSent);
             final long mostFrames = team.reduceLong(ReduceOp.MAX, framesSent);
@@ -100,5 +105,73 @@ class MessageCountTest
             assertTrue(mostFrames <= 2 * ((long)CALLS * rounds + rounds),
                 what + ": " + mostFrames + " frames in " + CALLS + " calls by " + pe.n() + " PEs");
         }
+    }
+
+    @Test
+    void shouldCountWhatIsReceivedAndWhatIsHeldUp()
+    {
+        Job.of(2).transport(TransportKind.IPC)
+            .property("aeroshmem.term.length", "64k")
+            .setup((config) -> config.progressMode(ProgressMode.INVOKER))
+            .run("hold-ups", MessageCountTest::holdUp);
+    }
+
+    /** PE 1 serves nothing before PE 0 has been held up. */
+    private static void holdUp(final Pe pe)
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(2, 8);
+        try (JobDirectory directory = openJob())
+        {
+            final ControlFile control = directory.control();
+            holdUp(pe, words, control, PeCounter.REPLY_SLOT_WAITS);
+            holdUp(pe, words, control, PeCounter.RING_FULL);
+            assertTrue(count(control, 0, PeCounter.BACK_PRESSURE) > 0);
+            assertEquals(0, count(control, 1, PeCounter.RING_FULL) + count(control, 1, PeCounter.REPLY_SLOT_WAITS));
+            Pe.await(() ->
+            {
+                pe.shmem().progress();
+                return isAllReceived(control, 0, 1) && isAllReceived(control, 1, 0);
+            }, "the frames");
+            pe.shmem().barrierAll();
+        }
+    }
+
+    private static void holdUp(
+        final Pe pe, final SymmetricBuffer words, final ControlFile control, final PeCounter counter)
+    {
+        pe.shmem().barrierAll();
+        final CommunicationContext ctx = pe.ctx();
+        while (0 == pe.me() && 0 == count(control, 0, counter))
+        {
+            if (PeCounter.RING_FULL == counter)
+            {
+                ctx.putLong(words, 0, 1, 1);
+            }
+            else
+            {
+                ctx.getNbi(words, 8, words, 8, 8, 1);
+            }
+        }
+        Pe.await(() -> count(control, 0, counter) > 0, counter.toString());
+        pe.shmem().barrierAll();
+    }
+
+    private static boolean isAllReceived(final ControlFile control, final int from, final int to)
+    {
+        return count(control, from, PeCounter.FRAMES_SENT) == count(control, to, PeCounter.FRAMES_RECEIVED) &&
+            count(control, from, PeCounter.RECORDS_SENT) == count(control, to, PeCounter.RECORDS_RECEIVED) &&
+            count(control, from, PeCounter.BYTES_SENT) == count(control, to, PeCounter.BYTES_RECEIVED);
+    }
+
+    private static long count(final ControlFile control, final int pe, final PeCounter counter)
+    {
+        return control.counter(pe, counter).get();
+    }
+
+    private static JobDirectory openJob()
+    {
+        final List<Path> jobs = TestMemory.jobs();
+        assertEquals(1, jobs.size());
+        return JobDirectory.open(jobs.get(0));
     }
 }

@@ -34,8 +34,8 @@ import io.aeroshmem.codecs.SignalRecordEncoder;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
-import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,13 +132,13 @@ class MalformedFrameTest
 
         GAP("where", (sender, frame, header) ->
         {
-            sender.head(1).firstSequence(sender.control().counter(1, ControlCounter.RECORDS_SENT) + 1);
+            sender.head(1).firstSequence(sender.count(1, PeCounter.RECORDS_SENT) + 1);
             return sender.element(0, 0, -1);
         }),
 
         ACKNOWLEDGES_TOO_MUCH("records more", (sender, frame, header) ->
         {
-            sender.head(1).acknowledged(sender.control().counter(0, ControlCounter.RECORDS_SENT) + 1);
+            sender.head(1).acknowledged(sender.count(0, PeCounter.RECORDS_SENT) + 1);
             return sender.element(0, 0, -1);
         });
 
@@ -326,11 +326,13 @@ class MalformedFrameTest
             try (ExclusivePublication publication = sender.open(transport, 0))
             {
                 sender.awaitQuiet();
-                final long frames = sender.control().counter(0, ControlCounter.FRAMES_SENT);
+                final long frames = sender.count(0, PeCounter.FRAMES_SENT);
                 UnauthenticatedSender.send(publication, sender.frame, attack.write(sender));
                 // performed, it is acknowledged
                 Pe.await(() -> sender.control().isFailed() ||
-                    frames != sender.control().counter(0, ControlCounter.FRAMES_SENT), "an effect");
+                    frames != sender.count(0, PeCounter.FRAMES_SENT), "an effect");
+                final boolean isFailed = sender.control().isFailed();
+                assertEquals(isFailed ? 1 : 0, sender.count(0, PeCounter.MALFORMED_FRAMES));
                 failure.set(sender.control().failure());
             }
         }

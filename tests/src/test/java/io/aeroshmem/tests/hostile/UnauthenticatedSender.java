@@ -25,9 +25,9 @@ import io.aeroshmem.codecs.MessageHeaderDecoder;
 import io.aeroshmem.codecs.MessageHeaderEncoder;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
-import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -70,9 +70,9 @@ final class UnauthenticatedSender implements AutoCloseable
         return control;
     }
 
-    long refused(final int pe)
+    long count(final int pe, final PeCounter counter)
     {
-        return control.counter(pe, ControlCounter.REFUSED_FRAMES);
+        return control.counter(pe, counter).get();
     }
 
     /**
@@ -118,8 +118,8 @@ final class UnauthenticatedSender implements AutoCloseable
             .jobToken(control.token())
             .sourcePe(sourcePe)
             .epoch(record(sourcePe).epoch())
-            .firstSequence(control.counter(sourcePe, ControlCounter.RECORDS_SENT) & 0xFFFF_FFFFL)
-            .acknowledged(control.counter(me, ControlCounter.RECORDS_SENT) & 0xFFFF_FFFFL)
+            .firstSequence(count(sourcePe, PeCounter.RECORDS_SENT) & 0xFFFF_FFFFL)
+            .acknowledged(count(me, PeCounter.RECORDS_SENT) & 0xFFFF_FFFFL)
             .recordCount(1)
             .flags(0);
     }
@@ -144,8 +144,7 @@ final class UnauthenticatedSender implements AutoCloseable
         final long[] last = {-1, System.nanoTime()};
         Pe.await(() ->
         {
-            final long sent =
-                control.counter(0, ControlCounter.FRAMES_SENT) + control.counter(1, ControlCounter.FRAMES_SENT);
+            final long sent = count(0, PeCounter.FRAMES_SENT) + count(1, PeCounter.FRAMES_SENT);
             if (sent != last[0])
             {
                 last[0] = sent;

@@ -28,6 +28,7 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.PeCounter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -157,7 +158,8 @@ class UnauthenticatedSenderTest
             {
                 datagrams(sender.endpoint(0), random);
             }
-            Pe.await(() -> sender.refused(0) > FRAMES / 2, "the refusal of " + FRAMES + " frames");
+            Pe.await(() -> sender.count(0, PeCounter.REJECTED_FRAMES) > FRAMES / 2,
+                "the rejection of " + FRAMES + " frames");
         }
         catch (final Exception | Error ex)
         {

@@ -51,6 +51,7 @@ final class Inbox implements FragmentHandler
     private static final int MALFORMED = -1;
 
     private final InboxListener listener;
+    private final MessageCounters messageCounters;
     private final RejectedFrames rejectedFrames;
     private final RegionMemory memory;
     private final PeerLink[] links;
@@ -61,6 +62,7 @@ final class Inbox implements FragmentHandler
 
     Inbox(
         final InboxListener listener,
+        final MessageCounters messageCounters,
         final RejectedFrames rejectedFrames,
         final RegionMemory memory,
         final PeerLink[] links,
@@ -68,6 +70,7 @@ final class Inbox implements FragmentHandler
         final long jobToken)
     {
         this.listener = listener;
+        this.messageCounters = messageCounters;
         this.rejectedFrames = rejectedFrames;
         this.memory = memory;
         this.links = links;
@@ -165,6 +168,7 @@ final class Inbox implements FragmentHandler
             record += recordLength;
         }
 
+        messageCounters.onFrameReceived(recordCount, length);
         if (0 != newlyAcknowledged)
         {
             link.outbox.onAcknowledged(acknowledged + newlyAcknowledged);

@@ -105,7 +105,7 @@ public final class MessageLinks implements AutoCloseable
     {
         final Outbox outbox = new Outbox(
             connection.publication(channel, channels.streamId(peer), idle),
-            engine.sentCounters(),
+            engine.messageCounters(),
             jobToken,
             engine.pe(),
             engine.epoch());

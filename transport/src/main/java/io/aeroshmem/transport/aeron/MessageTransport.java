@@ -729,6 +729,7 @@ public final class MessageTransport implements Transport
         int index = outbox.tryClaimRing(recordLength);
         if (index < 0)
         {
+            engine.messageCounters().onRingFull();
             final long deadlineNs = blockingWait.operationDeadline();
             int round = 0;
             do
@@ -746,6 +747,7 @@ public final class MessageTransport implements Transport
         int slot = requests.tryAcquire();
         if (slot < 0)
         {
+            engine.messageCounters().onReplySlotWait();
             final long deadlineNs = blockingWait.operationDeadline();
             int round = 0;
             do

@@ -53,7 +53,7 @@ final class Outbox implements ControlledMessageHandler
     private static final int AWAITED = 3 * PADDED_LENGTH;
 
     private final Publication publication;
-    private final SentCounters sentCounters;
+    private final MessageCounters messageCounters;
     private final int maxFrameLength;
     private final UnsafeBuffer counters =
         new UnsafeBuffer(BufferUtil.allocateDirectAligned(5 * PADDED_LENGTH, PADDED_LENGTH));
@@ -72,13 +72,13 @@ final class Outbox implements ControlledMessageHandler
 
     Outbox(
         final Publication publication,
-        final SentCounters sentCounters,
+        final MessageCounters messageCounters,
         final long jobToken,
         final int sourcePe,
         final int epoch)
     {
         this.publication = publication;
-        this.sentCounters = sentCounters;
+        this.messageCounters = messageCounters;
         maxFrameLength = publication.maxPayloadLength() & -RecordDescriptor.ALIGNMENT;
         frame = new UnsafeBuffer(BufferUtil.allocateDirectAligned(maxFrameLength, PADDED_LENGTH));
         RecordDescriptor.frame(frame, jobToken, sourcePe, epoch);
@@ -251,16 +251,13 @@ final class Outbox implements ControlledMessageHandler
         frame.putInt(FRAME_ACKNOWLEDGED, (int)received);
         frame.putShort(FRAME_RECORD_COUNT, (short)recordCount);
         frame.putShort(FRAME_FLAGS, (short)flags);
-        lastResult = publication.offer(frame, 0, frameLength);
-        if (lastResult < 0)
+        if (!isTaken(publication.offer(frame, 0, frameLength), recordCount, frameLength))
         {
             return false;
         }
 
-        sentCounters.onFrameSent(recordCount);
         frameLength = FRAME_LENGTH;
         recordCount = 0;
-        flags = 0;
         return true;
     }
 
@@ -299,17 +296,32 @@ final class Outbox implements ControlledMessageHandler
             payload.wrap(base, (int)(address - BufferUtil.ARRAY_BASE_OFFSET), length);
         }
 
-        lastResult = publication.offer(chunkHead, 0, headLength, payload, 0, length);
+        final long result = publication.offer(chunkHead, 0, headLength, payload, 0, length);
         payload.wrap(0, 0);
-        if (lastResult < 0)
+        if (!isTaken(result, 1, headLength + length))
         {
             return false;
         }
 
-        sentCounters.onFrameSent(1);
-        flags = 0;
         assign(isAwaited);
         return true;
+    }
+
+    private boolean isTaken(final long result, final int records, final int length)
+    {
+        lastResult = result;
+        if (result >= 0)
+        {
+            messageCounters.onFrameSent(records, length);
+            flags = 0;
+            return true;
+        }
+
+        if (Publication.BACK_PRESSURED == result)
+        {
+            messageCounters.onBackPressure();
+        }
+        return false;
     }
 
     /** Returns true if the publication can never take anything again. */

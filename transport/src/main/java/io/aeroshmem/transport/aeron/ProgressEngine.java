@@ -16,7 +16,6 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Subscription;
-import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.Progress;
@@ -62,7 +61,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
 
     private final int pe;
     private final ControlFile control;
-    private final SentCounters sentCounters;
+    private final MessageCounters messageCounters;
     private final PeerLink[] linkByPe;
     private final int[] epochs;
     private final Inbox inbox;
@@ -95,11 +94,11 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         this.pe = pe;
         this.control = control;
         this.epochs = epochs;
-        sentCounters = new SentCounters(control, pe);
+        messageCounters = new MessageCounters(control, pe);
         linkByPe = new PeerLink[epochs.length];
         this.errorHandler = errorHandler;
-        rejectedFrames = new RejectedFrames(pe, control);
-        inbox = new Inbox(this, rejectedFrames, memory, linkByPe, epochs, jobToken);
+        rejectedFrames = new RejectedFrames(pe, messageCounters);
+        inbox = new Inbox(this, messageCounters, rejectedFrames, memory, linkByPe, epochs, jobToken);
     }
 
     /** Sets the application's invokers, which run in every duty cycle. */
@@ -164,9 +163,9 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         return control;
     }
 
-    SentCounters sentCounters()
+    MessageCounters messageCounters()
     {
-        return sentCounters;
+        return messageCounters;
     }
 
     @Override
@@ -250,7 +249,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     @Override
     public void onProtocolViolation(final int sourcePe, final String complaint)
     {
-        control.addToCounter(pe, ControlCounter.MALFORMED_RECORDS, 1);
+        messageCounters.onMalformedFrame();
         control.fail(pe, new JobFailure(
             JobFailure.Kind.PROTOCOL, sourcePe, 0, "PE " + sourcePe + " " + complaint + " (seen by PE " + pe + ")"));
     }
@@ -332,12 +331,6 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
             }
         }
         return true;
-    }
-
-    /** Returns the number of rejected frames. */
-    public long rejectedFrames()
-    {
-        return rejectedFrames.total();
     }
 
     /** Permits the client to be closed from now on. */

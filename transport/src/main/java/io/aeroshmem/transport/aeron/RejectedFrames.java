@@ -18,8 +18,7 @@ package io.aeroshmem.transport.aeron;
 import io.aeron.Image;
 import io.aeron.logbuffer.Header;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.job.ControlCounter;
-import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.ErrorHandler;
 
 import java.util.Queue;
@@ -64,28 +63,26 @@ final class RejectedFrames
     }
 
     private final int pe;
-    private final ControlFile control;
+    private final MessageCounters messageCounters;
     private final Queue<TransportException> unreported = new ConcurrentLinkedQueue<>();
     private final long[] counts = new long[Reason.values().length];
     private volatile boolean isReportDue;
-    private long total;
 
-    RejectedFrames(final int pe, final ControlFile control)
+    RejectedFrames(final int pe, final MessageCounters messageCounters)
     {
         this.pe = pe;
-        this.control = control;
+        this.messageCounters = messageCounters;
     }
 
     /** Counts a frame. Under the engine's lock. The header is null for a frame that came through no image. */
     void onFrame(final Reason reason, final Header header)
     {
-        total++;
-        control.counter(pe, ControlCounter.REFUSED_FRAMES, total);
+        messageCounters.onRejectedFrame();
         if (1 == ++counts[reason.ordinal()])
         {
             unreported.add(new TransportException("PE " + pe + " rejected a frame" + from(header) + ": it " +
                 reason.text + "; further ones are counted only ('" +
-                ControlCounter.name(ControlCounter.REFUSED_FRAMES) + "' in the control file)"));
+                PeCounter.REJECTED_FRAMES + "' in the control file)"));
             isReportDue = true;
         }
     }
@@ -100,11 +97,6 @@ final class RejectedFrames
         final Image image = (Image)header.context();
         return " from " + image.sourceIdentity() + ", session " + image.sessionId() + " of stream " +
             header.streamId();
-    }
-
-    long total()
-    {
-        return total;
     }
 
     long count(final Reason reason)

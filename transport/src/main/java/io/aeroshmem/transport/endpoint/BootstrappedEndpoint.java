@@ -17,6 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.JobFailure;
+import org.agrona.ErrorHandler;
 
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -118,6 +119,12 @@ public final class BootstrappedEndpoint
     public boolean isMutuallyMapped(final int first, final int second)
     {
         return joinProtocol.record(first).isMutuallyMapped(joinProtocol.record(second));
+    }
+
+    /** Returns the error handler of the configuration, which counts in the control file what it receives. */
+    public ErrorHandler errorHandler()
+    {
+        return joinProtocol.context().errorHandler();
     }
 
     /** Throws if the job has failed. */

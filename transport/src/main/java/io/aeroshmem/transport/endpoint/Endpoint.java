@@ -384,7 +384,7 @@ public final class Endpoint implements AutoCloseable
     /**
      * Configuration of a PE's connection. Fluent; every setter has a getter of the same name.
      */
-    public static final class Context
+    public static final class Context implements Cloneable
     {
         private static final long MIN_PARK_NS = 10_000;
         private static final long MAX_PARK_NS = 50_000;
@@ -754,6 +754,19 @@ public final class Endpoint implements AutoCloseable
         public boolean delayed()
         {
             return delayed;
+        }
+
+        @Override
+        public Context clone()
+        {
+            try
+            {
+                return (Context)super.clone();
+            }
+            catch (final CloneNotSupportedException ex)
+            {
+                throw new IllegalStateException(ex);
+            }
         }
     }
 }

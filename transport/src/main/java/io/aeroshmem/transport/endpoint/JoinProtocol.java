@@ -30,6 +30,7 @@ import io.aeroshmem.transport.aeron.RegionMemory;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.Node;
+import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -38,6 +39,7 @@ import io.aeroshmem.transport.progress.YieldThenParkIdleStrategy;
 import org.agrona.BitUtil;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.CountedErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.TimeUnit;
@@ -95,11 +97,12 @@ final class JoinProtocol
 
     JoinProtocol(final Endpoint.Context context, final JobProcess process)
     {
-        this.context = context;
         this.process = process;
         pe = context.bootstrap().pe();
         nPes = context.bootstrap().nPes();
         control = process.control();
+        this.context = context.clone().errorHandler(
+            new CountedErrorHandler(context.errorHandler(), control.counter(pe, PeCounter.ERRORS)));
         phaseBarrier = new PhaseBarrier(control, pe, context.joinTimeoutNs());
         arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
         setSizes(context.heapSize());
@@ -113,6 +116,7 @@ final class JoinProtocol
         blockingWait = driverWait;
     }
 
+    /** Returns the configuration, with an error handler that counts. */
     Endpoint.Context context()
     {
         return context;

@@ -15,10 +15,14 @@
  */
 package io.aeroshmem.transport.job;
 
+import org.agrona.BitUtil;
+import org.agrona.concurrent.status.CountersReader;
+
 /**
- * Layout of a job's {@code control} file: a header, one cell per PE, and one more cell for the creator. Integers are in
- * the host's byte order; the file never leaves the host. All offsets are fixed, and every word that one process writes
- * while others poll it has 128 bytes to itself (two cache lines: processors fetch lines in pairs).
+ * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator, and the counters of
+ * each PE. Integers are in the host's byte order; the file never leaves the host. All offsets are fixed, and every word
+ * that one process writes while others poll it has 128 bytes to itself (two cache lines: processors fetch lines in
+ * pairs).
  * <pre>
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
@@ -29,6 +33,10 @@ package io.aeroshmem.transport.job;
  *           +---------------------------------------------------------------+ 4096 * (1 + nPes)
  *           | cell of the creator                                           |
  *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
+ *           | counters of PE 0                                              |
+ *           +---------------------------------------------------------------+ 4096 * (4 + nPes)
+ *           | ...                                                           |
+ *           +---------------------------------------------------------------+ 4096 * (2 + 3 * nPes)
  *
  *  header   +---------------------------------------------------------------+ 0
  *           | magic (8, last)     | version (4)        | nPes (4)           |
@@ -65,7 +73,7 @@ package io.aeroshmem.transport.job;
  *           | lock name length (4)| host length (4)    | lock name (64)     |
  *           | host name (128)                                               |
  *           +---------------------------------------------------------------+ 512
- *           | counters (32 * 8)                                             |
+ *           | spare                                                         |
  *           +---------------------------------------------------------------+ 768
  *           | failure state (4)   | kind (4)           | pe (4)             |
  *           | status (4)          | message length (4)                      |
@@ -76,14 +84,20 @@ package io.aeroshmem.transport.job;
  *           +---------------------------------------------------------------+ 2048
  *           | failure message (2048)                                        |
  *           +---------------------------------------------------------------+ 4096
+ *
+ *  counters +---------------------------------------------------------------+ 0
+ *           | metadata of a CountersReader: 512 bytes per PeCounter         |
+ *           +---------------------------------------------------------------+ 512 * n
+ *           | values of a CountersReader: 128 bytes per PeCounter           |
+ *           +---------------------------------------------------------------+ 640 * n, up to the next page
  * </pre>
- * A cell is one page, so a job of 4096 PEs has a control file of 16 MiB.
+ * A PE has three pages, so a job of 4096 PEs has a control file of 48 MiB.
  */
 final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int HEADER_LENGTH = 4096;
     static final int CELL_LENGTH = 4096;
@@ -132,7 +146,6 @@ final class ControlDescriptor
     static final int LOCK_NAME_CAPACITY = 64;
     static final int HOST_NAME_OFFSET = 352;
     static final int HOST_NAME_CAPACITY = 128;
-    static final int COUNTERS_OFFSET = 512;
     static final int FAILURE_STATE_OFFSET = 768;
     static final int FAILURE_KIND_OFFSET = 772;
     static final int FAILURE_PE_OFFSET = 776;
@@ -146,17 +159,29 @@ final class ControlDescriptor
     static final int FAILURE_MESSAGE_OFFSET = 2048;
     static final int FAILURE_MESSAGE_CAPACITY = 2048;
 
+    static final int COUNTER_METADATA_LENGTH = PeCounter.values().length * CountersReader.METADATA_LENGTH;
+    static final int COUNTER_VALUES_LENGTH = PeCounter.values().length * CountersReader.COUNTER_LENGTH;
+
+    private static final int PAGE_LENGTH = 4096;
+    private static final int COUNTERS_LENGTH =
+        BitUtil.align(COUNTER_METADATA_LENGTH + COUNTER_VALUES_LENGTH, PAGE_LENGTH);
+
     private ControlDescriptor()
     {
     }
 
     static int fileLength(final int nPes)
     {
-        return HEADER_LENGTH + (nPes + 1) * CELL_LENGTH;
+        return countersOffset(nPes, nPes);
     }
 
     static int cellOffset(final int cell)
     {
         return HEADER_LENGTH + cell * CELL_LENGTH;
+    }
+
+    static int countersOffset(final int nPes, final int pe)
+    {
+        return cellOffset(nPes + 1) + pe * COUNTERS_LENGTH;
     }
 }

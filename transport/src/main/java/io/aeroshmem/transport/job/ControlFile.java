@@ -20,6 +20,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.AtomicCounter;
+import org.agrona.concurrent.status.CountersManager;
+import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -29,7 +32,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.TimeUnit;
 
-import static io.aeroshmem.transport.job.ControlDescriptor.COUNTERS_OFFSET;
+import static io.aeroshmem.transport.job.ControlDescriptor.COUNTER_METADATA_LENGTH;
+import static io.aeroshmem.transport.job.ControlDescriptor.COUNTER_VALUES_LENGTH;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATED_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PE_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.CREATOR_PID_OFFSET;
@@ -75,6 +79,7 @@ import static io.aeroshmem.transport.job.ControlDescriptor.TOKEN_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.VERSION;
 import static io.aeroshmem.transport.job.ControlDescriptor.VERSION_OFFSET;
 import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
+import static io.aeroshmem.transport.job.ControlDescriptor.countersOffset;
 import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
 
 /**
@@ -93,7 +98,12 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * published by its magic; pid, start time, lock name, host and log by a nonzero pid; the join record by the first phase
  * other than ABSENT; the driver's message by FAILED; the successor's text by READY or FAILED; the cause of a failure by
  * the failure word. A publishing word moves at most once for the data it publishes, and that data is not written again,
- * so no reader sees a partially written text. Heartbeats and counters publish nothing and are opaque.
+ * so no reader sees a partially written text. Heartbeats and the values of counters publish nothing and are opaque.
+ * <p>
+ * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader},
+ * whose ids are fixed, so that nothing is allocated and no process writes to the part of another. The process of the PE
+ * writes labels and type ids once, when it registers; the state in their metadata publishes them. Viewers need
+ * {@link #readCounters} only.
  * <p>
  * <b>Failure.</b> A reporter claims its own cell (two threads of a process may report concurrently; the state in the
  * cell decides), writes the cause there, and moves the failure word from 0 to its cell number + 1. The first reporter
@@ -156,6 +166,46 @@ public final class ControlFile
     /** Opens and maps an existing control file, which the user {@code uid} must own, and validates its header. */
     static ControlFile open(final Path file, final long uid) throws IOException
     {
+        final UnsafeBuffer buffer = map(file, uid, FileChannel.MapMode.READ_WRITE);
+
+        return new ControlFile(buffer, buffer.getInt(N_PES_OFFSET));
+    }
+
+    /**
+     * Returns the counters of a job by PE, mapped read-only, for viewers; those of a PE that has not registered on this
+     * node are empty. They stay readable when the job has ended.
+     *
+     * @param directory of the job, see {@link JobDirectory#path()}.
+     * @throws IOException        if its control file cannot be read.
+     * @throws TransportException if that is not one of this version.
+     */
+    public static CountersReader[] readCounters(final Path directory) throws IOException
+    {
+        final UnsafeBuffer buffer = map(
+            directory.resolve(JobDirectory.CONTROL), PrivateFiles.currentUid(), FileChannel.MapMode.READ_ONLY);
+        final int nPes = buffer.getInt(N_PES_OFFSET);
+        final CountersReader[] readers = new CountersReader[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            readers[pe] = new CountersReader(metadata(buffer, nPes, pe), values(buffer, nPes, pe));
+        }
+
+        return readers;
+    }
+
+    private static UnsafeBuffer metadata(final UnsafeBuffer buffer, final int nPes, final int pe)
+    {
+        return new UnsafeBuffer(buffer, countersOffset(nPes, pe), COUNTER_METADATA_LENGTH);
+    }
+
+    private static UnsafeBuffer values(final UnsafeBuffer buffer, final int nPes, final int pe)
+    {
+        return new UnsafeBuffer(
+            buffer, countersOffset(nPes, pe) + COUNTER_METADATA_LENGTH, COUNTER_VALUES_LENGTH);
+    }
+
+    private static UnsafeBuffer map(final Path file, final long uid, final FileChannel.MapMode mode) throws IOException
+    {
         final long length;
         final UnsafeBuffer buffer;
         try (FileChannel channel = PrivateFiles.open(file, uid))
@@ -168,7 +218,7 @@ public final class ControlFile
                     "; the job is incomplete or of another version");
             }
 
-            buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+            buffer = new UnsafeBuffer(channel.map(mode, 0, length));
         }
 
         final long magic = buffer.getLongAcquire(MAGIC_OFFSET);
@@ -186,7 +236,7 @@ public final class ControlFile
             throw new TransportException(file + " is damaged: " + length + " bytes for " + nPes + " PEs");
         }
 
-        return new ControlFile(buffer, nPes);
+        return buffer;
     }
 
     /** Returns the number of PEs of the job on all hosts, 1 to 65536. */
@@ -264,8 +314,18 @@ public final class ControlFile
             BoundedText.encode(HostName.local(), HOST_NAME_CAPACITY));
         BoundedText.put(buffer, cell + LOG_LENGTH_OFFSET, cell + LOG_OFFSET,
             BoundedText.encode(ProcessLog.current(), LOG_CAPACITY));
+        labelCounters(pe);
         buffer.putLongRelease(cell + HEARTBEAT_OFFSET, System.currentTimeMillis());
         buffer.putLongRelease(cell + PID_OFFSET, pid);
+    }
+
+    private void labelCounters(final int pe)
+    {
+        final CountersManager manager = new CountersManager(metadata(buffer, nPes, pe), values(buffer, nPes, pe));
+        for (final PeCounter counter : PeCounter.values())
+        {
+            manager.allocate(counter.label(pe), counter.typeId());
+        }
     }
 
     /**
@@ -479,12 +539,6 @@ public final class ControlFile
         return buffer.getLongOpaque(anyCell(pe) + HEARTBEAT_OFFSET);
     }
 
-    /** Returns the value of a {@link ControlCounter}; opaque. */
-    public long counter(final int pe, final int counter)
-    {
-        return buffer.getLongOpaque(counterOffset(pe, counter));
-    }
-
     /**
      * Records that the JVM of a PE began to end while the PE was open; release. If the process then ends before the PE
      * is CLOSED, it was not killed but ended by itself. Called by its own process, and for a PE of another node by the
@@ -503,16 +557,15 @@ public final class ControlFile
         return 0 != buffer.getIntAcquire(peCell(pe) + ENDING_OFFSET);
     }
 
-    /** Sets a {@link ControlCounter}; opaque. Called only by the PE's process. */
-    public void counter(final int pe, final int counter, final long value)
+    /**
+     * Returns a counter of a PE, which only its process writes: opaque where it has one writer at a time, atomic
+     * otherwise.
+     */
+    public AtomicCounter counter(final int pe, final PeCounter counter)
     {
-        buffer.putLongOpaque(counterOffset(pe, counter), value);
-    }
+        checkPe(pe);
 
-    /** Adds to a {@link ControlCounter}, from any thread of the PE's process. */
-    public void addToCounter(final int pe, final int counter, final long delta)
-    {
-        buffer.getAndAddLong(counterOffset(pe, counter), delta);
+        return new AtomicCounter(values(buffer, nPes, pe), counter.ordinal());
     }
 
     /** Returns the calls that PEs are blocked in. */
@@ -747,12 +800,12 @@ public final class ControlFile
                 .append(" pid=").append(pid(pe))
                 .append(" host=").append(hostName(pe))
                 .append(" heartbeat=").append(heartbeat(pe));
-            for (int counter = 0; counter < ControlCounter.count(); counter++)
+            for (final PeCounter counter : PeCounter.values())
             {
-                final long value = counter(pe, counter);
+                final long value = counter(pe, counter).get();
                 if (0 != value)
                 {
-                    builder.append(" '").append(ControlCounter.name(counter)).append("'=").append(value);
+                    builder.append(" '").append(counter).append("'=").append(value);
                 }
             }
         }
@@ -776,25 +829,19 @@ public final class ControlFile
         buffer.compareAndSetLong(FAILURE_WORD_OFFSET, 0, nPes + 2L);
     }
 
-    private int counterOffset(final int pe, final int counter)
+    private int peCell(final int pe)
     {
-        if (counter < 0 || counter >= ControlCounter.CAPACITY)
-        {
-            throw new IndexOutOfBoundsException("counter must be 0 to " + (ControlCounter.CAPACITY - 1) +
-                ": counter=" + counter);
-        }
+        checkPe(pe);
 
-        return peCell(pe) + COUNTERS_OFFSET + counter * Long.BYTES;
+        return cellOffset(pe);
     }
 
-    private int peCell(final int pe)
+    private void checkPe(final int pe)
     {
         if (pe < 0 || pe >= nPes)
         {
             throw new IndexOutOfBoundsException("pe must be 0 to " + (nPes - 1) + ": pe=" + pe);
         }
-
-        return cellOffset(pe);
     }
 
     private int anyCell(final int pe)

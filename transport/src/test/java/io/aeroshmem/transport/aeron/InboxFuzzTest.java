@@ -21,8 +21,10 @@ import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.AtomicCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,7 @@ class InboxFuzzTest
     private Aeron aeron;
     private PeerLink link;
     private Inbox inbox;
-    private RejectedFrames rejectedFrames;
+    private AtomicCounter rejected;
     private InboxModel model;
     private HostileFrames frames;
     private String complaint;
@@ -88,10 +90,10 @@ class InboxFuzzTest
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
 
         final long token = directory.token();
-        final Outbox outbox = new Outbox(
-            aeron.addPublication("aeron:ipc", 1), new SentCounters(directory.control(), 0), token, 0, EPOCH);
+        final MessageCounters counters = new MessageCounters(directory.control(), 0);
+        final Outbox outbox = new Outbox(aeron.addPublication("aeron:ipc", 1), counters, token, 0, EPOCH);
         link = new PeerLink(PEER, outbox);
-        rejectedFrames = new RejectedFrames(0, directory.control());
+        rejected = directory.control().counter(0, PeCounter.REJECTED_FRAMES);
         final InboxListener listener = new InboxListener()
         {
             @Override
@@ -109,7 +111,8 @@ class InboxFuzzTest
         };
         inbox = new Inbox(
             listener,
-            rejectedFrames,
+            counters,
+            new RejectedFrames(0, counters),
             new RegionMemory(user.address(), USER_LENGTH, system.address(), SYSTEM_LENGTH),
             new PeerLink[]{null, link, null},
             new int[]{EPOCH, EPOCH, EPOCH},
@@ -188,12 +191,12 @@ class InboxFuzzTest
         final UnsafeBuffer frame = wire.end(length);
         frame.putBytes(0, frames.buffer(), 0, length);
         final InboxModel.Outcome expected = model.onFrame(frames.buffer(), length);
-        final long rejected = rejectedFrames.total();
+        final long before = rejected.get();
         complaint = null;
         inbox.onFragment(frame, 0, length, null);
 
         final InboxModel.Outcome found = null != complaint ? InboxModel.Outcome.FAILED :
-            rejected != rejectedFrames.total() ? InboxModel.Outcome.REJECTED : InboxModel.Outcome.PERFORMED;
+            before != rejected.get() ? InboxModel.Outcome.REJECTED : InboxModel.Outcome.PERFORMED;
         if (expected != found || model.isAtFault != link.isAtFault || model.received != link.received() ||
             model.acknowledged != link.outbox.acknowledged() || model.lateReplies != inbox.lateReplies())
         {

@@ -21,9 +21,9 @@ import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
-import io.aeroshmem.transport.job.ControlCounter;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -103,11 +103,17 @@ class InboxTest
         final int[] epochs = {EPOCH, EPOCH};
         engine = new ProgressEngine(0, directory.control(), local, epochs, directory.token(), errors::add);
         link = new PeerLink(1, new Outbox(
-            aeron.addPublication("aeron:ipc", 1), engine.sentCounters(), directory.token(), 0, EPOCH));
+            aeron.addPublication("aeron:ipc", 1), engine.messageCounters(), directory.token(), 0, EPOCH));
         engine.addLink(link);
-        rejectedFrames = new RejectedFrames(0, directory.control());
+        rejectedFrames = new RejectedFrames(0, engine.messageCounters());
         inbox = new Inbox(
-            engine, rejectedFrames, local, new PeerLink[]{null, link}, epochs, directory.token());
+            engine,
+            engine.messageCounters(),
+            rejectedFrames,
+            local,
+            new PeerLink[]{null, link},
+            epochs,
+            directory.token());
         begin();
     }
 
@@ -143,6 +149,9 @@ class InboxTest
 
         assertFalse(directory.control().isFailed());
         assertEquals(7, link.received());
+        assertEquals(1, count(PeCounter.FRAMES_RECEIVED));
+        assertEquals(7, count(PeCounter.RECORDS_RECEIVED));
+        assertEquals(frameLength, count(PeCounter.BYTES_RECEIVED));
         assertEquals(9, memory.getLong(GUARD));
         assertEquals((short)0xFF7F, memory.getShort(GUARD + 8));
         assertEquals(0, memory.getShort(GUARD + 10));
@@ -180,8 +189,8 @@ class InboxTest
         frame.putShort(FRAME_EPOCH, (short)(EPOCH + 1));
         receive();
 
-        assertEquals(7, rejectedFrames.total());
-        assertEquals(7, directory.control().counter(0, ControlCounter.REFUSED_FRAMES));
+        assertEquals(7, count(PeCounter.REJECTED_FRAMES));
+        assertEquals(0, count(PeCounter.FRAMES_RECEIVED));
         assertEquals(3, rejectedFrames.count(RejectedFrames.Reason.UNKNOWN_PE));
         assertFalse(directory.control().isFailed());
         assertEquals(List.of(), errors);
@@ -221,7 +230,7 @@ class InboxTest
         receive();
         assertEquals(0, memory.getLong(GUARD));
         assertEquals(1, rejectedFrames.count(RejectedFrames.Reason.AFTER_FAULT));
-        assertEquals(1, directory.control().counter(0, ControlCounter.MALFORMED_RECORDS));
+        assertEquals(1, count(PeCounter.MALFORMED_FRAMES));
     }
 
     @Test
@@ -323,6 +332,11 @@ class InboxTest
     private void receive()
     {
         inbox.onFragment(frame, 0, frameLength, null);
+    }
+
+    private long count(final PeCounter counter)
+    {
+        return directory.control().counter(0, counter).get();
     }
 
     private void assertFailed(final String complaint)

@@ -26,6 +26,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +50,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_RECORD_COUNT;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -103,7 +105,7 @@ class ProgressEngineTest
             rejected::add);
         link = new PeerLink(1, new Outbox(
             aeron.addPublication("aeron:ipc?term-length=64k|mtu=8k", STREAM),
-            engine.sentCounters(),
+            engine.messageCounters(),
             directory.token(),
             0,
             EPOCH));
@@ -133,6 +135,8 @@ class ProgressEngineTest
         link.replies.addGet(0, 0, memory.addressOffset(), HEAP);
 
         final int[] chunks = {0};
+        final long[] records = {0};
+        final long[] bytes = {0};
         int frames = 0;
         while (frames < MAX_FRAMES && chunks[0] < 3)
         {
@@ -140,6 +144,8 @@ class ProgressEngineTest
             engine.poll();
             frames += peer.poll((buffer, offset, length, header) ->
             {
+                records[0] += Short.toUnsignedInt(buffer.getShort(offset + FRAME_RECORD_COUNT));
+                bytes[0] += length;
                 if (GetReplyRecordDecoder.TEMPLATE_ID == buffer.getShort(offset + FRAME_LENGTH + 2))
                 {
                     chunks[0]++;
@@ -148,6 +154,24 @@ class ProgressEngineTest
         }
 
         assertEquals(3, chunks[0], "chunks of the answer among " + frames + " frames");
+
+        while (frames < count(PeCounter.FRAMES_SENT))
+        {
+            frames += peer.poll((buffer, offset, length, header) ->
+            {
+                records[0] += Short.toUnsignedInt(buffer.getShort(offset + FRAME_RECORD_COUNT));
+                bytes[0] += length;
+            }, FRAMES_PER_CYCLE);
+        }
+        assertEquals(frames, count(PeCounter.FRAMES_SENT));
+        assertEquals(records[0], count(PeCounter.RECORDS_SENT));
+        assertEquals(bytes[0], count(PeCounter.BYTES_SENT));
+        assertTrue(count(PeCounter.BACK_PRESSURE) > 0);
+    }
+
+    private long count(final PeCounter counter)
+    {
+        return directory.control().counter(0, counter).get();
     }
 
     @Test
@@ -182,7 +206,7 @@ class ProgressEngineTest
         final UnsafeBuffer frame = new UnsafeBuffer(ByteBuffer.allocateDirect(FRAME_LENGTH));
 
         RecordDescriptor.frame(frame, directory.token() + 1, 1, EPOCH);
-        sendAndEnd(streamId, frame, () -> 1 == engine.rejectedFrames());
+        sendAndEnd(streamId, frame, () -> 1 == count(PeCounter.REJECTED_FRAMES));
         RecordDescriptor.frame(frame, directory.token(), 1, EPOCH);
         sendAndEnd(streamId, frame, () -> null != link.image);
 

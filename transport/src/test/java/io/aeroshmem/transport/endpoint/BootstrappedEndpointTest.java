@@ -21,8 +21,10 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.progress.PlainExceptions;
+import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -149,6 +153,25 @@ class BootstrappedEndpointTest
                 assertThrows(IllegalStateException.class, () -> transport.putLong(0, region, 0, 1));
             }
         }
+    }
+
+    @Test
+    void shouldCountErrorsInTheControlFile() throws IOException
+    {
+        final List<Throwable> errors = new ArrayList<>();
+        final Exception error = new Exception("for the handler");
+        final BootstrappedEndpoint bootstrapped =
+            BootstrappedEndpoint.of(context(InJvmBootstrap.create(1)[0]).errorHandler(errors::add));
+        bootstrapped.errorHandler().onError(error);
+        assertEquals(List.of(error), errors);
+        try (Stream<Path> files = Files.walk(root))
+        {
+            final Path control = files.filter((file) -> file.endsWith("control")).findFirst().orElseThrow();
+            final CountersReader counters = ControlFile.readCounters(control.getParent())[0];
+            assertEquals("aeroshmem errors: pe=0", counters.getCounterLabel(PeCounter.ERRORS.ordinal()));
+            assertEquals(1, counters.getCounterValue(PeCounter.ERRORS.ordinal()));
+        }
+        bootstrapped.close(false);
     }
 
     private long heaps() throws IOException

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.job;
 import io.aeroshmem.transport.TransportException;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,6 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 @Timeout(60)
 class ControlFileTest
@@ -78,11 +82,11 @@ class ControlFileTest
     }
 
     @Test
-    void shouldFitLargestJobInOnePagePerPe() throws IOException
+    void shouldFitLargestJobInThreePagesPerPe() throws IOException
     {
         final Path large = root.resolve("large");
         assertEquals(4096, ControlFile.create(large, 4096, TOKEN, JobDirectory.NO_PE).nPes());
-        assertEquals(4096L * (4096 + 2), Files.size(large));
+        assertEquals(4096L * (3 * 4096 + 2), Files.size(large));
         assertTrue(ControlDescriptor.fileLength(ControlDescriptor.MAX_PES) > 0);
     }
 
@@ -98,11 +102,13 @@ class ControlFileTest
             ControlDescriptor.cellOffset(0) + ControlDescriptor.PHASE_OFFSET,
             ControlDescriptor.cellOffset(0) + ControlDescriptor.HEARTBEAT_OFFSET,
             ControlDescriptor.cellOffset(0) + ControlDescriptor.PID_OFFSET,
-            ControlDescriptor.cellOffset(0) + ControlDescriptor.COUNTERS_OFFSET,
             ControlDescriptor.cellOffset(0) + ControlDescriptor.FAILURE_STATE_OFFSET,
             ControlDescriptor.cellOffset(0) + ControlDescriptor.RECORD_OFFSET,
             ControlDescriptor.cellOffset(0) + ControlDescriptor.FAILURE_MESSAGE_OFFSET,
-            ControlDescriptor.cellOffset(1)
+            ControlDescriptor.cellOffset(1),
+            ControlDescriptor.countersOffset(1, 0),
+            ControlDescriptor.countersOffset(1, 0) + ControlDescriptor.COUNTER_METADATA_LENGTH,
+            ControlDescriptor.countersOffset(1, 1)
         };
 
         for (int i = 1; i < words.length; i++)
@@ -254,10 +260,9 @@ class ControlFileTest
         for (int pe = 0; pe < N_PES; pe++)
         {
             control.heartbeat(pe, 1000 + pe);
-            for (int counter = 0; counter < ControlCounter.CAPACITY; counter++)
+            for (final PeCounter counter : PeCounter.values())
             {
-                control.counter(pe, counter, pe * 100 + counter);
-                control.addToCounter(pe, counter, 1);
+                control.counter(pe, counter).set(pe * 100 + counter.ordinal());
             }
         }
 
@@ -265,15 +270,43 @@ class ControlFileTest
         {
             assertEquals(1000 + pe, other.heartbeat(pe));
             assertEquals(PePhase.ABSENT, other.phase(pe));
-            for (int counter = 0; counter < ControlCounter.CAPACITY; counter++)
+            for (final PeCounter counter : PeCounter.values())
             {
-                assertEquals(pe * 100 + counter + 1, other.counter(pe, counter));
+                assertEquals(pe * 100 + counter.ordinal(), other.counter(pe, counter).get());
             }
         }
 
-        assertThrows(IndexOutOfBoundsException.class, () -> control.counter(0, ControlCounter.CAPACITY));
-        assertThrows(IndexOutOfBoundsException.class, () -> control.counter(0, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> control.counter(N_PES, PeCounter.ERRORS));
+        assertThrows(IndexOutOfBoundsException.class, () -> control.counter(-1, PeCounter.ERRORS));
         assertTrue(other.toString().contains("frames sent"));
+    }
+
+    @Test
+    void shouldShowTheCountersOfRegisteredPesToReaders() throws IOException
+    {
+        control.register(1, 4711, 0, "proc-pe-1.lock");
+        control.counter(1, PeCounter.BYTES_SENT).increment();
+        final CountersReader[] readers = ControlFile.readCounters(file.getParent());
+        assertEquals(N_PES, readers.length);
+        readers[0].forEach((id, label) -> fail(label));
+
+        final List<String> labels = new ArrayList<>();
+        final Set<Integer> typeIds = new HashSet<>();
+        readers[1].forEach((id, typeId, key, label) ->
+        {
+            assertEquals(PeCounter.values()[id].typeId(), typeId);
+            assertTrue(typeId >= 20_000 && typeId < 20_100, label);
+            typeIds.add(typeId);
+            labels.add(label);
+        });
+        assertEquals(PeCounter.values().length, labels.size());
+        assertEquals(PeCounter.values().length, typeIds.size());
+        assertEquals("aeroshmem frames sent: pe=1", labels.get(0));
+        assertEquals(1, readers[1].getCounterValue(PeCounter.BYTES_SENT.ordinal()));
+
+        control.counter(1, PeCounter.BYTES_SENT).increment();
+        assertEquals(2, readers[1].getCounterValue(PeCounter.BYTES_SENT.ordinal()));
+        assertEquals(0, readers[1].getCounterValue(PeCounter.BYTES_RECEIVED.ordinal()));
     }
 
     @Test

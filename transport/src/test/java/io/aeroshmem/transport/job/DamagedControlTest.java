@@ -99,7 +99,7 @@ class DamagedControlTest
             assertTrue(control.hostName(pe).length() <= ControlDescriptor.HOST_NAME_CAPACITY, this::at);
             assertDamagedOr(() -> new ProcessIdentity(control.pid(cell), control.startTime(cell)).isAlive());
             control.heartbeat(pe);
-            control.counter(pe, 0);
+            control.counter(pe, PeCounter.FRAMES_SENT).get();
         }
         control.driverState();
         control.driverMessage();
