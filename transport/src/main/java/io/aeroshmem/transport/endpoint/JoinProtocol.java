@@ -80,9 +80,8 @@ final class JoinProtocol
     private final int nPes;
     private final long arenaOffset;
     private final Segment[] segments;
-    private final PathKind[] paths;
-    private final Transport[] transports;
     private final JoinRecord[] records;
+    private final TransportSelector selector;
     private final Progress applicationAgents;
     private final Attributes attributes;
     /** Of commands to the media driver: no frame may be polled before all links are open. */
@@ -107,9 +106,8 @@ final class JoinProtocol
         arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
         setSizes(context.heapSize());
         segments = new Segment[nPes];
-        paths = new PathKind[nPes];
-        transports = new Transport[nPes];
         records = new JoinRecord[nPes];
+        selector = new TransportSelector(context, control, pe, records);
         attributes = new Attributes(context.attributes());
         applicationAgents = process.applicationAgents(context);
         driverWait = newBlockingWait(applicationAgents, YieldThenParkIdleStrategy::new);
@@ -198,7 +196,7 @@ final class JoinProtocol
 
         readRecords();
         attributes.check(records);
-        choosePaths();
+        selector.choosePaths();
         announceAndAwait(PePhase.EXCHANGED);
     }
 
@@ -230,7 +228,8 @@ final class JoinProtocol
             openLinks();
         }
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
-        makeTransports(new MappedTransport(spaces, segments, blockingWait), messages);
+        final Transport[] transports =
+            selector.transports(new MappedTransport(spaces, segments, blockingWait), messages);
         announceAndAwait(PePhase.CONNECTED);
 
         if (isMessaging)
@@ -319,45 +318,13 @@ final class JoinProtocol
         }
     }
 
-    private void choosePaths()
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            final boolean isMapped = records[pe].isMapping(records[peer]);
-            if (!isMapped && TransportMode.MAPPED == context.transport())
-            {
-                throw new TransportException("transport mapped needs all PEs on one node: PE " + pe + " is on '" +
-                    records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
-                    "' (aeroshmem.transport, aeroshmem.node.name)");
-            }
-
-            paths[peer] = isMapped ? PathKind.MAPPED : JoinRecord.messageKind(records[pe], records[peer]);
-            checkIpc(peer);
-        }
-    }
-
-    /**
-     * PEs of nodes with separate directories share no driver, unless the user specifies one.
-     */
-    private void checkIpc(final int peer)
-    {
-        if (isLinked(peer) && PathKind.IPC == JoinRecord.messageKind(records[pe], records[peer]) &&
-            (!records[pe].isSameMachine(records[peer]) ||
-            control.isMirrored(peer) && null == context.aeronDirectoryName() && null == context.aeron()))
-        {
-            throw new TransportException("transport ipc needs a media driver that both PEs share: PE " + pe +
-                " is on '" + records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
-                "'; use auto or udp (aeroshmem.transport)");
-        }
-    }
-
     private MemorySpace[] mapPeers()
     {
         final long[] userAddresses = new long[nPes];
         final long[] systemAddresses = new long[nPes];
         for (int peer = 0; peer < nPes; peer++)
         {
-            if (PathKind.MAPPED == paths[peer])
+            if (PathKind.MAPPED == selector.paths()[peer])
             {
                 segments[peer] = process.segment(peer, segment.length());
                 systemAddresses[peer] = segments[peer].address();
@@ -366,17 +333,9 @@ final class JoinProtocol
         }
 
         final MemorySpace[] spaces = new MemorySpace[2];
-        spaces[Region.USER] = new MemorySpace(systemAreaSize, heapSize, userAddresses, paths);
-        spaces[Region.SYSTEM] = new MemorySpace(0, systemAreaSize, systemAddresses, paths);
+        spaces[Region.USER] = new MemorySpace(systemAreaSize, heapSize, userAddresses, selector.paths());
+        spaces[Region.SYSTEM] = new MemorySpace(0, systemAreaSize, systemAddresses, selector.paths());
         return spaces;
-    }
-
-    /**
-     * Returns whether this PE and a peer exchange messages: either of them does not map the other.
-     */
-    private boolean isLinked(final int peer)
-    {
-        return !records[pe].isMutuallyMapped(records[peer]);
     }
 
     private boolean openInboxes()
@@ -385,9 +344,9 @@ final class JoinProtocol
         boolean isUdp = false;
         for (int peer = 0; peer < nPes; peer++)
         {
-            if (isLinked(peer))
+            if (selector.isLinked(peer))
             {
-                final boolean isPeerUdp = PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]);
+                final boolean isPeerUdp = PathKind.UDP == selector.messageKind(peer);
                 isUdp |= isPeerUdp;
                 isIpc |= !isPeerUdp;
             }
@@ -467,9 +426,9 @@ final class JoinProtocol
     {
         for (int peer = 0; peer < nPes; peer++)
         {
-            if (isLinked(peer))
+            if (selector.isLinked(peer))
             {
-                if (PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+                if (PathKind.UDP == selector.messageKind(peer))
                 {
                     links.linkUdp(peer, records[peer].endpoint());
                 }
@@ -490,14 +449,6 @@ final class JoinProtocol
                     TimeUnit.NANOSECONDS.toSeconds(context.joinTimeoutNs()) + " s");
             }
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
-        }
-    }
-
-    private void makeTransports(final MappedTransport mapped, final MessageTransport messages)
-    {
-        for (int peer = 0; peer < nPes; peer++)
-        {
-            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
         }
     }
 
@@ -527,7 +478,7 @@ final class JoinProtocol
             {
                 busy++;
             }
-            if (isLinked(peer) && PathKind.UDP == JoinRecord.messageKind(records[pe], records[peer]))
+            if (selector.isLinked(peer) && PathKind.UDP == selector.messageKind(peer))
             {
                 driver = 1;
             }

@@ -1,0 +1,117 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.job.ControlFile;
+
+/**
+ * Choice of the path and of the {@link Transport} to each peer: the one place where an implementation is chosen or
+ * wrapped. It chooses while the PE joins, so no operation looks anything up.
+ * <p>
+ * Callers hold one transport per peer and name the region in each operation. A transport for another kind of region
+ * wraps the one that {@link #transports} chooses for the peer: it takes the operations on its region and forwards all
+ * others. One that observes or batches operations does likewise. Callers do not change, and a job without such a
+ * transport does not pay for it.
+ */
+final class TransportSelector
+{
+    private final Endpoint.Context context;
+    private final ControlFile control;
+    private final int pe;
+    private final JoinRecord[] records;
+    private final PathKind[] paths;
+
+    /** Constructs a selector over the records by PE, all of which are read before {@link #choosePaths()}. */
+    TransportSelector(
+        final Endpoint.Context context, final ControlFile control, final int pe, final JoinRecord[] records)
+    {
+        this.context = context;
+        this.control = control;
+        this.pe = pe;
+        this.records = records;
+        paths = new PathKind[records.length];
+    }
+
+    /**
+     * Chooses the path to the host memory of each peer, the same for its heap and its system area.
+     *
+     * @throws TransportException if the configured transport does not reach a peer.
+     */
+    void choosePaths()
+    {
+        for (int peer = 0; peer < paths.length; peer++)
+        {
+            final boolean isMapped = records[pe].isMapping(records[peer]);
+            if (!isMapped && TransportMode.MAPPED == context.transport())
+            {
+                throw new TransportException("transport mapped needs all PEs on one node: PE " + pe + " is on '" +
+                    records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
+                    "' (aeroshmem.transport, aeroshmem.node.name)");
+            }
+
+            paths[peer] = isMapped ? PathKind.MAPPED : messageKind(peer);
+            checkIpc(peer);
+        }
+    }
+
+    /**
+     * PEs of nodes with separate directories share no driver, unless the user specifies one.
+     */
+    private void checkIpc(final int peer)
+    {
+        if (isLinked(peer) && PathKind.IPC == messageKind(peer) &&
+            (!records[pe].isSameMachine(records[peer]) ||
+            control.isMirrored(peer) && null == context.aeronDirectoryName() && null == context.aeron()))
+        {
+            throw new TransportException("transport ipc needs a media driver that both PEs share: PE " + pe +
+                " is on '" + records[pe].host() + "', PE " + peer + " on '" + records[peer].host() +
+                "'; use auto or udp (aeroshmem.transport)");
+        }
+    }
+
+    /** Returns the path to the host memory of each peer. */
+    PathKind[] paths()
+    {
+        return paths;
+    }
+
+    /** Returns whether this PE and a peer exchange messages: either of them does not map the other. */
+    boolean isLinked(final int peer)
+    {
+        return !records[pe].isMutuallyMapped(records[peer]);
+    }
+
+    /** Returns the kind of the messages that this PE and a linked peer exchange. */
+    PathKind messageKind(final int peer)
+    {
+        return JoinRecord.messageKind(records[pe], records[peer]);
+    }
+
+    /** Returns the transport to each peer, for all of its regions; {@code messages} is null if no path uses them. */
+    Transport[] transports(final Transport mapped, final Transport messages)
+    {
+        final Transport[] transports = new Transport[paths.length];
+        for (int peer = 0; peer < transports.length; peer++)
+        {
+            transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
+        }
+        return transports;
+    }
+}
