@@ -24,6 +24,7 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
@@ -417,6 +418,7 @@ public final class Endpoint implements AutoCloseable
         private String nodeName;
         private ExceptionFactory exceptions;
         private Consumer<JobFailure> failureListener;
+        private HeapListener heapListener = HeapListener.NONE;
         private Map<String, String> attributes = Map.of();
         private boolean delayed;
 
@@ -725,6 +727,18 @@ public final class Endpoint implements AutoCloseable
         public Consumer<JobFailure> failureListener()
         {
             return failureListener;
+        }
+
+        /** Observer of the heaps that are mapped; of the PEs of a process, that of the first to join counts. */
+        public Context heapListener(final HeapListener value)
+        {
+            heapListener = value;
+            return this;
+        }
+
+        public HeapListener heapListener()
+        {
+            return heapListener;
         }
 
         /**

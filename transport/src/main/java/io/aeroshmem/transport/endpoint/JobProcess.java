@@ -21,6 +21,7 @@ import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
 import io.aeroshmem.transport.aeron.ProgressAgent;
 import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobCleaner;
@@ -65,7 +66,7 @@ public final class JobProcess
     private final int[] pes;
     /** Null in a job of this host alone. */
     private final RendezvousClient rendezvous;
-    private final Map<Integer, Segment> segmentByPe = new HashMap<>();
+    private final Map<Integer, MappedHeap> heapByPe = new HashMap<>();
     private final DriverSupervisor driverSupervisor;
     private final ShutdownHook shutdownHook;
     private int entered;
@@ -75,6 +76,7 @@ public final class JobProcess
     private ProcessLock lock;
     private Liveness liveness;
     private ErrorHandler errorHandler;
+    private HeapListener heapListener;
     private AeronConnection connection;
     private ApplicationAgentInvokers applicationAgents;
     private ProgressAgent agent;
@@ -137,6 +139,7 @@ public final class JobProcess
             newLiveness.start();
             liveness = newLiveness;
             errorHandler = context.errorHandler();
+            heapListener = context.heapListener();
             shutdownHook.add(errorHandler);
             if (isLeader())
             {
@@ -255,23 +258,24 @@ public final class JobProcess
     synchronized Segment createSegment(
         final int pe, final long arenaOffset, final long arenaLength, final long heapLength, final boolean isSparse)
     {
-        final Segment segment =
-            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse);
-        segmentByPe.put(pe, segment);
-        return segment;
+        return addHeap(
+            pe,
+            Segment.create(directory.heapFile(pe), arenaOffset, arenaLength, heapLength, isSparse),
+            heapLength);
     }
 
-    /** Returns the segment of a PE, mapped once for all PEs of this process. */
-    synchronized Segment segment(final int pe, final long length)
+    /** Returns the segment of a PE, mapped once for all PEs of this process. The heap is its end. */
+    synchronized Segment segment(final int pe, final long length, final long heapLength)
     {
-        final Segment known = segmentByPe.get(pe);
-        if (null != known)
-        {
-            return known;
-        }
+        final MappedHeap known = heapByPe.get(pe);
+        return null != known ? known.segment : addHeap(pe, Segment.map(directory.heapFile(pe), length), heapLength);
+    }
 
-        final Segment segment = Segment.map(directory.heapFile(pe), length);
-        segmentByPe.put(pe, segment);
+    private Segment addHeap(final int pe, final Segment segment, final long heapLength)
+    {
+        final MappedHeap heap = new MappedHeap(pe, segment, heapLength, heapListener);
+        heapByPe.put(pe, heap);
+        heapListener.onMapped(pe, heap.address(), heapLength);
         return segment;
     }
 
@@ -385,14 +389,14 @@ public final class JobProcess
                     this::saveFailure,
                     driverSupervisor,
                     liveness,
-                    () -> CloseHelper.closeAll(segmentByPe.values()),
+                    () -> CloseHelper.closeAll(heapByPe.values()),
                     lock,
                     directory.isCreator() ? directory::delete : this::removeAfterCreator,
                     directory);
             }
             finally
             {
-                segmentByPe.clear();
+                heapByPe.clear();
                 shutdownHook.remove();
             }
         }
@@ -482,6 +486,28 @@ public final class JobProcess
             for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
             {
                 LockSupport.parkNanos(LEAVE_POLL_NS);
+            }
+        }
+    }
+
+    /** Heap of a PE in its segment. */
+    private record MappedHeap(int pe, Segment segment, long length, HeapListener listener) implements AutoCloseable
+    {
+        long address()
+        {
+            return segment.address() + segment.length() - length;
+        }
+
+        @Override
+        public void close()
+        {
+            try
+            {
+                listener.onUnmapping(pe, address(), length);
+            }
+            finally
+            {
+                segment.close();
             }
         }
     }

@@ -326,7 +326,7 @@ final class JoinProtocol
         {
             if (PathKind.MAPPED == selector.paths()[peer])
             {
-                segments[peer] = process.segment(peer, segment.length());
+                segments[peer] = process.segment(peer, segment.length(), heapSize);
                 systemAddresses[peer] = segments[peer].address();
                 userAddresses[peer] = segments[peer].address() + systemAreaSize;
             }

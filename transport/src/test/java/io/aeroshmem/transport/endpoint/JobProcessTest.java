@@ -16,11 +16,15 @@
 package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.bootstrap.InJvmBootstrap;
+import io.aeroshmem.bootstrap.LauncherBootstrap;
+import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.PlainExceptions;
+import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,9 +34,14 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -116,6 +125,108 @@ class JobProcessTest
         final ExecutionException ex = assertThrows(ExecutionException.class, blocked::get);
         assertInstanceOf(IllegalStateException.class, ex.getCause());
         assertTrue(ex.getCause().getMessage().contains("lock"), ex.getCause().getMessage());
+    }
+
+    @Test
+    void shouldReportTheHeapsOfBothPesToEachOfTwoProcesses()
+    {
+        try (JobDirectory directory = JobDirectory.create(root, 2))
+        {
+            final HeapRecorder[] recorders = {new HeapRecorder(), new HeapRecorder()};
+            final Endpoint[] endpoints = forEachPe((pe) -> Endpoint.join(heapContext(LauncherBootstrap.fromEnvironment(
+                Map.of(
+                    LauncherBootstrap.JOB_DIR_ENV, directory.path().toString(),
+                    LauncherBootstrap.PE_ENV, Integer.toString(pe),
+                    LauncherBootstrap.NPES_ENV, "2")), recorders[pe])));
+            final List<List<String>> mapped = new ArrayList<>();
+            for (int pe = 0; pe < 2; pe++)
+            {
+                mapped.add(List.of(heap("mapped", endpoints[pe], pe), heap("mapped", endpoints[pe], 1 - pe)));
+                assertEquals(mapped.get(pe), recorders[pe].events);
+            }
+
+            forEachPe((pe) ->
+            {
+                endpoints[pe].close();
+                return endpoints[pe];
+            });
+            for (int pe = 0; pe < 2; pe++)
+            {
+                assertEquals(mapped.get(pe), recorders[pe].events.subList(0, 2));
+                assertEquals(
+                    Set.of(heap("unmapping", endpoints[pe], 0), heap("unmapping", endpoints[pe], 1)),
+                    Set.copyOf(recorders[pe].events.subList(2, 4)));
+                assertEquals(4, recorders[pe].events.size());
+            }
+            directory.delete();
+        }
+    }
+
+    @Test
+    void shouldReportAHeapOnceForAllPesOfAProcess()
+    {
+        final HeapRecorder recorder = new HeapRecorder();
+        final PeBootstrap[] group = InJvmBootstrap.create(2);
+        final Endpoint[] endpoints = forEachPe((pe) -> Endpoint.join(heapContext(group[pe], recorder)));
+        assertEquals(
+            Set.of(heap("mapped", endpoints[0], 0), heap("mapped", endpoints[0], 1)), Set.copyOf(recorder.events));
+        assertEquals(2, recorder.events.size());
+
+        endpoints[0].close(true);
+        assertEquals(2, recorder.events.size(), "the other PE uses them");
+        endpoints[1].close(true);
+        assertEquals(
+            Set.of(heap("unmapping", endpoints[0], 0), heap("unmapping", endpoints[0], 1)),
+            Set.copyOf(recorder.events.subList(2, 4)));
+        assertEquals(4, recorder.events.size());
+    }
+
+    private static Endpoint.Context heapContext(final PeBootstrap bootstrap, final HeapListener listener)
+    {
+        return new Endpoint.Context()
+            .bootstrap(bootstrap)
+            .heapSize(8192)
+            .systemArenaSize(1 << 20)
+            .transport(TransportMode.MAPPED)
+            .heapListener(listener)
+            .exceptions(new PlainExceptions());
+    }
+
+    private static String heap(final String event, final Endpoint endpoint, final int pe)
+    {
+        return event + " pe=" + pe + " address=" + endpoint.mappedAddress(Region.USER, pe) + " length=8192";
+    }
+
+    private static Endpoint[] forEachPe(final IntFunction<Endpoint> action)
+    {
+        final CompletableFuture<Endpoint> other = CompletableFuture.supplyAsync(
+            () -> action.apply(1), (task) -> new Thread(task).start());
+        return new Endpoint[]{action.apply(0), other.join()};
+    }
+
+    /** Records the heaps that are mapped, and touches them, as they are while they are reported. */
+    private static final class HeapRecorder implements HeapListener
+    {
+        private final List<String> events = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onMapped(final int pe, final long address, final long length)
+        {
+            add("mapped", pe, address, length);
+        }
+
+        @Override
+        public void onUnmapping(final int pe, final long address, final long length)
+        {
+            add("unmapping", pe, address, length);
+        }
+
+        private void add(final String event, final int pe, final long address, final long length)
+        {
+            UnsafeApi.putByte(address, (byte)pe);
+            UnsafeApi.putByte(address + length - 1, (byte)pe);
+            events.add(event + " pe=" + pe + " address=" + address + " length=" + length);
+        }
     }
 
     private List<Path> files(final String suffix) throws IOException
