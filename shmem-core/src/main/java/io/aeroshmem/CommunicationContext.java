@@ -259,8 +259,8 @@ public interface CommunicationContext extends AutoCloseable
     void get(MutableDirectBuffer dest, int destOffset, SymmetricBuffer source, long sourceOffset, int length, int pe);
 
     /**
-     * Starts to copy a block to a PE: {@code shmem_putmem_nbi}, {@code nvshmem_putmem_nbi}. The source must not change,
-     * and the data has not arrived, before {@link #quiet()}.
+     * Starts to copy a block to a PE: {@code shmem_putmem_nbi}, {@code nvshmem_putmem_nbi}. The source must not change
+     * before {@link #quiet()}, which completes the copy at the target.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -310,7 +310,7 @@ public interface CommunicationContext extends AutoCloseable
 
     /**
      * Copies strided elements from a PE: {@code shmem_iget} by element size, {@code nvshmem_iget}. Returns when the
-     * data is there.
+     * data has arrived.
      *
      * @param dest symmetric buffer whose local copy is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -362,7 +362,7 @@ public interface CommunicationContext extends AutoCloseable
 
     /**
      * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size, {@code nvshmem_ibget}. Returns
-     * when the data is there.
+     * when the data has arrived.
      *
      * @param dest symmetric buffer whose local copy is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -398,7 +398,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
-     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param signalOffset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
@@ -425,7 +425,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
-     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param signalOffset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
@@ -452,7 +452,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
-     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param signalOffset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
@@ -479,7 +479,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
-     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param signalOffset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      */
@@ -504,7 +504,7 @@ public interface CommunicationContext extends AutoCloseable
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
-     * @param signalOffset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param signalOffset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      */
@@ -524,7 +524,7 @@ public interface CommunicationContext extends AutoCloseable
      * Release; promises nothing about earlier puts without a {@link #fence()}.
      *
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
-     * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      * @param pe rank of the target in {@link #team()}.
@@ -536,7 +536,7 @@ public interface CommunicationContext extends AutoCloseable
      * {@code nvshmemx_signal_op}.
      *
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
-     * @param offset in bytes from the start of {@code signal}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code signal}; the address must be a multiple of 8.
      * @param value to set or add.
      * @param op update of the signal.
      */
@@ -546,7 +546,7 @@ public interface CommunicationContext extends AutoCloseable
      * Reads a word of a PE atomically: {@code shmem_int_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      * @return the value.
      */
@@ -556,7 +556,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically: {@code shmem_int_atomic_set}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -566,7 +566,7 @@ public interface CommunicationContext extends AutoCloseable
      * Exchanges a word of a PE atomically: {@code shmem_int_atomic_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -577,7 +577,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically if it equals {@code cond}: {@code shmem_int_atomic_compare_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param cond value that the word must have.
      * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
@@ -589,7 +589,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds to a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -600,7 +600,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds to a word of a PE atomically: {@code shmem_int_atomic_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -610,7 +610,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds 1 to a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
      */
@@ -620,7 +620,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds 1 to a word of a PE atomically: {@code shmem_int_atomic_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicIncInt(SymmetricBuffer dest, long offset, int pe);
@@ -629,7 +629,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ands a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -640,7 +640,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ands a word of a PE atomically: {@code shmem_int_atomic_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -650,7 +650,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -661,7 +661,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ors a word of a PE atomically: {@code shmem_int_atomic_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -671,7 +671,7 @@ public interface CommunicationContext extends AutoCloseable
      * Xors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -682,7 +682,7 @@ public interface CommunicationContext extends AutoCloseable
      * Xors a word of a PE atomically: {@code shmem_int_atomic_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -693,9 +693,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicFetchIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer source, long offset, int pe);
@@ -705,9 +705,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -724,9 +724,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param cond value that the word must have.
      * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
@@ -745,9 +745,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@code shmem_int_atomic_fetch_add_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -764,9 +764,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@code shmem_int_atomic_fetch_inc_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicFetchIncIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
@@ -776,9 +776,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -795,9 +795,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -814,9 +814,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -832,7 +832,7 @@ public interface CommunicationContext extends AutoCloseable
      * Reads a word of a PE atomically: {@code shmem_long_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      * @return the value.
      */
@@ -842,7 +842,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically: {@code shmem_long_atomic_set}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -852,7 +852,7 @@ public interface CommunicationContext extends AutoCloseable
      * Exchanges a word of a PE atomically: {@code shmem_long_atomic_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -863,7 +863,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically if it equals {@code cond}: {@code shmem_long_atomic_compare_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param cond value that the word must have.
      * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
@@ -875,7 +875,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds to a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -886,7 +886,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds to a word of a PE atomically: {@code shmem_long_atomic_add}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -896,7 +896,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds 1 to a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
      */
@@ -906,7 +906,7 @@ public interface CommunicationContext extends AutoCloseable
      * Adds 1 to a word of a PE atomically: {@code shmem_long_atomic_inc}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicIncLong(SymmetricBuffer dest, long offset, int pe);
@@ -915,7 +915,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ands a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -926,7 +926,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ands a word of a PE atomically: {@code shmem_long_atomic_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -936,7 +936,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -947,7 +947,7 @@ public interface CommunicationContext extends AutoCloseable
      * Ors a word of a PE atomically: {@code shmem_long_atomic_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -957,7 +957,7 @@ public interface CommunicationContext extends AutoCloseable
      * Xors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -968,7 +968,7 @@ public interface CommunicationContext extends AutoCloseable
      * Xors a word of a PE atomically: {@code shmem_long_atomic_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -979,9 +979,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicFetchLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer source, long offset, int pe);
@@ -991,9 +991,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1010,9 +1010,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param cond value that the word must have.
      * @param value to write if it does.
      * @param pe rank of the target in {@link #team()}.
@@ -1031,9 +1031,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@code shmem_long_atomic_fetch_add_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to add, wrapping around.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1050,9 +1050,9 @@ public interface CommunicationContext extends AutoCloseable
      * {@code shmem_long_atomic_fetch_inc_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      */
     void atomicFetchIncLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
@@ -1062,9 +1062,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1081,9 +1081,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1100,9 +1100,9 @@ public interface CommunicationContext extends AutoCloseable
      * The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value mask.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1118,7 +1118,7 @@ public interface CommunicationContext extends AutoCloseable
      * Reads a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      * @return the value.
      */
@@ -1131,7 +1131,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically, bit for bit: {@code shmem_float_atomic_set}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1144,7 +1144,7 @@ public interface CommunicationContext extends AutoCloseable
      * Exchanges a word of a PE atomically, bit for bit: {@code shmem_float_atomic_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -1159,9 +1159,9 @@ public interface CommunicationContext extends AutoCloseable
      * undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 4.
      * @param pe rank of the target in {@link #team()}.
      */
     default void atomicFetchFloatNbi(
@@ -1179,9 +1179,9 @@ public interface CommunicationContext extends AutoCloseable
      * undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 4.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 4.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1200,7 +1200,7 @@ public interface CommunicationContext extends AutoCloseable
      * Reads a word of a PE atomically, bit for bit: {@code shmem_double_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      * @return the value.
      */
@@ -1213,7 +1213,7 @@ public interface CommunicationContext extends AutoCloseable
      * Writes a word of a PE atomically, bit for bit: {@code shmem_double_atomic_set}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */
@@ -1226,7 +1226,7 @@ public interface CommunicationContext extends AutoCloseable
      * Exchanges a word of a PE atomically, bit for bit: {@code shmem_double_atomic_swap}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      * @return the previous value.
@@ -1241,9 +1241,9 @@ public interface CommunicationContext extends AutoCloseable
      * undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param source symmetric buffer whose copy on {@code pe} is read.
-     * @param offset in bytes from the start of {@code source}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code source}; the address must be a multiple of 8.
      * @param pe rank of the target in {@link #team()}.
      */
     default void atomicFetchDoubleNbi(
@@ -1261,9 +1261,9 @@ public interface CommunicationContext extends AutoCloseable
      * undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
-     * @param fetchOffset in bytes from the start of {@code fetch}, which makes a multiple of 8.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
-     * @param offset in bytes from the start of {@code dest}, which makes a multiple of 8.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
      * @param value to write.
      * @param pe rank of the target in {@link #team()}.
      */

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown after a call of {@link Shmem#globalExit} in PEs that share their JVM, which the call does not end. */
+/**
+ * Thrown by the calls of a PE after {@link Shmem#globalExit} where that does not end the JVM: PEs share it, or the
+ * program has set a {@link Shmem.Context#terminationHook}.
+ */
 public final class GlobalExitException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

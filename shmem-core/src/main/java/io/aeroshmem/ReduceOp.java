@@ -39,9 +39,9 @@ public enum ReduceOp
     AVG,
     /** Logical and: 1 where both are not 0. */
     LAND,
-    /** Logical or: 1 where one is not 0. */
+    /** Logical or: 1 where at least one is not 0. */
     LOR,
-    /** Logical exclusive or: 1 where one of the two is not 0. */
+    /** Logical exclusive or: 1 where exactly one is not 0. */
     LXOR,
     /** The greater, and its location. */
     MAXLOC,

@@ -70,7 +70,7 @@ public final class TeamConfig
 
     /**
      * Sets the id of the team that {@link Shmem#teamInit} creates: {@code uniqueid} of {@code nvshmem_team_config_t}. A
-     * split rejects a configuration with one, on all PEs that take part.
+     * split rejects a configuration with an id, on all PEs that take part.
      *
      * @param uniqueId that {@link Shmem#teamUniqueId()} returned on one of the PEs of the job.
      * @return this for a fluent API.
@@ -97,7 +97,7 @@ public final class TeamConfig
     /**
      * Sets the fields that apply: {@code config_mask} of {@code shmem_team_split_strided}.
      *
-     * @param mask of the constants of this class.
+     * @param mask bits of the constants of this class.
      * @return this for a fluent API.
      * @throws IllegalArgumentException if it has other bits.
      */

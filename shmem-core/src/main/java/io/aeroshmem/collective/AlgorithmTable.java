@@ -43,14 +43,14 @@ import java.util.List;
 import static io.aeroshmem.collective.AlgorithmRow.row;
 
 /**
- * The choice of an algorithm: the first row of a routine that is eligible for the call and preferred for its size and
- * the team. All members of a team choose the same row, because the choice depends only on facts that all of them share;
- * the number of processors of a host, for example, is not one of them. A property {@code aeroshmem.algorithm.…} puts
- * another algorithm first wherever it is eligible.
+ * The table of algorithms: a call uses the first row of its routine that is eligible for it and preferred for its size
+ * and the team. All members of a team choose the same row, because the choice depends only on facts that all of them
+ * share; the number of processors of a host, for example, is not one of them. A property {@code aeroshmem.algorithm.…}
+ * puts another algorithm first wherever it is eligible.
  * <p>
- * Eligibility: {@code slotsOnly} (also for internal calls, whose blocks peers cannot access), {@code needs}, {@code
- * capacity} and {@code reorderingUnless}. Preference: {@code mapped} or {@code in}, and the upper bounds {@code
- * members} and {@code bytes}. The last row of each routine is eligible and preferred for every call.
+ * {@code needs}, {@code capacity} and {@code reorderingUnless} restrict the eligibility of a row, and {@code slotsOnly}
+ * extends it to internal calls, whose blocks peers cannot access. {@code mapped}, {@code members} and {@code bytes}
+ * restrict its preference. The last row of each routine is eligible and preferred for every call.
  */
 public final class AlgorithmTable
 {

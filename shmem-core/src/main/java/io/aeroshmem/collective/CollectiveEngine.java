@@ -34,10 +34,10 @@ import java.util.function.IntPredicate;
  * completion. Tasks are created on first use and kept.
  * <p>
  * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp what they send with the
- * signature of the call. A call that has waited for a while polls once more and notes the member that it waits for. It
- * fails the job if that member has made another call, as shown by its stamp or by the call with this number that it has
- * published; or if that member has closed its PE or the team, or is in a later call, and the awaited data has not
- * arrived in a poll after that was observed: whatever the member sent before has arrived by then.
+ * signature of the call. A call that has waited for a while fails the job in two cases. A member has made another call
+ * under this number: its stamp or its published call has another signature. Or the awaited member has closed its PE or
+ * the team, or is blocked in a later call, and one more poll does not find the awaited data, although all that the
+ * member sent has arrived.
  * <p>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.

@@ -18,13 +18,13 @@ package io.aeroshmem.collective;
 import java.util.BitSet;
 
 /**
- * A list of PEs for messages, in which consecutive PEs are written as a range.
+ * A list of PEs, formatted for the text of an exception: consecutive PEs become a range.
  */
 public final class PeList
 {
     private final BitSet pes = new BitSet();
 
-    /** Construct without PEs. */
+    /** Adds a PE. */
     public void add(final int pe)
     {
         pes.set(pe);

@@ -18,8 +18,8 @@ package io.aeroshmem.collective;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 
 /**
- * Layout of a team's area: the memory in a member's system region that the other members of the team signal it
- * through. Every member has its area at an offset of its own, which the others learn when the team is created.
+ * Layout of a team's area: the part of a member's system region through which the other members signal it. Every
+ * member has its area at an offset of its own, which the others receive when the team is created.
  * <pre>
  *   0        +------------------------------------------------------------------+
  *            |  mailbox 0, written by rank 0 only                               |

@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * A log of interval histograms in HdrHistogram's format (.hlog).
  * <p>
- * HdrHistogram's writer prints to a stream that swallows errors, so it prints to memory, and the lines of an interval
- * go to the file together. Lines that cannot be written whole are truncated, so that the log remains readable; those
- * lines are lost.
+ * HdrHistogram's writer prints to a stream that swallows errors. So it prints to memory here, and the lines of an
+ * interval are written to the file together. If that fails, the file is truncated to its previous length: the lines are
+ * lost, and the log remains readable.
  */
 final class IntervalLog
 {
@@ -47,7 +47,7 @@ final class IntervalLog
     /**
      * Creates or truncates the file, and writes the header.
      *
-     * @param title   of the log: who records.
+     * @param title   of the log: the PE.
      * @param startNs {@link System#nanoTime()} that times in the log are relative to. Readers skip earlier entries.
      * @throws IOException if it cannot be written.
      */

@@ -25,14 +25,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * The latencies of one collective of one team with messages of one size class, in nanoseconds.
  * <p>
- * The writer is the thread that makes the call. The calls of a team are made by one thread at a time, and a program
- * that lets different threads make them has to order them (a collective of the second thread happens after that of the
- * first, or the job's order of calls would be undefined). So the plain increments of a {@link SingleWriterRecorder} are
- * enough: each writer sees the writes of the one before. The recorder protects against the one thread that is not
- * ordered with the writers, the library's, which takes the interval: it flips the phase of the recorder's two
- * histograms and waits until a record in progress has left the old one. The recorder for several writers would add a
- * locked instruction or two per count, without need. A program that violates the rule can lose a count, and no more:
- * the range is fixed, so that no array is ever replaced.
+ * The thread that makes a call records it. A program orders the calls of a team, also those of different threads, so
+ * each writer sees the writes of the one before, and the plain increments of a {@link SingleWriterRecorder} are enough;
+ * the recorder for several writers would add a locked instruction or two per count. A program that violates the order
+ * can lose a count, and no more: the range is fixed, so no array is ever replaced. The library's thread, which takes
+ * the intervals, is not ordered with the writers: the recorder flips its two histograms and waits until a record in
+ * progress has left the old one.
  * <p>
  * Nothing is allocated after the first two intervals: the recorder's two histograms and the total are reused.
  */
@@ -83,7 +81,7 @@ final class LatencyHistogram
     void record(final long durationNs)
     {
         recorder.recordValue(Math.max(0, Math.min(durationNs, HIGHEST_NS)));
-        // release: who sees the number finds the value in the recorder; read in takeInterval
+        // release: pairs with the acquire in takeInterval, which then finds the value in the recorder
         RECORDED.setRelease(this, recorded + 1);
     }
 

@@ -75,7 +75,7 @@ final class LatencyWriter implements Runnable
     /**
      * Constructs the writer.
      *
-     * @param title      of the log: who records.
+     * @param title      of the log: the PE.
      * @param prefix     of the names of the files.
      * @param histograms to write, which may grow at any time.
      */

@@ -35,8 +35,8 @@ import org.agrona.UnsafeApi;
  * is written for it in a barrier before it leaves that one.
  * <p>
  * As with every collective call, one thread of a PE at a time takes part, and calls are ordered by the program; the
- * fields are therefore plain. The task form, {@link #start()} and then {@link #poll()} until it returns true,
- * never blocks.
+ * fields are therefore plain. No method blocks: {@code CollectiveEngine} polls a barrier to its end, and waits between
+ * polls.
  */
 public final class Barrier extends BarrierState
 {

@@ -70,7 +70,7 @@ public final class BinomialBroadcast extends CollectiveTask
 
     private long availableBytes;
     private long copiedBytes;
-    private int unsatisfied;
+    private int pendingChildren;
 
     public BinomialBroadcast(final TeamResources resources)
     {
@@ -123,7 +123,7 @@ public final class BinomialBroadcast extends CollectiveTask
         this.isAcknowledged = isAcknowledged;
         if (this.rootIndex != rootIndex)
         {
-            plantTree(rootIndex);
+            buildTree(rootIndex);
         }
 
         this.destAddress = destAddress;
@@ -135,7 +135,7 @@ public final class BinomialBroadcast extends CollectiveTask
             return;
         }
 
-        unsatisfied = childCount;
+        pendingChildren = childCount;
         for (int i = 0; i < childCount; i++)
         {
             sentBytes[i] = 0;
@@ -175,7 +175,7 @@ public final class BinomialBroadcast extends CollectiveTask
         }
     }
 
-    private void plantTree(final int rootIndex)
+    private void buildTree(final int rootIndex)
     {
         this.rootIndex = rootIndex;
         final int distance = (myIndex - rootIndex + size) % size;
@@ -244,7 +244,7 @@ public final class BinomialBroadcast extends CollectiveTask
             isMoved = receive();
         }
 
-        if (unsatisfied > 0)
+        if (pendingChildren > 0)
         {
             isMoved |= send();
         }
@@ -255,7 +255,7 @@ public final class BinomialBroadcast extends CollectiveTask
             copy();
         }
 
-        if (availableBytes == length && 0 == unsatisfied && copiedBytes == length)
+        if (availableBytes == length && 0 == pendingChildren && copiedBytes == length)
         {
             return DONE;
         }
@@ -316,7 +316,7 @@ public final class BinomialBroadcast extends CollectiveTask
         sentBytes[child] = sent;
         if (sent == length)
         {
-            unsatisfied--;
+            pendingChildren--;
         }
 
         return sent != before;

@@ -33,16 +33,16 @@ import io.aeroshmem.collective.reduction.Reduction;
  * {@code i} up to the next one of the same level in the tree, lower ranks on the left: the canonical tree, for any
  * number of members.
  * <p>
- * <b>Slots.</b> The two members of an edge exchange a slot each way in a step, if the block fits one; then a slot of a
- * later step shows that those sent before are free, and at most one slot of a mailbox is not known to be consumed when
- * a step begins. Slots of longer blocks are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it.
+ * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
+ * later step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
+ * unconsumed when a step begins. Slots of longer blocks are acknowledged, and a slot is overwritten only when its
+ * reader has acknowledged it.
  * <p>
- * <b>Waiting.</b> On the way up a member waits for slots of its children, and for room in the mailbox to its parent,
- * which consumes its slots after those of its earlier children. Leaves wait for room only; so the child whose turn it
- * is at a parent proceeds until it is done, and then the others. The way down ({@link BinomialBroadcast}) begins at a
- * member when its own way up has ended; there it waits for members whose way up has ended when its own has, or that
- * reach that point without it.
+ * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
+ * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
+ * waits for a child of its own, and a leaf can send. So the way up proceeds. The way down ({@link
+ * BinomialBroadcast}) begins at a member when its own way up has ended; the members that it then waits for have ended
+ * theirs, or do so without it.
  */
 public final class BinomialReduce extends CollectiveTask
 {
@@ -162,7 +162,7 @@ public final class BinomialReduce extends CollectiveTask
         for (int i = 0; i < TeamAreaDescriptor.SLOTS && doneBytes < length; i++)
         {
             final int segmentBytes = (int)Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, length - doneBytes);
-            if (!combine(segmentBytes) || !handUp(segmentBytes))
+            if (!combine(segmentBytes) || !sendUp(segmentBytes))
             {
                 break;
             }
@@ -191,8 +191,8 @@ public final class BinomialReduce extends CollectiveTask
                 return false;
             }
 
-            final long mine = 0 == child ? sourceAddress + doneBytes : result;
-            reduction.combine(null, result, null, mine, null, block, count);
+            final long own = 0 == child ? sourceAddress + doneBytes : result;
+            reduction.combine(null, result, null, own, null, block, count);
             mailboxes.consume(children[child], isAcknowledged);
             child++;
         }
@@ -200,7 +200,7 @@ public final class BinomialReduce extends CollectiveTask
         return true;
     }
 
-    private boolean handUp(final int segmentBytes)
+    private boolean sendUp(final int segmentBytes)
     {
         final long result = (0 == children.length ? sourceAddress : destAddress) + doneBytes;
         if (NO_RANK != parent)

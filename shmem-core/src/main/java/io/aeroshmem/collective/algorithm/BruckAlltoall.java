@@ -32,16 +32,15 @@ import io.aeroshmem.collective.TeamWorkspace;
  * memory between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
  * loaded from source on its first hop and stored in dest after its last, so nothing is rotated.
  * <p>
- * <b>Slots.</b> Mailboxes are used in one direction, and no mailbox is used in two rounds. A bundle of one slot is not
- * acknowledged: at the end a member has a block of every other one, which shows, directly or through others, that all
- * have begun this step, and so have consumed all slots of earlier ones. Then at most one slot of a mailbox is not known
- * to be consumed when a step begins. The slots of longer bundles are acknowledged, and a slot is overwritten only when
- * its reader has acknowledged it.
+ * <b>Slots.</b> A mailbox is used in one round only, and in one direction. A bundle of one slot is not acknowledged: at
+ * the end of a step a member has a block of every other one, so all have begun that step, and have consumed the slots
+ * of earlier steps. Hence at most one slot of a mailbox may still be unconsumed when a step begins. The slots of longer
+ * bundles are acknowledged, and a slot is overwritten only when its reader has acknowledged it.
  * <p>
- * <b>Waiting.</b> Within a round a member sends and consumes slots independently of each other. Consider the members in
- * the earliest round: the receivers of their slots are in that round too and consume them, or have done so; the senders
- * of the slots that they wait for have sent them, or are in that round and get room as slots are consumed. So they
- * reach the next round.
+ * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. Consider the members in the earliest
+ * round. Each member that they send to has consumed their slots, or is in that round and consumes them; each member
+ * that they receive from has sent its slots, or is in that round and sends them as it gets room. So they reach the next
+ * round.
  */
 public final class BruckAlltoall extends CollectiveTask
 {

@@ -27,17 +27,17 @@ import org.agrona.UnsafeApi;
  * A collection by dissemination (Bruck's algorithm), in slots: {@code log2(n)} hops and, as long as half of the blocks
  * fit a slot, as many messages per member, where {@link FlatCollect} takes {@code n - 1}.
  * <p>
- * Before round {@code k} a member has the blocks of the {@code 2^k} members from itself on. It sends them, or those of
- * them that are missing there, to the member {@code 2^k} before it, and gets as many from the one {@code 2^k} after.
- * Blocks are stored in their place in dest at once. There they follow each other without gaps, in the order of ranks,
+ * Before round {@code k} a member has the blocks of the {@code 2^k} members from itself on. It sends them to the member
+ * {@code 2^k} before it, and receives as many from the one {@code 2^k} after; in the last round, only those that are
+ * missing. Blocks are stored in their place in dest at once. There they are contiguous, in the order of ranks,
  * so a round sends a range of dest that may wrap around; a slot whose contents wrap is assembled first. The blocks may
  * differ in length; all members know the lengths.
  * <p>
- * <b>Slots.</b> Mailboxes are used in one direction, and no mailbox is used in two rounds. In each round a member sends
- * at least one slot. A single slot is not acknowledged: at the end a member knows, directly or through others, that all
- * have begun this step, and so have consumed all slots of earlier ones. Then at most one slot of a mailbox is not known
- * to be consumed when a step begins. Several slots are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it.
+ * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
+ * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other one,
+ * directly or through others, so all have begun that step, and have consumed the slots of earlier steps. Hence at most
+ * one slot of a mailbox may still be unconsumed when a step begins. Several slots are acknowledged, and a slot is
+ * overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> As in {@link BruckAlltoall}.
  */

@@ -23,14 +23,13 @@ import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A broadcast in which every member copies the root's source into its own dest: in place where it can load from the
- * root's memory; otherwise it gets pieces, a few at a time.
+ * A broadcast in which every member copies the root's source into its own dest: by loads if the root is mapped,
+ * otherwise by gets of pieces, a few at a time.
  * <p>
  * <b>Order of accesses.</b> A member reads the root's source after the root has granted access, and releases access
- * when its copy is complete; the root returns when all have done so. No member reads any other memory of another, and
- * none writes another's memory, so a member's dest is changed by itself only, and dest may be the source: the root's is
- * not written then. Members return as soon as they have released access. A fast one may find that the root of the next
- * call has granted access or not, by the number of the step.
+ * when its copy is complete; the root returns when all have released it. No other memory of another member is accessed.
+ * So each member alone writes its dest, and dest may be the source: the root does not write it then. Members return as
+ * soon as they have released access. The number of the step distinguishes the grants of successive calls.
  */
 public final class DirectBroadcast extends CollectiveTask
 {
@@ -45,11 +44,11 @@ public final class DirectBroadcast extends CollectiveTask
     private CollectiveRequest call;
     private long bytes;
     private long doneBytes;
-    private long askedBytes;
+    private long requestedBytes;
     private long sourceAddress;
     private boolean isRoot;
     private boolean isGranted;
-    private int leftIndex;
+    private int releasedIndex;
 
     public DirectBroadcast(final TeamResources resources)
     {
@@ -68,8 +67,8 @@ public final class DirectBroadcast extends CollectiveTask
         this.call = call;
         bytes = call.blockBytes();
         doneBytes = 0;
-        askedBytes = 0;
-        leftIndex = 0;
+        requestedBytes = 0;
+        releasedIndex = 0;
         isRoot = myRank == call.root();
         isGranted = isRoot;
         if (isRoot)
@@ -115,12 +114,12 @@ public final class DirectBroadcast extends CollectiveTask
             return DONE;
         }
 
-        while (leftIndex < size && (leftIndex == myRank || mailboxes.hasReleasedAccess(leftIndex)))
+        while (releasedIndex < size && (releasedIndex == myRank || mailboxes.hasReleasedAccess(releasedIndex)))
         {
-            leftIndex++;
+            releasedIndex++;
         }
 
-        return leftIndex == size ? DONE : WAITING;
+        return releasedIndex == size ? DONE : WAITING;
     }
 
     private boolean copy()
@@ -134,17 +133,17 @@ public final class DirectBroadcast extends CollectiveTask
     private boolean get()
     {
         final int root = call.root();
-        while (askedBytes < bytes && askedBytes - doneBytes < DEPTH * PIECE)
+        while (requestedBytes < bytes && requestedBytes - doneBytes < DEPTH * PIECE)
         {
-            final long length = Math.min(PIECE, bytes - askedBytes);
+            final long length = Math.min(PIECE, bytes - requestedBytes);
             mailboxes.transport(root).getNbi(
                 mailboxes.worldPe(root),
                 call.sourceRegion(),
-                call.sourceOffset() + askedBytes,
-                call.destAddress() + askedBytes,
+                call.sourceOffset() + requestedBytes,
+                call.destAddress() + requestedBytes,
                 length,
-                pending(askedBytes));
-            askedBytes += length;
+                pending(requestedBytes));
+            requestedBytes += length;
         }
 
         if (!pending(doneBytes).isIdle())

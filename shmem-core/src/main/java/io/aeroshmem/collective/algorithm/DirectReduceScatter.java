@@ -24,16 +24,15 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction with the result scattered, in which member {@code i} reads block {@code i} of all sources and combines
- * them in the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory,
- * otherwise fetched ahead ({@link SourceBlocks}).
+ * A reduction with the result scattered, in which member {@code i} reads block {@code i} of all sources ({@link
+ * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
  * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
  * needs. None writes another's memory. In place, the dest of a member is block 0 of its source, which member 0 reads.
- * So member 0, which may overwrite its own block as it proceeds, notifies the others of every {@value #PIECE} bytes
- * that it has read of all members, by counting a piece without data; the others keep a result in private memory until
- * member 0 has read the memory that it replaces. Member 0 waits for no member meanwhile, so this terminates.
+ * So member 0 puts a piece without data to the others after every {@value #PIECE} bytes that it has read of all
+ * sources, and the others keep a result in private memory until member 0 has read what it replaces. Member 0 may
+ * overwrite its own block as it proceeds; it does not wait for the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {
@@ -47,7 +46,7 @@ public final class DirectReduceScatter extends CollectiveTask
     private CollectiveRequest call;
     private long blockBytes;
     private long pieces;
-    private long toldPieces;
+    private long notifiedPieces;
     private boolean isEntered;
     private boolean isLeaving;
     private boolean isStaged;
@@ -71,7 +70,7 @@ public final class DirectReduceScatter extends CollectiveTask
         isStaged = false;
         blockBytes = call.blockBytes();
         pieces = call.isInPlace() ? (blockBytes + PIECE - 1) / PIECE : 0;
-        toldPieces = 0;
+        notifiedPieces = 0;
         if (0 != myRank)
         {
             mailboxes.expect(0, pieces);
@@ -150,9 +149,9 @@ public final class DirectReduceScatter extends CollectiveTask
     /** Notifies the others that member 0 has read up to the current block, or all. */
     private void notifyPieces()
     {
-        while (toldPieces < pieces && (blocks.isAtEnd() || blocks.offset() >= (toldPieces + 1) * PIECE))
+        while (notifiedPieces < pieces && (blocks.isAtEnd() || blocks.offset() >= (notifiedPieces + 1) * PIECE))
         {
-            toldPieces++;
+            notifiedPieces++;
             for (int rank = 1; rank < size; rank++)
             {
                 mailboxes.putPiece(rank, call.destRegion(), call.destOffset(), call.destAddress(), 0);

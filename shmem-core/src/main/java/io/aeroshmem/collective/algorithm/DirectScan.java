@@ -24,16 +24,16 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A scan, inclusive or exclusive, in which every member reads the sources of the members before it and combines them in
- * the canonical order, in pieces that stay in the cache: in place where it can load from a member's memory, otherwise
- * fetched ahead ({@link SourceBlocks}). The first member of an exclusive scan reads nothing and gets the identity.
+ * A scan, inclusive or exclusive, in which every member reads the sources of the members before it ({@link
+ * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. The first member of an
+ * exclusive scan reads nothing and gets the identity.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
  * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
- * needs. None writes another's memory. In place, a member's dest is read by the members after it. So the call proceeds
- * in windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it only after a barrier
- * shows that all have read that window. The last window's barrier is the one at the end. Blocks of later windows may
- * have been fetched meanwhile, as those are still unchanged.
+ * needs. None writes another's memory. In place, the members after a member read its dest. So the call proceeds in
+ * windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it after a barrier, when
+ * all have read that window. The last window's barrier is the one at the end. Blocks of later windows may be fetched
+ * early, because they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {

@@ -27,9 +27,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
  * gathered into a slot and scattered from it.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
- * its receiver that those it sent before are free: at most one slot of a mailbox is not known to be consumed when a
- * step begins. Hence no member waits for room, and each waits only for slots that their senders send without waiting.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
+ * confirms to its receiver that the slots it sent before have been consumed: at most one slot of a mailbox may still be
+ * unconsumed when a step begins. Hence no member waits for room, and each waits only for slots that their senders send
+ * without waiting.
  * <p>
  * Two members with blocks of one slot without gaps take a shortcut without loops, as each nanosecond counts in their
  * latency.

@@ -24,11 +24,10 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A collection in which every member sends its block to every other one, in slots: one hop, and {@code n - 1} messages
  * per member. Longer blocks go in segments, each a step of its own, until the longest block is sent; a member whose
- * block has ended sends empty slots meanwhile. The blocks may differ in length, and this PE's own may be in place
- * already.
+ * block is shorter then sends empty slots. The blocks may differ in length, and this PE's own may be in dest already.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
- * its receiver that those it sent before are free.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
+ * confirms to its receiver that the slots it sent before have been consumed.
  * <p>
  * Two members with blocks of one slot take a shortcut without loops, as each nanosecond counts in their latency.
  */

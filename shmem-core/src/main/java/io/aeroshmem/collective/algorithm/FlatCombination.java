@@ -27,9 +27,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * The common part of the flat forms of reduce and reduceScatter: every member sends every other one a block, in slots,
  * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step shows
- * its receiver that those it sent before are free: at most one slot of a mailbox is not known to be consumed when a
- * step begins. Hence no member waits for room, and each waits only for slots that their senders send without waiting.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
+ * confirms to its receiver that the slots it sent before have been consumed: at most one slot of a mailbox may still be
+ * unconsumed when a step begins. Hence no member waits for room, and each waits only for slots that their senders send
+ * without waiting.
  * <p>
  * A segment of dest is written after that segment of every block has been sent, so in place it replaces only data that
  * is no longer needed.
@@ -90,7 +91,7 @@ abstract class FlatCombination extends CollectiveTask
         blocks[myRank] = block(myRank) + doneBytes;
         final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
         tree.combine(call.reduction(), blocks, 0, size, count, call.destAddress() + doneBytes, partials);
-        takeAll();
+        consumeAll();
 
         doneBytes += segmentBytes;
         if (doneBytes == blockBytes)
@@ -141,7 +142,7 @@ abstract class FlatCombination extends CollectiveTask
         return true;
     }
 
-    private void takeAll()
+    private void consumeAll()
     {
         for (int rank = 0; rank < size; rank++)
         {

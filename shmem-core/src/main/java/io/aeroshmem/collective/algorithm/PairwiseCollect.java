@@ -19,8 +19,8 @@ import io.aeroshmem.collective.TeamResources;
 
 /**
  * A collection in which every member puts its block into the dest of each. The blocks may differ in length, and this
- * PE's own may be in place already. See {@link PairwiseExchange} for the order of accesses; in place, the block of a
- * member in its own dest is accessed by that member only.
+ * PE's own may be in dest already. See {@link PairwiseExchange} for the order of accesses; only the member
+ * itself accesses its block in its own dest.
  */
 public final class PairwiseCollect extends PairwiseExchange
 {

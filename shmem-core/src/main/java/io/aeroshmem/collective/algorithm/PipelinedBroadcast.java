@@ -92,12 +92,12 @@ public final class PipelinedBroadcast extends CollectiveTask
     @Override
     public int poll()
     {
-        final long here = myRank == call.root() ? pieces : pieces - mailboxes.missing(parent);
+        final long arrivedPieces = myRank == call.root() ? pieces : pieces - mailboxes.missing(parent);
         boolean isMoved = false;
         boolean isSent = true;
         for (int i = 0; i < childCount; i++)
         {
-            isMoved |= send(i, here);
+            isMoved |= send(i, arrivedPieces);
             isSent &= sentPieces[i] == pieces;
         }
 
@@ -108,7 +108,7 @@ public final class PipelinedBroadcast extends CollectiveTask
             return MOVED;
         }
 
-        if (isSent && here == pieces)
+        if (isSent && arrivedPieces == pieces)
         {
             return DONE;
         }
@@ -116,10 +116,10 @@ public final class PipelinedBroadcast extends CollectiveTask
         return isMoved ? MOVED : WAITING;
     }
 
-    private boolean send(final int index, final long here)
+    private boolean send(final int index, final long arrivedPieces)
     {
         final int child = children[index];
-        if (sentPieces[index] == here || !(isGranted[index] || mailboxes.hasGrantedAccess(child)))
+        if (sentPieces[index] == arrivedPieces || !(isGranted[index] || mailboxes.hasGrantedAccess(child)))
         {
             return false;
         }

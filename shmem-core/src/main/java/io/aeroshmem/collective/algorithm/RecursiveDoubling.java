@@ -33,11 +33,10 @@ import io.aeroshmem.collective.reduction.Reduction;
  * at the end; that is another tree, for reductions that may be reordered.
  * <p>
  * Pairs exchange: a member consumes a slot of every member that it sends one to, in the same step. In the whole team
- * each segment is a step, so a slot of the next one shows that those sent before are free, and at most one slot of a
- * mailbox is not known to be consumed when a step begins. A group within a team begins no steps; there, slots of
- * several segments are acknowledged. In either case a member sends the slot of a round before it waits for the other's,
- * and the members that are furthest behind wait only for each other: the pairs of a round are complete, and proceed to
- * the next one.
+ * each segment is a step, so a slot of the next one confirms that those sent before have been consumed, and at most one
+ * slot of a mailbox may still be unconsumed when a step begins. A group within a team begins no steps; there, slots of
+ * several segments are acknowledged. In either case a member sends its slot of a round before it waits for its
+ * partner's. Hence the partner of a member in the earliest round has sent its slot, and both proceed.
  * <p>
  * A member's intermediate result is in the segment of dest, which in place replaces that of source after it was sent
  * and combined.
@@ -52,7 +51,7 @@ public final class RecursiveDoubling extends CollectiveTask
     /** Rank of the member beyond the power of two that passes its block to this one. */
     private final int extra;
     /** On a member beyond the power of two, the rank that it passes its block to. */
-    private final int host;
+    private final int proxy;
     private final int[] partners;
 
     private Reduction reduction;
@@ -84,8 +83,8 @@ public final class RecursiveDoubling extends CollectiveTask
         final int size = group.size();
         final int core = Integer.highestOneBit(size);
         extra = myIndex + core < size ? group.rank(myIndex + core) : NO_RANK;
-        host = myIndex < core ? NO_RANK : group.rank(myIndex - core);
-        partners = new int[NO_RANK == host ? Integer.numberOfTrailingZeros(core) : 0];
+        proxy = myIndex < core ? NO_RANK : group.rank(myIndex - core);
+        partners = new int[NO_RANK == proxy ? Integer.numberOfTrailingZeros(core) : 0];
         for (int i = 0; i < partners.length; i++)
         {
             partners[i] = group.rank(myIndex ^ 1 << i);
@@ -128,16 +127,16 @@ public final class RecursiveDoubling extends CollectiveTask
         {
             isSent = send(partners[0]);
         }
-        else if (NO_RANK != host)
+        else if (NO_RANK != proxy)
         {
-            isSent = send(host);
+            isSent = send(proxy);
         }
     }
 
     @Override
     public int poll()
     {
-        final boolean isDone = NO_RANK == host ? combineAll() : handOver();
+        final boolean isDone = NO_RANK == proxy ? combineAll() : pollProxy();
         if (!isDone)
         {
             return WAITING;
@@ -158,17 +157,17 @@ public final class RecursiveDoubling extends CollectiveTask
         return MOVED;
     }
 
-    private boolean handOver()
+    private boolean pollProxy()
     {
-        isSent = isSent || send(host);
-        final long result = isSent ? mailboxes.tryReceive(host) : 0;
+        isSent = isSent || send(proxy);
+        final long result = isSent ? mailboxes.tryReceive(proxy) : 0;
         if (0 == result)
         {
             return false;
         }
 
         LocalCopy.copy(result, destAddress + doneBytes, segmentBytes);
-        mailboxes.consume(host, isAcknowledged);
+        mailboxes.consume(proxy, isAcknowledged);
         return true;
     }
 
@@ -209,7 +208,7 @@ public final class RecursiveDoubling extends CollectiveTask
         return mailboxes.trySend(rank, null, accumulator, segmentBytes, isAcknowledged);
     }
 
-    private boolean combine(final int rank, final boolean isMineLeft)
+    private boolean combine(final int rank, final boolean isOwnLeft)
     {
         final long block = mailboxes.tryReceive(rank);
         if (0 == block)
@@ -218,8 +217,8 @@ public final class RecursiveDoubling extends CollectiveTask
         }
 
         final long result = destAddress + doneBytes;
-        final long left = isMineLeft ? accumulator : block;
-        final long right = isMineLeft ? block : accumulator;
+        final long left = isOwnLeft ? accumulator : block;
+        final long right = isOwnLeft ? block : accumulator;
         reduction.combine(null, result, null, left, null, right, segmentElements);
         mailboxes.consume(rank, isAcknowledged);
         accumulator = result;

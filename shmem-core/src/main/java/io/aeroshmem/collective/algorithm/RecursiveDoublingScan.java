@@ -29,19 +29,19 @@ import org.agrona.UnsafeApi;
  * A scan in which pairs at distance 1, 2, 4, … exchange the results of the aligned blocks of members that they are in,
  * in slots: {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
  * <p>
- * Before round {@code k} a member has two results: that of the {@code 2^k} members of its block, and that of those of
- * them up to itself. If the other of the pair is in the left half of the block of the next round, its block comes
- * before all of those, so both results get it on their left: a power of two and then at most as many, which is how the
- * canonical tree divides them. Left halves are always complete. Where the right half is not, no rank lies beyond it, so
- * its result is not used; a member whose partner does not exist receives nothing in that round.
+ * Before round {@code k} a member has two results: that of the {@code 2^k} members of its block, and that of its block
+ * up to itself. If its partner is in the left half of the block of the next round, the partner's block comes before
+ * both, so both are combined with it on their left: a power of two and then at most as many, which is how the canonical
+ * tree divides them. Left halves are always complete. An incomplete right half has no rank beyond it, so its result is
+ * not used; a member whose partner does not exist receives nothing in that round.
  * <p>
  * Pairs exchange: a member consumes a slot of every member that it sends one to, in the same step. So a slot of the
- * next step shows that those sent before are free, and at most one slot of a mailbox is not known to be consumed when a
- * step begins. A member sends the slot of a round before it waits for the other's; hence among the members that are
- * furthest behind the pairs are complete, and proceed to the next round.
+ * next step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
+ * unconsumed when a step begins. A member sends its slot of a round before it waits for its partner's. Hence the
+ * partner of a member in the earliest round has sent its slot, and both proceed.
  * <p>
  * The result of the whole block is in private memory, that up to the member in dest. In place, the segment of source is
- * copied before that of dest replaces it.
+ * copied to private memory before that of dest replaces it.
  */
 public final class RecursiveDoublingScan extends CollectiveTask
 {

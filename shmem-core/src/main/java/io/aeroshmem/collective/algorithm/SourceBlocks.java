@@ -23,16 +23,16 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.Pending;
 
 /**
- * One range of several members' sources, block by block: in place where this PE can load from a member's memory,
- * otherwise fetched into private memory, a few blocks ahead of the current one. Blocks are so small that one of each
- * member and the partial results of their combination stay in the cache.
+ * A reader of one range of several members' sources, block by block. The sources of mapped members are read by loads;
+ * those of others are fetched into private memory, a few blocks ahead of the current one. Blocks are small enough that
+ * one of each member and the partial results of their combination stay in the cache.
  * <p>
- * The members whose sources are read must have entered the call, and must not return before they know that this PE has
- * read them: the blocks up to the current one are read when this PE is done with it.
+ * The caller has to ensure that the members have entered the call before the first {@link #isReady()}, and that none
+ * returns before this PE has read its source: all blocks before the current one have been read.
  */
 final class SourceBlocks
 {
-    /** Length of blocks that are loaded in place: two inputs and a result in the level 1 cache. */
+    /** Length of blocks that are read by loads: two inputs and a result in the level 1 cache. */
     private static final int MAPPED_BLOCK = 4 * 1024;
 
     /** Length of blocks that are fetched, unless there are many members. */

@@ -26,8 +26,8 @@ import io.aeroshmem.collective.Topology;
  * host to the other leaders, and from each of them to the members of its host. Only leaders send to another host. Long
  * blocks go in sections, so that all levels are busy at once.
  * <p>
- * The waiting argument is that of {@link BinomialBroadcast}, with a section in place of a call: a member that is in two
- * trees is in one of them after the other, and all members in the same order.
+ * The waiting argument is that of {@link BinomialBroadcast}, with sections instead of calls: a leader is in two trees,
+ * one after the other, and the order of the trees of a section is the same for all leaders.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {
@@ -44,7 +44,7 @@ public final class TwoLevelBroadcast extends CollectiveTask
     private long sectionBegin;
     private long sectionBytes;
     private boolean isLocal;
-    private boolean isSecond;
+    private boolean isSecondPhase;
 
     public TwoLevelBroadcast(final TeamResources resources)
     {
@@ -74,9 +74,9 @@ public final class TwoLevelBroadcast extends CollectiveTask
             return result;
         }
 
-        if (!isSecond && null != across)
+        if (!isSecondPhase && null != across)
         {
-            isSecond = true;
+            isSecondPhase = true;
             isLocal = !isLocal;
             startPhase();
             return MOVED;
@@ -95,7 +95,7 @@ public final class TwoLevelBroadcast extends CollectiveTask
     private void startSection()
     {
         sectionBytes = Math.min(SECTION, call.blockBytes() - sectionBegin);
-        isSecond = false;
+        isSecondPhase = false;
         isLocal = myHost == rootHost || null == across;
         startPhase();
     }

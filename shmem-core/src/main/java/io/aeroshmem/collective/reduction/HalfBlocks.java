@@ -19,7 +19,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back, as {@link Bfloat16Blocks} does with its type. Infinities
- * and NaN become NaN, whatever is then computed of them: the kernel combines a block with NaN one by one.
+ * become NaN: the kernel combines a block again, element by element, if a result in it is NaN.
  */
 final class HalfBlocks
 {

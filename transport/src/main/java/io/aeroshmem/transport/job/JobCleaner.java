@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  * <p>
  * A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock}s: PEs that outlive their
  * creator keep their job until they have detected its death and ended. A cleaner acquires {@code job.lock} first and
- * keeps it until the files are removed, so two cleaners never work on one job, and a creator that is just making the
+ * keeps it until the files are removed, so two cleaners never work on one job, and a creator that is creating the
  * directory detects the removal (see {@link JobDirectory}). An empty directory without {@code job.lock} is being
  * created; one with other files is left by an interrupted deletion: {@code job.lock} is created before, and removed
  * after, every other file.
@@ -55,7 +55,7 @@ public final class JobCleaner
      * @param nPes       PEs of the job, 0 where the control file cannot be read.
      * @param bytes      length of its files.
      * @param created    when it was created.
-     * @param reason     the reason for that, for people.
+     * @param reason     why the job is live or dead, for display.
      */
     public record JobSummary(
         Path directory, boolean live, long creatorPid, int nPes, long bytes, Instant created, String reason)
@@ -232,8 +232,8 @@ public final class JobCleaner
 
     private static JobSummary cleanWithoutLock(final Path directory, final long uid) throws IOException
     {
-        // In this order: job.lock is created before any other file, so that another file and then no job.lock means
-        // that job.lock has been removed, not that it is yet to be created.
+        // Other files are checked first: job.lock is created before them, so its absence then means that it has been
+        // removed, not that it is yet to be created.
         if (!hasOtherFiles(directory))
         {
             JobDirectory.removeIfEmpty(directory);

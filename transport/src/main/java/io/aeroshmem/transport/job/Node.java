@@ -23,8 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The identity of a node: the processes that can map each other's memory. They run under one kernel and share a file
- * system for jobs, which two containers of one host may not, whatever their host names.
+ * The identity of a node: a set of processes that can map each other's memory, because they run under one kernel and
+ * share the file system of the job directories. Containers of one host that share none are different nodes.
  */
 public final class Node
 {
@@ -37,8 +37,8 @@ public final class Node
     }
 
     /**
-     * Returns the key of the node of this process, equal for processes of one node. A name given by the user, or null,
-     * splits the processes of a host into several nodes.
+     * Returns the key of the node of this process, equal for processes of one node. A name given by the user splits
+     * the processes of a host into several nodes; it may be null.
      */
     public static String key(final Path root, final String name)
     {

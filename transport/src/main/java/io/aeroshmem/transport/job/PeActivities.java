@@ -31,9 +31,9 @@ import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_VERSION_OFFS
 import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 
 /**
- * The calls that PEs are blocked in, as stored in their cells of the control file: the call, its team, its number there
- * and its signature, since when, and when the caller last polled. A call is published only after it has been blocked
- * for a while, so the common case costs nothing; then its end is published as well.
+ * The call that each PE is blocked in, as published in its cell of the control file, see {@link Activity}. A call is
+ * published only after it has been blocked for a while, so the common case costs nothing; the end of a published call
+ * is published as well.
  * <p>
  * Ordering: a sequence lock. A writer moves the version from even to odd by compare-and-set, which excludes other
  * threads of the PE (one that loses publishes at its next poll), stores the words, and then stores the next even

@@ -28,8 +28,8 @@ import org.agrona.UnsafeApi;
  * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  * <p>
- * Memory of a PE that has died stays readable indefinitely. Operations that return a value of a peer check the failure
- * word, as programs poll with them: such a loop ends when the job fails, as it does if the value comes in a message.
+ * The memory of a dead PE stays readable indefinitely. So operations that return a peer's value check the failure word:
+ * a program that polls with them ends when the job fails, as it does where the value arrives in a message.
  */
 public final class MappedTransport implements Transport
 {
