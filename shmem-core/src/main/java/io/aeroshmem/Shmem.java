@@ -20,7 +20,7 @@ import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
-import io.aeroshmem.config.PropertyNames;
+import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
@@ -1999,7 +1999,7 @@ public final class Shmem implements AutoCloseable
          */
         public Context()
         {
-            PropertyNames.check();
+            PropertyNameCheck.check();
             ShmemProperty.checkAll();
         }
 

@@ -188,14 +188,14 @@ class ShmemPropertyTest
         }
 
         assertEquals(compared, marked);
-        assertTrue(ConfigurationTable.markdown().contains(
+        assertTrue(ConfigurationDocs.markdown().contains(
             "| `aeroshmem.teams.max` | `AEROSHMEM_TEAMS_MAX` | `4096` | a whole number, 1 to 65536 | *same* |"));
     }
 
     @Test
     void shouldListEveryPropertyOnceInMarkdown()
     {
-        final String page = ConfigurationTable.markdown();
+        final String page = ConfigurationDocs.markdown();
         final Set<String> names = new HashSet<>();
         for (final ShmemProperty property : ShmemProperty.values())
         {

@@ -19,7 +19,7 @@ import io.aeron.AeronVersion;
 import io.aeroshmem.Info;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.collective.AlgorithmDocs;
-import io.aeroshmem.config.ConfigurationTable;
+import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
@@ -91,7 +91,7 @@ final class InfoCommand implements Callable<Integer>
                 throw CommandException.usage(
                     "--format markdown requires --properties or --algorithms");
             }
-            output.print(ConfigurationTable.markdown());
+            output.print(ConfigurationDocs.markdown());
         }
         else
         {

@@ -16,7 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.Shmem;
-import io.aeroshmem.config.PropertyNames;
+import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
@@ -159,7 +159,7 @@ final class JobSettings
     {
         try
         {
-            PropertyNames.checkProperty(name);
+            PropertyNameCheck.checkProperty(name);
         }
         catch (final IllegalArgumentException ex)
         {

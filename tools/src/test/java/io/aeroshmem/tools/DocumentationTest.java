@@ -16,7 +16,7 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.collective.AlgorithmDocs;
-import io.aeroshmem.config.ConfigurationTable;
+import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.transport.JdkPackages;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +48,7 @@ class DocumentationTest
         AeroShmemCommand.commandLine().setOut(new PrintWriter(output))
             .execute("info", "--properties", "--format", "markdown");
 
-        assertEquals(ConfigurationTable.markdown(), output.toString());
+        assertEquals(ConfigurationDocs.markdown(), output.toString());
         assertTrue(output.toString().equals(Files.readString(ROOT.resolve("docs/configuration.md"))),
             "write it anew: ./aeroshmem info --properties --format markdown > docs/configuration.md");
     }

@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class PropertyNamesTest
+class PropertyNameCheckTest
 {
     @ParameterizedTest
     @CsvSource({
@@ -42,7 +42,7 @@ class PropertyNamesTest
     void shouldFindAMisspeltVariable(final String given, final String nearest)
     {
         final String message = assertThrows(
-            IllegalArgumentException.class, () -> PropertyNames.check(List.of(), List.of("PATH", given))).getMessage();
+            IllegalArgumentException.class, () -> PropertyNameCheck.check(List.of(), List.of("PATH", given))).getMessage();
         assertTrue(message.startsWith("unknown environment variable " + given + ": the nearest is " + nearest),
             message);
     }
@@ -56,7 +56,7 @@ class PropertyNamesTest
     })
     void shouldAllowVariablesOfTheLauncherAndOfOthers(final String name)
     {
-        assertDoesNotThrow(() -> PropertyNames.check(List.of(), List.of(name)));
+        assertDoesNotThrow(() -> PropertyNameCheck.check(List.of(), List.of(name)));
     }
 
     @ParameterizedTest
@@ -69,7 +69,7 @@ class PropertyNamesTest
     void shouldFindAnUnknownProperty(final String given, final String nearest)
     {
         final String message = assertThrows(
-            IllegalArgumentException.class, () -> PropertyNames.check(List.of(given), List.of())).getMessage();
+            IllegalArgumentException.class, () -> PropertyNameCheck.check(List.of(given), List.of())).getMessage();
         assertTrue(message.startsWith("unknown property " + given + ": the nearest is " + nearest), message);
     }
 
@@ -79,7 +79,7 @@ class PropertyNamesTest
     })
     void shouldAllowPropertiesOfTheCommandLineAndOfTests(final String name)
     {
-        assertDoesNotThrow(() -> PropertyNames.check(List.of(name), List.of()));
+        assertDoesNotThrow(() -> PropertyNameCheck.check(List.of(name), List.of()));
     }
 
     @Test

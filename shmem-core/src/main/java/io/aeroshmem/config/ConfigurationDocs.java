@@ -17,10 +17,10 @@ package io.aeroshmem.config;
 
 import io.aeroshmem.bootstrap.LauncherBootstrap;
 
-/** The table of properties as Markdown, for the documentation. */
-public final class ConfigurationTable
+/** Formatter of the table of properties ({@link ShmemProperty}) as Markdown, for the documentation. */
+public final class ConfigurationDocs
 {
-    private ConfigurationTable()
+    private ConfigurationDocs()
     {
     }
 

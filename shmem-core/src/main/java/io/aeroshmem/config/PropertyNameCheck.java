@@ -29,7 +29,7 @@ import java.util.Locale;
  * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. There a name
  * is an error only if it differs from a known one by a typing error.
  */
-public final class PropertyNames
+public final class PropertyNameCheck
 {
     private static final String PROPERTY_PREFIX = "aeroshmem.";
     private static final String VARIABLE_PREFIX = "AEROSHMEM_";
@@ -60,7 +60,7 @@ public final class PropertyNames
         }
     }
 
-    private PropertyNames()
+    private PropertyNameCheck()
     {
     }
 
@@ -72,8 +72,8 @@ public final class PropertyNames
 
     static void check(final Collection<String> properties, final Collection<String> variables)
     {
-        properties.forEach(PropertyNames::checkProperty);
-        variables.forEach(PropertyNames::checkVariable);
+        properties.forEach(PropertyNameCheck::checkProperty);
+        variables.forEach(PropertyNameCheck::checkVariable);
     }
 
     /** Checks the name of a system property: with the library's prefix it must be known. */
