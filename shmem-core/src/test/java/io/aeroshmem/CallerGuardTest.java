@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * One thread of a PE at a time is in the collective calls of a team, whichever it is.
+ * The collective calls of a team admit one thread of a PE at a time, any thread.
  */
 @Timeout(60)
 class CallerGuardTest
@@ -74,7 +74,7 @@ class CallerGuardTest
     }
 
     /**
-     * On PE 0 a thread waits in a barrier for PE 1 while another one does something; then all goes on.
+     * On PE 0 a thread waits in a barrier for PE 1 while another one acts; then all continue.
      */
     private static void runWithBlockedCall(final Consumer<Team> step) throws Exception
     {

@@ -59,7 +59,7 @@ class CollectDestTest
     }
 
     /**
-     * With checks they differ in dest, which is found first.
+     * With checks, the difference in dest is detected first.
      */
     @ParameterizedTest
     @CsvSource({"MAPPED", "IPC"})

@@ -194,7 +194,7 @@ class FailureTest
             {
                 try
                 {
-                    // none is still in init, where the exit would end it before the task
+                    // all have left init, where the exit would end them before the task
                     shmem.barrierAll();
                     if (2 == shmem.myPe())
                     {

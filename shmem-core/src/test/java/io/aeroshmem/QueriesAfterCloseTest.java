@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the Javadoc of each query promises of a PE that is closed.
+ * Queries of a closed PE, as their Javadoc specifies.
  */
 @Timeout(60)
 class QueriesAfterCloseTest
@@ -161,7 +161,7 @@ class QueriesAfterCloseTest
     }
 
     /**
-     * What a program may still hold when its PE is closed.
+     * The handles that a program may hold when its PE is closed.
      */
     private static final class Left
     {

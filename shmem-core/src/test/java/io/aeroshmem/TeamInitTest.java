@@ -97,7 +97,7 @@ class TeamInitTest
     }
 
     /**
-     * PE 0 has a team of its own, and has gone on, when the others come.
+     * PE 0 has created a team of its own before the others begin.
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})

@@ -116,7 +116,7 @@ class BlockAlgorithmsTest
     }
 
     /**
-     * Calls follow each other at once, while now this and now that member is late.
+     * Calls follow each other without pause, while different members are late.
      */
     @ParameterizedTest
     @CsvSource({"2, MAPPED", "3, MAPPED", "5, MAPPED", "2, IPC", "4, IPC", "3, UDP"})

@@ -32,8 +32,8 @@ import java.util.concurrent.locks.LockSupport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Teams that are made of each other, closed and made anew at random, so that areas of one layout become those of
- * another, while calls of all kinds go on in them, one member being slow.
+ * Teams that are split from each other, closed and created again at random, so that areas change their layout, while
+ * calls of all kinds run on them and one member is slow.
  */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TeamMixTest

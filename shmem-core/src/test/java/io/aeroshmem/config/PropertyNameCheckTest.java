@@ -42,7 +42,8 @@ class PropertyNameCheckTest
     void shouldFindAMisspeltVariable(final String given, final String nearest)
     {
         final String message = assertThrows(
-            IllegalArgumentException.class, () -> PropertyNameCheck.check(List.of(), List.of("PATH", given))).getMessage();
+            IllegalArgumentException.class,
+            () -> PropertyNameCheck.check(List.of(), List.of("PATH", given))).getMessage();
         assertTrue(message.startsWith("unknown environment variable " + given + ": the nearest is " + nearest),
             message);
     }

@@ -461,7 +461,7 @@ class LatencyRecordingTest
         return lines;
     }
 
-    /** What a test waits for. */
+    /** A condition that a test waits for. */
     private interface Condition
     {
         boolean isMet() throws IOException;

@@ -189,7 +189,7 @@ class HeapAllocatorTest
         }
     }
 
-    /** Two allocators that get the same calls, and a map of what is taken that checks what they return. */
+    /** Two allocators that receive the same calls, and a map of the used ranges that checks their results. */
     private static final class Exercise
     {
         private final HeapAllocator allocator = new HeapAllocator(CAPACITY);

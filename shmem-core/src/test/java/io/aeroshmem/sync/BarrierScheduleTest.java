@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Plays the schedules of all members of a team against each other.
+ * Simulation of the schedules of all members of a team.
  */
 class BarrierScheduleTest
 {

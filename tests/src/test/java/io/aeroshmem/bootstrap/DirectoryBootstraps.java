@@ -23,8 +23,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Lets one JVM be PEs of several jobs, one after another and at once, each as if a launcher had started it: what the
- * launcher says in the environment is given as arguments.
+ * The bootstraps of PEs of several jobs in one JVM, successive or concurrent, each as if a launcher had started it:
+ * arguments replace the launcher's environment variables.
  */
 public final class DirectoryBootstraps
 {
@@ -33,7 +33,7 @@ public final class DirectoryBootstraps
     }
 
     /**
-     * A PE that has its JVM for itself as far as the job knows, but whose JVM lives on when the job ends.
+     * A PE that has its JVM to itself from the job's point of view; the JVM continues after the job.
      */
     public static Bootstrap of(final Path directory, final int pe, final int nPes)
     {

@@ -52,7 +52,7 @@ class AllocationTest
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 1_000;
     private static final int MEASURED = 500;
-    /** A class that is loaded late allocates once; what a call allocates it allocates again. */
+    /** Loading a class allocates once; a call that allocates does so in every attempt. */
     private static final int ATTEMPTS = 3;
     private static final int BLOCK = 5_000;
 
@@ -65,7 +65,7 @@ class AllocationTest
     }
 
     /**
-     * Each call is recorded, and compared with those of the others.
+     * Latencies are recorded, and calls are compared with those of the other PE.
      */
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
@@ -109,7 +109,7 @@ class AllocationTest
     }
 
     /**
-     * The least that an attempt allocated. Both PEs make the same calls at the same time.
+     * Returns the minimum that an attempt allocated. Both PEs make the same calls at the same time.
      */
     private static long[] measure(final Pe pe, final Call call, final long[] agents)
     {
@@ -409,7 +409,7 @@ class AllocationTest
     }
 
     /**
-     * Every collective by its name, on blocks that fit in a cell, that do not, and that are large.
+     * Every collective by its name, on blocks that fit a slot, that do not, and that are large.
      */
     private static final class CollectiveCalls
     {
@@ -438,7 +438,7 @@ class AllocationTest
         }
 
         /**
-         * Of the large ones it is enough to make some.
+         * A few calls are enough for large blocks.
          */
         private void put(final String name, final int count, final Call call)
         {

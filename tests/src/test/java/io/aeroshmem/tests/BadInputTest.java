@@ -87,7 +87,7 @@ class BadInputTest
     }
 
     /**
-     * What is tried.
+     * The calls that must be rejected.
      */
     private static final class Cases
     {

@@ -47,7 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Calls that block while the peer does nothing for them: which of them a timeout ends, that an interrupt ends all.
+ * Blocked calls that an inactive peer does not complete: a timeout ends some of them, an interrupt all.
  */
 @Timeout(120)
 class BlockedCallsTest
@@ -62,7 +62,7 @@ class BlockedCallsTest
     }
 
     /**
-     * A call that cannot end while the other PE does nothing.
+     * A call that cannot end while the other PE is inactive.
      */
     @FunctionalInterface
     private interface Call
@@ -168,7 +168,7 @@ class BlockedCallsTest
     }
 
     /**
-     * PE 0 calls, and gives up with what that throws; PE 1 does nothing until then.
+     * Runs the call on PE 0, which then fails with the exception of the call; PE 1 is inactive until then.
      */
     private static void runBeside(
         final Shmem.Context config, final Call call, final AtomicReference<Throwable> thrown) throws Exception

@@ -94,7 +94,7 @@ class ClientNameTest
     }
 
     /**
-     * A client adds its name to its counter with its first sign of life.
+     * A client adds its name to its counter with its first heartbeat.
      */
     private static void await(final CountersReader counters, final String text)
     {

@@ -35,8 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 /**
- * An operation over messages is complete when its target has performed it, and not before: here the target does nothing
- * until it is released, and what completes the operation must not return in the meantime.
+ * An operation over messages is complete when its target has performed it, and not before: here the target is inactive
+ * until it is released, and the completing call must not return before that.
  */
 @Timeout(60)
 class CompletionTest
@@ -101,7 +101,7 @@ class CompletionTest
     }
 
     /**
-     * One operation and what completes it.
+     * One operation and the call that completes it.
      */
     private static final class Trial
     {
@@ -146,7 +146,7 @@ class CompletionTest
     }
 
     /**
-     * What PE 0 does to PE 1.
+     * An operation of PE 0 on PE 1.
      */
     @FunctionalInterface
     private interface Operation
@@ -155,7 +155,7 @@ class CompletionTest
     }
 
     /**
-     * What has to wait for it.
+     * The call that has to wait for the operation.
      */
     @FunctionalInterface
     private interface Completion

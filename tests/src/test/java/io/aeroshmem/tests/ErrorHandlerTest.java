@@ -73,7 +73,7 @@ class ErrorHandlerTest
     }
 
     /**
-     * Throws the first time that any of its kind idles.
+     * Throws when the first instance idles for the first time.
      */
     private static final class Failing implements IdleStrategy
     {

@@ -47,7 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Setting up again, and ending the job from wherever it is.
+ * Repeated init, and globalExit in any state of the PEs.
  */
 @Timeout(120)
 class InitAndExitTest
@@ -100,7 +100,7 @@ class InitAndExitTest
     }
 
     /**
-     * Every PE tries a second time, while it is open and when it is closed; the job does not mind.
+     * Every PE calls init a second time, while it is open and when it is closed; the job is not affected.
      */
     static final class Again extends RoutineSet
     {

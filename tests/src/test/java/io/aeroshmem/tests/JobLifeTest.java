@@ -157,7 +157,7 @@ class JobLifeTest
     }
 
     /**
-     * PE 1 dies without a word; the others see it in whatever they wait for.
+     * PE 1 is killed; the others detect it in every blocking call.
      */
     static final class Killed extends RoutineSet
     {
@@ -195,7 +195,7 @@ class JobLifeTest
     }
 
     /**
-     * PE 1 is stopped by a signal; it is killed before it is given up, so that it cannot wake and write.
+     * PE 1 is stopped by a signal; it is killed before it is reported as failed, so that it cannot continue and write.
      */
     static final class Paused extends RoutineSet
     {

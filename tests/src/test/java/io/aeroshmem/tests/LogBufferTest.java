@@ -44,7 +44,7 @@ class LogBufferTest
 {
     private static final int PES = 16;
 
-    /** Log files per PE: one for the PE's inbox, and as many again for whatever a PE needs besides. */
+    /** Log files per PE: one for the PE's inbox, and one for anything else. */
     private static final int FILES_PER_PE = 2;
 
     /** Over UDP the receiving side of the driver keeps an image of each publication. */
@@ -60,7 +60,7 @@ class LogBufferTest
     }
 
     /**
-     * What the jobs run.
+     * The routines of the jobs.
      */
     static final class Routines extends RoutineSet
     {

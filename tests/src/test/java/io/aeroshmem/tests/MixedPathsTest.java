@@ -48,7 +48,7 @@ class MixedPathsTest
     }
 
     /**
-     * What the jobs run.
+     * The routines of the jobs.
      */
     static final class Routines extends RoutineSet
     {

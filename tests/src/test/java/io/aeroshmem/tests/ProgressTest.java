@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A PE that computes and never calls the library is reached all the same.
+ * Progress of operations on a PE that computes and never calls the library.
  */
 @Timeout(120)
 class ProgressTest
@@ -59,7 +59,7 @@ class ProgressTest
     }
 
     /**
-     * What the jobs run.
+     * The routines of the jobs.
      */
     static final class Routines extends RoutineSet
     {

@@ -70,7 +70,7 @@ class ThreadMultipleTest
     }
 
     /**
-     * What the jobs run.
+     * The routines of the jobs.
      */
     static final class Routines extends RoutineSet
     {
@@ -83,7 +83,7 @@ class ThreadMultipleTest
     }
 
     /**
-     * What the long jobs run.
+     * The routines of the long jobs.
      */
     static final class LongRoutines extends RoutineSet
     {
@@ -97,7 +97,7 @@ class ThreadMultipleTest
 
     /**
      * All threads put, get, count and signal at once: on the default context, on contexts of their own, and on one that
-     * two of them take turns at, while threads complete what others are just issuing.
+     * two of them use in turn; threads complete operations while others issue them.
      */
     private static void mix(final Pe pe, final int rounds) throws InterruptedException
     {
@@ -220,7 +220,7 @@ class ThreadMultipleTest
         ctx.get(back, 0, memory.blocks, offset, BLOCK, target);
         Pattern.check("own lane", back, 0, BLOCK, seed);
 
-        // the other way round by nonblocking calls, through symmetric memory of this lane alone
+        // back by nonblocking calls, through symmetric memory of this lane only
         ctx.getNbi(memory.copies, offset, memory.blocks, offset, BLOCK, target);
         ctx.quiet();
         memory.copies.view(offset, BLOCK).getBytes(0, back, 0, BLOCK);
@@ -312,7 +312,7 @@ class ThreadMultipleTest
     }
 
     /**
-     * All threads of all PEs want the same two locks.
+     * All threads of all PEs contend for the same two locks.
      */
     private static void contend(final Pe pe, final int rounds) throws InterruptedException
     {
@@ -338,7 +338,7 @@ class ThreadMultipleTest
     }
 
     /**
-     * What the threads share.
+     * The memory that the threads share.
      */
     private static final class Memory
     {

@@ -85,7 +85,7 @@ final class ExactShortFloat
         return 0 > bits ? -magnitude : magnitude;
     }
 
-    /** The nearest value, of two equally near the one whose last bit is 0. */
+    /** The nearest value, ties to even. */
     short round(final float value)
     {
         if (Float.isNaN(value))

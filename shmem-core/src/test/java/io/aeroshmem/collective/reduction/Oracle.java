@@ -22,7 +22,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 
 /**
- * What a reduction of two elements must be, one element at a time and by other means than the kernels: integers as
+ * Expected results of reductions of two elements, one element at a time and independent of the kernels: integers as
  * {@link BigInteger}, the 16-bit types by their exact values, floats as doubles.
  */
 final class Oracle

@@ -44,7 +44,7 @@ class ReductionTest
     private static final int[] COUNTS = {
         0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000, 1023, 1024, 1025, 2049,
         4095, 4097, 65_537};
-    /** Around the block, so that a write beside it is seen. */
+    /** Bytes around the block, to detect writes beside it. */
     private static final int MARGIN = 64;
     private static final int BYTE_ARRAY = UnsafeApi.arrayBaseOffset(byte[].class);
     private static final int LARGEST = 65_537 * 16 + 2 * MARGIN;

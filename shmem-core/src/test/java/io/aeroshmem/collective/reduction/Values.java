@@ -78,7 +78,7 @@ final class Values
         return new long[]{0, 1, -1, 2, -2, highest, highest - 1, highest + 1, highest >>> 1, 0x55, 0xaa};
     }
 
-    /** The special values against each other first, then anything. */
+    /** Pairs of the special values first, then random values. */
     void fill(final ByteBuffer left, final ByteBuffer right, final int count)
     {
         final int words = count * type.bytes() / wordBytes;

@@ -40,8 +40,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What recording the latency of a collective adds to the collective, which here does next to nothing: compare the
- * others with {@link #call} when it is off, and with {@link #twoClockReads} when it is on.
+ * The cost of recording the latency of a collective, which here does almost nothing: compare the others with {@link
+ * #call} when it is off, and with {@link #twoClockReads} when it is on.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -89,7 +89,7 @@ public class LatencyRecordingBenchmark
         IoUtil.delete(directory.toFile(), false);
     }
 
-    /** The collective alone. */
+    /** The collective only. */
     @Benchmark
     public long call()
     {
@@ -102,7 +102,7 @@ public class LatencyRecordingBenchmark
         return recorded(off, Routine.SYNC, 0);
     }
 
-    /** The collective between two clock reads: the least that a latency costs. */
+    /** The collective between two clock reads: the minimum cost of a latency. */
     @Benchmark
     public long twoClockReads()
     {
@@ -124,7 +124,7 @@ public class LatencyRecordingBenchmark
         return recorded(on, ROUTINES[(int)(calls % ROUTINES.length)], 8);
     }
 
-    /** HdrHistogram's recorder that recording is made of, alone. */
+    /** The HdrHistogram recorder that recording uses, without the collective. */
     @Benchmark
     public long singleWriterRecorder()
     {

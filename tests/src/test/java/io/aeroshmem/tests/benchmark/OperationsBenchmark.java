@@ -38,8 +38,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one operation costs PE 0 of a job of two in this JVM, while PE 1 waits for its end. Without clock reads, unlike
- * {@code aeroshmem latency}.
+ * The cost of one operation for PE 0 of an in-JVM job of two, while PE 1 waits for the end of the job. Without clock
+ * reads, unlike {@code aeroshmem latency}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

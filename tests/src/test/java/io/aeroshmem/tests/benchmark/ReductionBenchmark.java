@@ -38,9 +38,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What it costs to combine two blocks of memory outside the heap, beside a copy of the same length. Time per call:
+ * The cost of combining two blocks of off-heap memory, compared with a copy of the same length. Time per call:
  * three blocks of {@code bytes} each are read or written by a reduction, two by a copy. The choices in GenerateKernels
- * were made from it, and whether a kernel became SIMD is seen by {@code -jvmArgsAppend -XX:-UseSuperWord}.
+ * are based on it; whether a kernel is vectorised shows in a run with {@code -jvmArgsAppend -XX:-UseSuperWord}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -23,7 +23,7 @@ import io.aeroshmem.TransportKind;
 import java.util.Locale;
 
 /**
- * A process that knows its job only from its environment. Each argument is a transport, with which it joins the job
+ * A process that receives its job only from its environment. Each argument is a transport, with which it joins the job
  * again. It prints {@code well <transport> <pe> <nPes>} for each, or the reason of its rejection.
  */
 public final class ScheduledPe
@@ -37,7 +37,7 @@ public final class ScheduledPe
     /**
      * Runs one PE.
      *
-     * @param args transports; none: it never joins.
+     * @param args transports; without any, the PE never joins.
      */
     public static void main(final String[] args)
     {
@@ -69,7 +69,7 @@ public final class ScheduledPe
     }
 
     /**
-     * Everybody writes to everybody, and counts itself on PE 0.
+     * Every PE writes to every other one, and adds itself to a counter on PE 0.
      */
     private static void exchange(final Shmem shmem)
     {

@@ -41,8 +41,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 /**
- * Jobs started by those schedulers that are installed, and by the variables that the others set; and what becomes of
- * them where the environment is wrong.
+ * Jobs started by the installed schedulers, or with the variables that the other schedulers set; and the failure of
+ * jobs whose environment is wrong.
  */
 @Tag("ci")
 @Timeout(180)
@@ -95,7 +95,7 @@ class SchedulerTest
         command.addAll(pe());
         final StartedProcess job = start(Map.of("AEROSHMEM_JOIN_TIMEOUT", "1s"), command);
 
-        // which code it makes of that of its process depends on who of them is faster
+        // the exit code depends on which of the processes ends first
         assertNotEquals(0, job.awaitExit(), job::toString);
         assertTrue(job.line("refused: ").contains("not all processes that it started have called init"), job::toString);
     }
@@ -302,7 +302,7 @@ class SchedulerTest
     }
 
     /**
-     * All that came end with the same message, and leave nothing.
+     * All processes that joined end with the same message, and leave no files.
      */
     private String requireRefused(final List<StartedProcess> refused) throws Exception
     {
@@ -316,7 +316,7 @@ class SchedulerTest
     }
 
     /**
-     * The processes are PE 0, 1 ... of a job, and all went well.
+     * The processes are PE 0, 1 ... of a job, and all succeed.
      */
     private void requireWell(final int nPes, final String... transports) throws Exception
     {
@@ -351,8 +351,8 @@ class SchedulerTest
     }
 
     /**
-     * Where one process, the first or the last, cannot have its PE, the launcher ends the others, long before they
-     * would end by themselves.
+     * If one process, the first or the last, cannot start its PE, the launcher ends the others long before their
+     * timeouts.
      */
     private void requireEndWithoutOptions(final Map<String, String> variables, final String... launcher)
         throws Exception
@@ -430,7 +430,7 @@ class SchedulerTest
     }
 
     /**
-     * The first of the commands that is there and what it has to be.
+     * Returns the first of the commands that is installed and of the required kind.
      */
     private static String installed(final String kind, final String... commands) throws Exception
     {

@@ -31,7 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An exchange as a program has it that knows nothing of this library: each rank sends its bytes to a hub over a
+ * An allgather of a program, independent of this library: each rank sends its bytes to a hub over a
  * socket, and the hub sends all of them to each.
  */
 final class SocketAllgather implements AutoCloseable
@@ -50,7 +50,7 @@ final class SocketAllgather implements AutoCloseable
     }
 
     /**
-     * The side of a rank, whose exchanges are complete when the call returns, or later.
+     * The exchanges of one rank, blocking or nonblocking.
      */
     OobCollective rank(final int rank, final boolean isLater)
     {
@@ -133,7 +133,7 @@ final class SocketAllgather implements AutoCloseable
     }
 
     /**
-     * Complete when all bytes are there; looks without blocking.
+     * A request that is complete when all bytes have arrived; its test never blocks.
      */
     private static final class Later implements OobRequest
     {

@@ -77,7 +77,7 @@ final class StartedProcess implements AutoCloseable
     }
 
     /**
-     * The one line that begins so.
+     * Returns the one line with the prefix.
      */
     String line(final String prefix)
     {

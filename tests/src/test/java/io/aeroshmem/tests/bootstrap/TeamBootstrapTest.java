@@ -65,7 +65,7 @@ class TeamBootstrapTest
     }
 
     /**
-     * Odd and even PEs make a job each, at the same time, twice; the first job goes on.
+     * Odd and even PEs start a job each, at the same time, twice; the first job continues.
      */
     static final class Halves extends RoutineSet
     {

@@ -147,7 +147,7 @@ class UniqueIdTest
     }
 
     /**
-     * It leads the node, and fails before it has looked at the others.
+     * The first PE leads the node, and fails before it polls the others.
      */
     @Test
     void shouldReportToAllWhyTheFirstOfANodeIsNotSetUp()
@@ -177,7 +177,7 @@ class UniqueIdTest
     }
 
     /**
-     * Long before the timeout of joining, which is a minute.
+     * The rejection comes long before the join timeout of one minute.
      */
     private static void assertRefused(final Bootstrap bootstrap, final String part)
     {

@@ -36,8 +36,8 @@ final class Arithmetic
     }
 
     /**
-     * The pairs that the tables of the references allow, with the integers without a sign as those that have one, and
-     * the 16-bit numbers as float.
+     * Returns whether the references' tables allow the pair; unsigned integers count as signed ones, 16-bit numbers as
+     * float.
      */
     static boolean isAllowed(final ReduceOp op, final ElementType type)
     {
@@ -80,8 +80,8 @@ final class Arithmetic
     }
 
     /**
-     * The bits of the number of the type that is nearest to a double; half of the last place goes to the even one. What
-     * is no number has one representation, Java's canonical one.
+     * Returns the bits of the number of the type that is nearest to a double, ties to even. NaN has one representation,
+     * Java's canonical one.
      */
     static long bits(final ElementType type, final double number)
     {
@@ -196,7 +196,7 @@ final class Arithmetic
     }
 
     /**
-     * What is left of an integer in its type.
+     * Truncates an integer to its type.
      */
     static long cut(final ElementType type, final long value)
     {

@@ -29,8 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Calls that must be rejected before anything is sent: one PE makes each of them alone, while the others continue with
- * the next correct call, which a call that had sent something, or waited, would disturb.
+ * Calls that must be rejected before anything is sent: one PE makes each of them, while the others continue with the
+ * next correct call, which would fail if the rejected call had sent anything or waited.
  */
 final class BadCalls extends RoutineSet
 {
@@ -128,7 +128,7 @@ final class BadCalls extends RoutineSet
     }
 
     /**
-     * What the calls work on.
+     * The operands of the calls.
      */
     private static final class Memory
     {

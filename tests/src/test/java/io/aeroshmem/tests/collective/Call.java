@@ -73,7 +73,7 @@ enum Call
     }
 
     /**
-     * May dest be source?
+     * Returns whether dest may be source.
      */
     boolean isInPlaceAllowed()
     {
@@ -81,7 +81,7 @@ enum Call
     }
 
     /**
-     * Has source a block for each member?
+     * Returns whether source has a block for each member.
      */
     boolean isSourceOfBlocks()
     {
@@ -89,7 +89,7 @@ enum Call
     }
 
     /**
-     * Has dest a block of each member?
+     * Returns whether dest has a block of each member.
      */
     boolean isDestOfBlocks()
     {
@@ -97,7 +97,7 @@ enum Call
     }
 
     /**
-     * May it be called with this operation, null for none, and this type?
+     * Returns whether the operation, or null for none, and the type are allowed.
      */
     boolean isAllowed(final ReduceOp op, final ElementType type)
     {

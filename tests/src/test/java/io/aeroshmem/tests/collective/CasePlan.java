@@ -28,11 +28,11 @@ import java.util.Random;
  * <p>
  * The covering plan gives each job every routine with every type and every defined operation, and rotates counts and
  * teams against them from job to job: the numbers of counts and of teams have no common divisor, so that as many jobs
- * as there are teams meet every triple of (routine, type, operation) with every count and every team.
+ * as there are teams cover every triple of (routine, type, operation) with every count and every team.
  *
  * @param kind     of plan.
  * @param job      number of the job among those that share the work, or the share of the work.
- * @param rotation where the turning starts; in an exhaustive plan, among how many the work is shared.
+ * @param rotation start of the rotation; in an exhaustive plan, the number of shares.
  * @param only     the only routine, or null for all.
  */
 record CasePlan(Kind kind, int job, int rotation, Call only)
@@ -41,7 +41,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
 
     private static final int[] COUNTS = {0, 1, 2, 7, 1_000};
     private static final int[] ALL_COUNTS = {0, 1, 2, 7, 1_000, 65_537, 1 << 20};
-    /** The least number of cases of a job that has one routine only. */
+    /** Minimum number of cases of a job with one routine. */
     private static final int FEW = 90;
     private static final int LARGE = 65_537;
     private static final int LARGEST = 1 << 20;
@@ -70,7 +70,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
     }
 
     /**
-     * The most that a case needs for dest or for source.
+     * Returns the maximum length of dest or source of a case.
      */
     long maxBytes()
     {
@@ -78,7 +78,8 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
     }
 
     /**
-     * The same on every PE, in the same order: mixed, so that routines follow each other in every way.
+     * Returns the cases, the same on every PE and in the same order: shuffled, so that routines follow each other in
+     * every order.
      */
     List<CollectiveCase> cases(final int nPes)
     {

@@ -29,8 +29,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Runs cases on one PE, one after the other without anything between them, so that PEs drift apart as they like: each
- * fills and checks only its own memory, and only while it is in no call.
+ * Runs cases on one PE, one after the other without anything between them, so that PEs may drift apart: each fills and
+ * checks only its own memory, and only outside of calls.
  */
 final class CaseRunner
 {

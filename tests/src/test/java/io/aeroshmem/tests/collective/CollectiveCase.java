@@ -28,10 +28,10 @@ import io.aeroshmem.tests.fixture.Pattern;
  * @param op           null where nothing is combined.
  * @param count        the elements that are passed to the routine.
  * @param shape        which team.
- * @param isInPlace    is dest source?
+ * @param isInPlace    whether dest is source.
  * @param destStride   of alltoalls, else 1.
  * @param sourceStride of alltoalls, else 1.
- * @param isDelayed    do members come at different times?
+ * @param isDelayed    whether members enter at different times.
  */
 record CollectiveCase(
     int number,
@@ -57,7 +57,7 @@ record CollectiveCase(
     }
 
     /**
-     * Different ones from case to case, and the same on all members.
+     * Returns the root: it differs from case to case, and is the same on all members.
      */
     int root(final long jobSeed, final int size)
     {
@@ -107,7 +107,7 @@ record CollectiveCase(
     }
 
     /**
-     * What it needs at the most in dest or in source.
+     * Returns the maximum length of dest or source.
      */
     long maxBytes(final int nPes)
     {

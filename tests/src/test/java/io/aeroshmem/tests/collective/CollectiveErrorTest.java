@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Collectives that are called wrongly, by one PE or by all.
+ * Collectives with invalid arguments, on one PE or on all.
  */
 @Timeout(200)
 class CollectiveErrorTest

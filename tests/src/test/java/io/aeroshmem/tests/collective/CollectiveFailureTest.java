@@ -44,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Collectives that a member never enters: they end when it fails, after the time that was set, and by an interrupt.
+ * Collectives that a member never enters: they end when it fails, by the operation timeout, and by an interrupt.
  */
 @Tag("ci")
 @Timeout(120)
@@ -61,7 +61,7 @@ class CollectiveFailureTest
     }
 
     /**
-     * A call that a member other than the first cannot end without the first one.
+     * A call that other members cannot complete without the first one.
      */
     @FunctionalInterface
     private interface Call
@@ -153,7 +153,7 @@ class CollectiveFailureTest
         final ShmemException end = assertThrows(ShmemException.class, () ->
             Shmem.runLocal(2, config, (shmem) -> endAll(shmem, isInterrupted, completed)));
         assertEquals(2, completed.get(), () -> "ended early by " + end);
-        // the other member could be waiting for this one, so a PE is not closed quietly after that
+        // the other member may wait for this one, so closing a PE after that is an error
         assertTrue(end.getMessage().contains("closed during a collective call"), end.getMessage());
     }
 

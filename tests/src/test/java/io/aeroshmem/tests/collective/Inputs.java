@@ -21,8 +21,8 @@ import io.aeroshmem.ReduceOp;
 /**
  * The contribution of a PE: elements that depend on the seed, the PE and their index, so that each identifies its
  * origin, and that make the order of a sum or a product of floating-point numbers show in its last bits. They repeat
- * after {@link #PERIOD} elements, which keeps the oracle quick; no piece that an algorithm cuts is that long, as it is
- * a prime.
+ * after {@link #PERIOD} elements, which keeps the oracle fast; it is a prime, so no algorithm's pieces have that
+ * length.
  */
 final class Inputs
 {

@@ -52,15 +52,15 @@ final class Oracle
      *
      * @param first    index of the first one, in elements.
      * @param stride   in elements.
-     * @param elements how many.
-     * @param ring     what they are; after its end it begins again.
+     * @param elements number of elements.
+     * @param ring     their values, repeated cyclically.
      */
     record Block(long first, int stride, long elements, byte[] ring)
     {
     }
 
     /**
-     * What this member contributes.
+     * Returns the contribution of this member.
      */
     Block source()
     {
@@ -70,7 +70,7 @@ final class Oracle
     }
 
     /**
-     * All that this member's dest must be.
+     * Returns the expected contents of this member's dest.
      */
     List<Block> dest()
     {
@@ -106,7 +106,7 @@ final class Oracle
     }
 
     /**
-     * What all members make of one element each.
+     * Returns the combination of one element of each member.
      */
     static Value combined(final ReduceOp op, final ElementType type, final Value[] values)
     {

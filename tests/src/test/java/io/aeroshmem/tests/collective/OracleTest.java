@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The oracle against numbers that were worked out by hand, and the plan against what it promises.
+ * The oracle against numbers that were worked out by hand, and the coverage of the plan.
  */
 class OracleTest
 {

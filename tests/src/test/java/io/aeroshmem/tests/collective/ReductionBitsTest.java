@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The same inputs in the same team give the same bits, whichever way.
+ * Reductions of the same inputs in the same team give the same bits on every path.
  */
 @Tag("ci")
 @Tag("jdk")

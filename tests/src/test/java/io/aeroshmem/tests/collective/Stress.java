@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The same collective very many times.
+ * Many repetitions of one collective.
  */
 final class Stress
 {
@@ -100,8 +100,8 @@ final class Stress
     }
 
     /**
-     * The root does nothing but broadcast; the last leaf stands still now and then, so that the root runs ahead as far
-     * as it can. It cannot run away: what is on its way has its place.
+     * The root does nothing but broadcast; the last leaf pauses now and then, so that the root runs ahead until its
+     * mailboxes are full.
      */
     static void shouldWaitForASlowLeaf(final Pe pe)
     {
@@ -143,7 +143,7 @@ final class Stress
     }
 
     /**
-     * A little of everything in a job of many PEs.
+     * Runs a few calls of every routine in a job of many PEs.
      */
     static void shouldWorkWithManyPes(final Pe pe)
     {

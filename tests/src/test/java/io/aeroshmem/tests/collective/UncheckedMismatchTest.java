@@ -145,7 +145,7 @@ class UncheckedMismatchTest
                 final SymmetricBuffer dest = shmem.calloc(1, BYTES);
                 final SymmetricBuffer source = shmem.calloc(1, BYTES);
                 (1 == shmem.myPe() ? pair.one : pair.other).run(shmem, dest, source);
-                // who has nothing to wait for in that call is stopped in the next one
+                // a PE that waits for nothing in that call fails in the next one
                 shmem.barrierAll();
             }),
             name);

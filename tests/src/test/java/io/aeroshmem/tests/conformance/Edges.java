@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Boundary cases of routines: nothing at the end of a buffer, bits that are no number, signals
- * below zero, parts of arrays, buffers that cannot be written, handles that outlived their memory.
+ * Boundary cases of routines: zero lengths at the end of a buffer, NaNs, negative signals, parts of arrays, read-only
+ * buffers, handles of freed memory.
  */
 final class Edges
 {
@@ -216,7 +216,7 @@ final class Edges
         assertEquals(first.address(), second.address());
         if (0 == pe.me())
         {
-            assertThrows(IllegalStateException.class, () -> pe.shmem().unlock(second, 8), "nobody holds it");
+            assertThrows(IllegalStateException.class, () -> pe.shmem().unlock(second, 8), "the lock is free");
         }
         pe.shmem().lock(second, 8);
         pe.shmem().unlock(second, 8);

@@ -30,8 +30,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Random operations from the job's seed against a sequential oracle. Every PE owns a lane in the memory of each, so
- * that it alone decides what is there; counters are shared by all and only added to, so that their end is known.
+ * Random operations from the job's seed against a sequential oracle. Every PE owns a lane in the memory of each, and is
+ * its only writer; counters are shared by all and only added to, so their final values are known.
  */
 final class Interleavings
 {
@@ -52,7 +52,7 @@ final class Interleavings
     private final UnsafeBuffer local = new UnsafeBuffer(new byte[LANE]);
     private final byte[][] model;
     private final long[][] added;
-    /** Cells of each target that a context wrote since it was last quiet: another waits before it touches one. */
+    /** Cells of each target that a context wrote since its last quiet; another context accesses them after a quiet. */
     private final BitSet[][] dirty;
     private int stagingUsed;
 

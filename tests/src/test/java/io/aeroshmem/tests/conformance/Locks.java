@@ -103,8 +103,7 @@ final class Locks
     }
 
     /**
-     * PE 0 holds the lock and lets the others ask for it one after another: a request changes the lock's memory
-     * somewhere.
+     * PE 0 holds the lock while the others request it one after another: a request changes the lock's memory.
      */
     static void shouldBeTakenInTheOrderOfRequests(final Pe pe)
     {
@@ -148,7 +147,7 @@ final class Locks
     }
 
     /**
-     * Not atomic on purpose: the lock makes it so.
+     * Not atomic: the lock has to protect it.
      */
     private static void increase(final Pe pe, final SymmetricBuffer counter, final long at)
     {

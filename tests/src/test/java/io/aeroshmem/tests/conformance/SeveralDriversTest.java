@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.time.Duration;
 
 /**
- * PEs behind different media drivers, as on different hosts: what two PEs send to a third arrives in any order.
+ * PEs behind different media drivers, as on different hosts: messages of two PEs to a third arrive in any order.
  */
 @Tag("ci")
 @Timeout(200)

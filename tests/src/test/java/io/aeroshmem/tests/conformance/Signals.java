@@ -26,7 +26,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Put-with-signal and signals: a PE that saw the signal sees the payload.
+ * Put-with-signal and signals: a PE that reads the signal reads the payload.
  */
 final class Signals
 {

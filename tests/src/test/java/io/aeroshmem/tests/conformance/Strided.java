@@ -143,7 +143,7 @@ final class Strided
     }
 
     /**
-     * Strides are given as what they exceed the block by.
+     * Strides are given as the excess over the block.
      */
     private record Shape(
         int elementBytes,

@@ -81,7 +81,7 @@ class EarlyCloseTest
     }
 
     /**
-     * What a PE makes its call with.
+     * The objects of one PE's call.
      */
     private static final class Scene
     {

@@ -53,10 +53,10 @@ final class FaultJob implements AutoCloseable
 
     /**
      * @param id        unique id of the job, or null.
-     * @param directory of a job without an id, closed here, and deleted if it was made here.
+     * @param directory of a job without an id; closed by this object, and deleted if it created the directory.
      * @param driver    directory of the media driver.
      * @param idlePe    which of the PEs is idle.
-     * @param players   who plays which PE; null where nobody comes.
+     * @param players   the JVM of each PE; null for a PE that never joins.
      */
     FaultJob(
         final String name,
@@ -87,11 +87,11 @@ final class FaultJob implements AutoCloseable
     }
 
     /**
-     * Whose Aeron clients the PEs use.
+     * Sets the owner of each PE's Aeron client.
      */
-    FaultJob clients(final String... whose)
+    FaultJob clients(final String... owners)
     {
-        System.arraycopy(whose, 0, clients, 0, clients.length);
+        System.arraycopy(owners, 0, clients, 0, clients.length);
         return this;
     }
 
@@ -114,7 +114,7 @@ final class FaultJob implements AutoCloseable
     }
 
     /**
-     * Waits until all sit in what they are to sit in.
+     * Waits until all PEs are blocked in the call of the situation.
      */
     void awaitBlocked()
     {
@@ -162,12 +162,12 @@ final class FaultJob implements AutoCloseable
     }
 
     /**
-     * All but one have ended their call, as they should, and soon.
+     * Checks that the calls of all PEs but one end with the expected outcome, within the bound.
      *
      * @param exceptPe the one, -1 for none.
      * @param sinceNs  when it happened.
      * @param boundNs  from then to the exception.
-     * @param expected what the outcome begins with, and what it contains.
+     * @param expected prefix of the outcome, and parts of it.
      * @return the longest time from then to an exception, in ns, and the longest of a close.
      */
     long[] awaitEnds(final int exceptPe, final long sinceNs, final long boundNs, final String... expected)
@@ -194,7 +194,7 @@ final class FaultJob implements AutoCloseable
     }
 
     /**
-     * As {@link #awaitEnds}, whether the others have come out of init or not.
+     * As {@link #awaitEnds}, whether or not the others have left init.
      */
     long[] awaitDeath(final int victimPe, final long sinceNs, final long boundNs)
     {
@@ -226,7 +226,7 @@ final class FaultJob implements AutoCloseable
     }
 
     /**
-     * All end as if nothing had happened.
+     * Checks that all PEs end without a failure.
      */
     void awaitGoodEnd()
     {

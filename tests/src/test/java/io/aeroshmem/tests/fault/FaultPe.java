@@ -42,7 +42,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A JVM of the pool: it runs the PEs that its standard input specifies, any number of them, each on a
  * thread, and reports events on standard output, as lines of fields that begin with {@link #MARK}. It ends when its
- * input closes, because the test has died then.
+ * input closes, that is, when the test has died.
  */
 public final class FaultPe
 {
@@ -59,13 +59,13 @@ public final class FaultPe
     static final String OF_LIBRARY = "library";
     static final String OF_PROGRAM = "program";
     /** With the error handler that Aeron has by default, which ends the JVM. */
-    static final String OF_PROGRAM_THAT_DOES_NOT_CARE = "careless program";
+    static final String OF_PROGRAM_WITH_DEFAULT_HANDLER = "program with default handler";
     static final long CLIENT_MS = 3_000;
 
-    /** Dozens of jobs share the processors, so all of them are at their ease. */
+    /** Long, because dozens of jobs share the processors. */
     private static final int IDLE_MS = 3;
     private static final long LOOPS_WHEN_BLOCKED = 5;
-    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final String WAITING = "io.aeroshmem.transport.progress.BlockingWait";
     private static final int EXIT_ORPHAN = 3;
     private static final PrintStream OUT = System.out;
@@ -97,11 +97,11 @@ public final class FaultPe
             case "create":
                 final JobDirectory directory = JobDirectory.create(Path.of(words[2]), Integer.parseInt(words[3]));
                 created.add(directory);
-                say(words[1], -1, CREATED, directory.path().toString());
+                report(words[1], -1, CREATED, directory.path().toString());
                 break;
 
             case "id":
-                say(words[1], -1, CREATED, HexFormat.of().formatHex(UniqueId.create().toBytes()));
+                report(words[1], -1, CREATED, HexFormat.of().formatHex(UniqueId.create().toBytes()));
                 break;
 
             case "go":
@@ -145,10 +145,10 @@ public final class FaultPe
                 .heapSize(1 << 16)
                 .idleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
                 .waitIdleStrategySupplier(() -> new SleepingMillisIdleStrategy(IDLE_MS))
-                .errorHandler((ex) -> say(job, pe, "error", ex.toString())));
+                .errorHandler((ex) -> report(job, pe, "error", ex.toString())));
             final CountDownLatch go = goByJob.computeIfAbsent(job, (key) -> new CountDownLatch(1));
             final Scene scene = new Scene(
-                shmem, idlePe, Long.parseLong(words[10]), go, () -> say(job, pe, READY));
+                shmem, idlePe, Long.parseLong(words[10]), go, () -> report(job, pe, READY));
             watch(job, pe, scene, Thread.currentThread());
             situation.run(scene);
         }
@@ -158,10 +158,10 @@ public final class FaultPe
         }
         final long endNs = System.nanoTime();
         final String closing = null == shmem ? "" : close(shmem);
-        say(job, pe, DONE, Long.toString(endNs), Long.toString(System.nanoTime() - endNs), closing, outcome);
+        report(job, pe, DONE, Long.toString(endNs), Long.toString(System.nanoTime() - endNs), closing, outcome);
         if (null != client && !client.isClosed())
         {
-            say(job, pe, CLIENT_OPEN);
+            report(job, pe, CLIENT_OPEN);
         }
     }
 
@@ -173,17 +173,17 @@ public final class FaultPe
     }
 
     /**
-     * A client as a program makes it for itself, which gives its driver up after so long as Aeron allows at the least.
+     * Returns a client of the program's own, with the shortest driver timeout that Aeron allows.
      */
-    private static Aeron client(final String whose, final String directory, final String job, final int pe)
+    private static Aeron client(final String owner, final String directory, final String job, final int pe)
     {
         final Aeron.Context context = new Aeron.Context().aeronDirectoryName(directory).driverTimeoutMs(CLIENT_MS);
-        switch (whose)
+        switch (owner)
         {
             case OF_PROGRAM:
-                return Aeron.connect(context.errorHandler((ex) -> say(job, pe, CLIENT_NOTIFIED, ex.toString())));
+                return Aeron.connect(context.errorHandler((ex) -> report(job, pe, CLIENT_NOTIFIED, ex.toString())));
 
-            case OF_PROGRAM_THAT_DOES_NOT_CARE:
+            case OF_PROGRAM_WITH_DEFAULT_HANDLER:
                 return Aeron.connect(context);
 
             default:
@@ -192,7 +192,7 @@ public final class FaultPe
     }
 
     /**
-     * Twice, the first time on another thread than the PE's own.
+     * Closes twice, the first time on another thread than the PE's own.
      */
     private static String close(final Shmem shmem)
     {
@@ -222,7 +222,7 @@ public final class FaultPe
     }
 
     /**
-     * Says when the PE sits in a call, or has gone through many.
+     * Reports when the PE is blocked in a call, or has completed many.
      */
     private static void watch(final String job, final int pe, final Scene scene, final Thread player)
     {
@@ -231,9 +231,9 @@ public final class FaultPe
             while (player.isAlive() && !(scene.isReady() &&
                 (scene.loops() > LOOPS_WHEN_BLOCKED || isWaiting(player))))
             {
-                LockSupport.parkNanos(LOOK_NS);
+                LockSupport.parkNanos(POLL_NS);
             }
-            say(job, pe, BLOCKED);
+            report(job, pe, BLOCKED);
         });
         watcher.setDaemon(true);
         watcher.start();
@@ -261,7 +261,7 @@ public final class FaultPe
         return text.append(": ").append(thrown.getMessage()).toString();
     }
 
-    private static void say(final String job, final int pe, final String... fields)
+    private static void report(final String job, final int pe, final String... fields)
     {
         final String line = (MARK + SEPARATOR + job + SEPARATOR + pe + SEPARATOR + String.join(SEPARATOR, fields))
             .replace('\n', ' ');

@@ -48,9 +48,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Kills and stops PEs, media drivers and launchers while the PEs of many jobs sit in each of the calls that wait, and
- * prints how long it took from there to the exceptions. Two JVMs live through all of it; a third plays the idle PE of
- * each job and is the one that is killed.
+ * Kills and stops PEs, media drivers and launchers while the PEs of many jobs are blocked in each of the blocking
+ * calls, and prints the time to the exceptions. Two JVMs survive all faults; a third runs the idle PE of each job and
+ * is the one that is killed.
  */
 @Tag("ci")
 @Timeout(120)
@@ -66,8 +66,8 @@ class FaultTest
     private static final int MANY_ROUNDS = 100;
     private static final TransportKind[] TRANSPORTS = {TransportKind.MAPPED, TransportKind.IPC, TransportKind.UDP};
     private static final TransportKind[] MESSAGES = {TransportKind.IPC, TransportKind.UDP};
-    /** All that can go on: in init and close the idle PE has no part of its own. */
-    private static final Situation[] GOING_ON =
+    /** Situations that the idle PE can end later; init and close leave it no such part. */
+    private static final Situation[] RESUMABLE =
     {
         Situation.BARRIER, Situation.FETCH, Situation.WAIT, Situation.LOCK
     };
@@ -98,7 +98,7 @@ class FaultTest
         slowDriver = TestDriver.launch(TimeUnit.MILLISECONDS.toNanos(SHORT_LIVENESS_MS));
         for (final TransportKind transport : TRANSPORTS)
         {
-            for (final Situation situation : GOING_ON)
+            for (final Situation situation : RESUMABLE)
             {
                 final JobDirectory directory = JobDirectory.create(slowRoot, N_PES);
                 SLOW_JOBS.add(new FaultJob("slow-" + ++jobs, situation, transport, null, directory, true,
@@ -155,7 +155,7 @@ class FaultTest
     }
 
     /**
-     * Its process has made the unique id, listens where the PEs have met, leads the node and runs the media driver.
+     * The PE's process has created the unique id, runs the rendezvous, leads the node and runs the media driver.
      */
     @Test
     void shouldReportThatThePeHoldingAllLocksWasKilled()
@@ -163,7 +163,7 @@ class FaultTest
         final PoolJvm leader = victim();
         for (final TransportKind transport : TRANSPORTS)
         {
-            for (final Situation situation : GOING_ON)
+            for (final Situation situation : RESUMABLE)
             {
                 final String name = "met-" + transport + "-" + situation;
                 leader.send("id", name);
@@ -183,7 +183,7 @@ class FaultTest
     }
 
     /**
-     * While the others come to know each other, in as many phases of that as the kill happens to meet.
+     * The kill hits the others in different phases of joining.
      */
     @Test
     void shouldReportThatAPeWasKilledWhileItJoined()
@@ -224,7 +224,7 @@ class FaultTest
     }
 
     /**
-     * The idle PE has been away from the library for three times the timeout, and is then stopped for a part of it.
+     * The idle PE has not called the library for three times the timeout, and is then stopped for a part of it.
      */
     @Test
     @Order(Integer.MAX_VALUE)
@@ -255,7 +255,7 @@ class FaultTest
     }
 
     /**
-     * Aeron tolerates three seconds at least, as drivers may show that they live once a second only.
+     * Aeron's minimum tolerance is three seconds, because drivers may send a heartbeat only once a second.
      */
     @Test
     void shouldReportThatTheDriverWasStoppedForTooLong()
@@ -279,8 +279,8 @@ class FaultTest
     }
 
     /**
-     * The job ends at once. A client with a handler of its own is left alone, and Aeron notifies it on detection;
-     * one whose handler would end the JVM then is closed.
+     * The job ends at once. A client with an error handler of its own stays open, and Aeron notifies the handler on
+     * detection; one whose handler would end the JVM is closed.
      */
     private List<PoolJvm> killTheDriverOfClientsOfPrograms()
     {
@@ -289,7 +289,7 @@ class FaultTest
         final FaultJob job = new FaultJob("programs", Situation.BARRIER, TransportKind.IPC, null,
             JobDirectory.create(TestMemory.root(), N_PES), true, directory.toString(), LIVENESS_MS, 2, 0,
             first, second, victim());
-        keep(job).clients(FaultPe.OF_PROGRAM, FaultPe.OF_PROGRAM_THAT_DOES_NOT_CARE, FaultPe.OF_LIBRARY).play();
+        keep(job).clients(FaultPe.OF_PROGRAM, FaultPe.OF_PROGRAM_WITH_DEFAULT_HANDLER, FaultPe.OF_LIBRARY).play();
         job.awaitBlocked();
         final long killedNs = driver.kill();
         record("driver of program", job, job.awaitEnds(2, killedNs, BOUND_NS, "DriverFailureException: ",
@@ -407,7 +407,7 @@ class FaultTest
     }
 
     /**
-     * Who plays which PE changes from situation to situation; in init all wait for one that is not there.
+     * The assignment of JVMs to PEs changes from situation to situation; in init all wait for a PE that never joins.
      */
     private FaultJob cast(
         final Situation situation,
@@ -458,7 +458,7 @@ class FaultTest
     }
 
     /**
-     * The idle PEs of jobs that have failed learn it when they call the library.
+     * The idle PEs of failed jobs detect the failure when they call the library.
      */
     private void endIdle()
     {
@@ -481,7 +481,7 @@ class FaultTest
     }
 
     /**
-     * The JVM that may be killed; another one if it was.
+     * Returns the JVM to be killed; a new one if it was killed.
      */
     private static PoolJvm victim()
     {

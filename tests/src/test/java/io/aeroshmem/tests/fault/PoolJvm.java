@@ -67,7 +67,7 @@ final class PoolJvm implements AutoCloseable
     }
 
     /**
-     * A JVM that plays PEs.
+     * Starts a JVM that runs PEs.
      */
     static PoolJvm start()
     {
@@ -75,7 +75,7 @@ final class PoolJvm implements AutoCloseable
     }
 
     /**
-     * A media driver.
+     * Starts a media driver.
      */
     static PoolJvm startDriver(final Path directory, final long livenessMs)
     {
@@ -109,7 +109,7 @@ final class PoolJvm implements AutoCloseable
     }
 
     /**
-     * Waits until it has said that.
+     * Waits for an event of this kind.
      *
      * @return all fields: mark, job, PE, kind, then what belongs to the kind.
      */

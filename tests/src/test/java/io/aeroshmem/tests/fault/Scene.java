@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A PE of a job in a situation, as the situation sees it. The thread that runs it owns it; others poll {@link
+ * The state of one PE in a situation. The thread that runs the PE owns it; others poll {@link
  * #loops()} and {@link #isReady()}, and release it.
  */
 final class Scene
@@ -58,7 +58,7 @@ final class Scene
     }
 
     /**
-     * The idle PE stays here, outside the library, until it is released.
+     * Keeps the idle PE outside the library until it is released.
      */
     void hold()
     {
@@ -88,7 +88,7 @@ final class Scene
     }
 
     /**
-     * Counts a round of a loop of calls each of which may be short, and leaves the processor to others for a moment.
+     * Counts a round of a loop of short calls, and yields the processor.
      */
     void loop()
     {

@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
 
 /**
  * The state of the PEs of a job at the time of a fault. All but one, the idle PE, make a call that cannot end before
- * the idle one does its part.
+ * the idle one takes part.
  */
 enum Situation
 {
@@ -34,7 +34,7 @@ enum Situation
         @Override
         void run(final Scene scene)
         {
-            // all of them wait in init for a PE that comes late or never
+            // all of them wait in init for a PE that joins late or never
             scene.shmem.barrierAll();
         }
     },

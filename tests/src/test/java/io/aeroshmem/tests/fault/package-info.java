@@ -15,7 +15,7 @@
  */
 
 /**
- * Processes that are killed or stopped: PEs, media drivers and launchers, while the others sit in each of the calls
- * that wait. Each JVM of the pool is a PE of many jobs at once, so that one kill tries all calls.
+ * Processes that are killed or stopped: PEs, media drivers and launchers, while the others are blocked in each of the
+ * blocking calls. Each JVM of the pool is a PE of many jobs at once, so that one kill tests all calls.
  */
 package io.aeroshmem.tests.fault;

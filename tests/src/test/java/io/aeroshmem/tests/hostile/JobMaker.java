@@ -24,7 +24,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Main class of a process that makes and removes jobs as fast as it can, until it is killed: at any step. Its arguments
+ * Main class of a process that creates and removes jobs in a loop, to be killed at any step. Its arguments
  * are the root, and whether a media driver is part of each job.
  */
 final class JobMaker
@@ -40,7 +40,7 @@ final class JobMaker
     {
         final Path root = Path.of(args[0]);
         final boolean isDriven = Boolean.parseBoolean(args[1]);
-        // what takes longest is to load classes
+        // class loading takes the most time
         JobDirectory.create(root, PES).delete();
         System.out.println("ready");
         while (true)

@@ -112,7 +112,7 @@ class LeftoversTest
     }
 
     /**
-     * The next creator starts and works among the leftovers, while two cleaners look through them.
+     * The next creator starts and works among the leftovers, while two cleaners scan them.
      */
     private void killAndClean(final int rounds) throws Exception
     {
@@ -174,8 +174,8 @@ class LeftoversTest
     }
 
     /**
-     * @return how many jobs were removed, without those that were not complete: it is no harm to remove what is just
-     * being made, since its creator then begins again.
+     * @return the number of complete jobs that were removed; an incomplete one may be removed, since its creator then
+     * starts over.
      */
     private int clean()
     {
@@ -233,7 +233,7 @@ class LeftoversTest
     }
 
     /**
-     * What a command printed, without when the jobs were made and what follows.
+     * Returns the output of a command, without the creation times of jobs and what follows them.
      */
     private static List<String> execute(final String... arguments)
     {
@@ -246,7 +246,7 @@ class LeftoversTest
     }
 
     /**
-     * Drivers that belong to no job are left alone, wherever their directories are.
+     * Drivers that belong to no job are not touched, wherever their directories are.
      */
     @Test
     void shouldTouchNoDriverThatIsNoneOfAJob() throws Exception

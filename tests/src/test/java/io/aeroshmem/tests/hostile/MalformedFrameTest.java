@@ -57,7 +57,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Malformed frames, each sent as the next frame of a peer: the job fails, every PE reports the sender and the content,
- * and nothing of it was performed. The test sends the frame with the state of that peer.
+ * and no record of it was performed. The test sends the frame with the state of that peer.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class MalformedFrameTest
@@ -69,7 +69,7 @@ class MalformedFrameTest
     private static TestDriver driver;
 
     /**
-     * What a peer can do wrong.
+     * The violations of the protocol.
      */
     private enum Violation
     {
@@ -251,7 +251,7 @@ class MalformedFrameTest
      * Runs a job of two PEs that wait, sends one frame to PE 0 in the name of PE 1, and ends the job if it has not
      * ended by that.
      *
-     * @return why it failed; null if it did not.
+     * @return the cause of its failure, or null.
      */
     private static JobFailure run(final TransportKind transport, final Attack attack)
     {

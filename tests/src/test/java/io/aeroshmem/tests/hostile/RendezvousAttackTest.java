@@ -54,8 +54,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The rendezvous of a job that runs, attacked through its port: the job goes on. And a connection of one of its own
- * processes on which somebody changes bytes: the job goes on or fails, on all PEs and in time.
+ * Attacks on the rendezvous of a running job: through its port, where the job continues; and by changed bytes on a
+ * connection of one of its own processes, where it continues or fails, on all PEs and in time.
  */
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class RendezvousAttackTest
@@ -107,7 +107,7 @@ class RendezvousAttackTest
     }
 
     /**
-     * PE 1 comes by the tap.
+     * PE 1 connects through the proxy.
      */
     private Bootstrap[] bootstraps(final UniqueId id, final int untouched, final boolean isTampering)
     {
@@ -166,14 +166,14 @@ class RendezvousAttackTest
             assertTrue(handshake.length > HANDSHAKE);
             for (int i = 0; i < 40; i++)
             {
-                say(address, new byte[0]);
-                say(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-                say(address, noise(random.nextInt(3_000)));
-                say(address, length(random.nextInt(), 100));
-                say(address, length(Integer.MAX_VALUE, 2_000));
-                say(address, length(64 * 1024, 70_000));
-                say(address, Arrays.copyOf(handshake, random.nextInt(handshake.length)));
-                say(address, handshake);
+                send(address, new byte[0]);
+                send(address, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                send(address, noise(random.nextInt(3_000)));
+                send(address, length(random.nextInt(), 100));
+                send(address, length(Integer.MAX_VALUE, 2_000));
+                send(address, length(64 * 1024, 70_000));
+                send(address, Arrays.copyOf(handshake, random.nextInt(handshake.length)));
+                send(address, handshake);
             }
             holdMany(address);
             final RendezvousId other = RendezvousId.of(address,
@@ -198,7 +198,7 @@ class RendezvousAttackTest
     }
 
     /**
-     * Connections that say nothing, and one that says a byte now and then.
+     * Opens connections that send nothing, and one that sends a byte now and then.
      */
     private void holdMany(final InetSocketAddress address) throws IOException
     {
@@ -216,7 +216,7 @@ class RendezvousAttackTest
         }
         catch (final IOException ex)
         {
-            // it does not take more, or has closed the slow one
+            // it accepts no more, or has closed the slow connection
             assertTrue(sockets.size() > 10, ex::toString);
         }
         finally
@@ -245,7 +245,7 @@ class RendezvousAttackTest
         return bytes;
     }
 
-    private static void say(final InetSocketAddress address, final byte[] bytes)
+    private static void send(final InetSocketAddress address, final byte[] bytes)
     {
         try (Socket socket = new Socket(address.getAddress(), address.getPort()))
         {
@@ -253,7 +253,7 @@ class RendezvousAttackTest
         }
         catch (final IOException ex)
         {
-            return; // refused while it was speaking
+            return; // rejected while it was sending
         }
     }
 
@@ -281,7 +281,7 @@ class RendezvousAttackTest
             for (int i = 0; i < jobs; i++)
             {
                 final long start = System.nanoTime();
-                // from the handshake on, or when that is over
+                // from the handshake on, or after it
                 failed += run(0 == i % 2 ? 0 : 800) ? 0 : 1;
                 tampered += tap.isTampered() ? 1 : 0;
                 assertTrue(System.nanoTime() - start < BOUND_NS, () -> "took too long, seed " + seed);
@@ -299,7 +299,7 @@ class RendezvousAttackTest
     }
 
     /**
-     * @return true if all went well in spite of it.
+     * @return true if the job succeeded nevertheless.
      */
     private boolean run(final int untouched)
     {

@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stands between a process and the rendezvous, records what passes, and changes a byte or so of it on request.
+ * A proxy between a process and the rendezvous, which records the traffic and, on request, changes a few bytes of it.
  */
 final class TamperingProxy implements AutoCloseable
 {
@@ -45,7 +45,7 @@ final class TamperingProxy implements AutoCloseable
     private volatile byte[] recorded = {};
 
     /**
-     * A tap in front of a server.
+     * Opens a proxy in front of a server.
      *
      * @param server      to pass on to.
      * @param untouched   bytes in each direction before anything is changed.
@@ -68,7 +68,7 @@ final class TamperingProxy implements AutoCloseable
     }
 
     /**
-     * What the first process sent, up to now.
+     * Returns the bytes that the first process has sent so far.
      */
     byte[] recorded()
     {
@@ -132,7 +132,7 @@ final class TamperingProxy implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            return; // either side has gone; both are closed now
+            return; // either side has disconnected; both are closed now
         }
     }
 

@@ -109,7 +109,7 @@ final class UnauthenticatedSender implements AutoCloseable
     }
 
     /**
-     * Writes the head of a frame that a PE could send next to the other PE of a job of two, both of which are quiet.
+     * Writes the head of the next frame that one of two idle PEs would send to the other.
      */
     FrameEncoder head(final int sourcePe)
     {

@@ -85,7 +85,7 @@ class UnauthenticatedSenderTest
     }
 
     /**
-     * Once each kind, whatever the number of frames, and nothing else.
+     * Checks that each kind is reported once, whatever the number of frames, and nothing else.
      */
     private void assertTold()
     {
@@ -172,7 +172,7 @@ class UnauthenticatedSenderTest
     }
 
     /**
-     * A frame that is right but for one thing; its record would overwrite what the PEs count.
+     * A frame that is valid except for one field; its record would overwrite the counters of the PEs.
      */
     private static int hostile(final UnauthenticatedSender sender, final Random random)
     {
@@ -212,7 +212,7 @@ class UnauthenticatedSenderTest
     }
 
     /**
-     * What is not even Aeron's, and what looks as if it were.
+     * Sends datagrams that are not Aeron's, and some with a header like Aeron's.
      */
     private static void datagrams(final String endpoint, final Random random) throws IOException
     {

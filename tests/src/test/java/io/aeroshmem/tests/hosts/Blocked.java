@@ -49,7 +49,7 @@ final class Blocked extends RoutineSet
     private final Call[] calls;
 
     /**
-     * What a PE sits in.
+     * The calls that PEs block in.
      */
     enum Call
     {
@@ -115,7 +115,7 @@ final class Blocked extends RoutineSet
     }
 
     /**
-     * Calls that end, each for itself.
+     * Repeats a call that completes.
      */
     private static void repeat(
         final Pe pe, final Call call, final SymmetricBuffer words, final SymmetricBuffer bulk, final int peer)

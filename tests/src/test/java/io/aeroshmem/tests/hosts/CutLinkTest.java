@@ -111,7 +111,7 @@ class CutLinkTest
                 gap = Math.max(gap, rounds.get(i) - rounds.get(i - 1));
             }
             assertTrue(gap > seconds * 1_000L - 500, "the cut was felt: " + gap + " ms without a round");
-            job.say("cut for " + seconds + " s after " + before + " rounds of " + rounds.size() +
+            job.print("cut for " + seconds + " s after " + before + " rounds of " + rounds.size() +
                 "; the longest was of " + gap + " ms");
         }
         finally

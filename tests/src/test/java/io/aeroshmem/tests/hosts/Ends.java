@@ -41,7 +41,7 @@ final class Ends
     }
 
     /**
-     * On its host.
+     * Returns the process id on the PE's host.
      */
     String pid(final int pe)
     {
@@ -55,7 +55,7 @@ final class Ends
     }
 
     /**
-     * As {@link #check}, but it may also have noticed first that the driver stands still, which that PE runs.
+     * As {@link #check}, but the PE may have detected first that the driver, which the failed PE runs, has stopped.
      */
     void checkOfLeader(
         final int pe, final long sinceMs, final long boundMs, final long closeMs, final int leader)
@@ -73,7 +73,8 @@ final class Ends
     }
 
     /**
-     * It ended, and closed, in time, and by a PeFailureException of one of those, unless it was closing already.
+     * Checks that the PE ended and closed in time, by a PeFailureException for one of those PEs unless it was closing
+     * already.
      *
      * @return the failure that it reported.
      */

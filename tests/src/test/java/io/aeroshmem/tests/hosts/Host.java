@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * first process.
  * <p>
  * That process ends when its standard input does. The kernel then kills all others of the host and takes the rest down,
- * so that nothing stays even when the test is killed.
+ * so that nothing is left even if the test is killed.
  */
 final class Host implements AutoCloseable
 {
@@ -55,7 +55,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * @throws IOException with the reason, where this may not be done.
+     * @throws IOException with the reason, if this is not permitted.
      */
     static Host start(final String name) throws IOException
     {
@@ -81,7 +81,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * Of the process that holds it, as this JVM counts.
+     * Returns the id of its first process, in the namespace of this JVM.
      */
     long pid()
     {
@@ -89,7 +89,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * What a process of this host sees at a path.
+     * Returns the path of a file of this host, for this JVM.
      */
     Path path(final String absolute)
     {
@@ -97,7 +97,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * A command as a process of this host.
+     * Returns the command line that runs a command on this host.
      */
     List<String> command(final List<String> command)
     {
@@ -110,7 +110,7 @@ final class Host implements AutoCloseable
     /**
      * Runs a command of this host to its end.
      *
-     * @return what it said.
+     * @return its output.
      */
     String run(final String... command)
     {
@@ -118,7 +118,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * Changes its network by the command ip, which sees the processes of this machine.
+     * Changes its network by the command ip, run in the process namespace of this machine.
      */
     void ip(final String... arguments)
     {
@@ -192,7 +192,7 @@ final class Host implements AutoCloseable
     }
 
     /**
-     * As when its power is cut: all its processes are killed.
+     * Kills all its processes, as a power failure would.
      */
     void kill()
     {

@@ -46,7 +46,7 @@ class HostFailureTest
     private static final int KILLED = 137;
     private static final long SOON_MS = 2_000;
     private static final long CLOSE_MS = 3_000;
-    /** A process that stands still is killed after 1.2 times aeroshmem.liveness.timeout, which is 10 s by default. */
+    /** A stopped process is killed after 1.2 times aeroshmem.liveness.timeout, which is 10 s by default. */
     private static final long STOPPED_MS = 12_000 + 1_000;
     private static final long ACROSS_HOSTS_MS = 10_000 + 1_000;
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -187,7 +187,7 @@ class HostFailureTest
             final Ends ends = new Ends(job);
             final long start = System.nanoTime();
             job.awaitEnd(Duration.ofMillis(SOON_MS), status, status, status, status);
-            job.say("all exited " + (System.nanoTime() - start) / 1_000_000 + " ms after " + ends);
+            job.print("all exited " + (System.nanoTime() - start) / 1_000_000 + " ms after " + ends);
         }
     }
 
@@ -205,7 +205,7 @@ class HostFailureTest
             job.pe(pe).stop();
             hosts.host(0).run("sleep", "5");
             final int before = job.pe(pe).lines(Traffic.ROUND).size();
-            job.pe(pe).goOn();
+            job.pe(pe).resume();
             HostProcess.await(
                 () -> !job.pe(pe).isAlive() || job.pe(pe).lines(Traffic.ROUND).size() > before + 2,
                 "rounds after the stop");

@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 final class HostProcess
 {
     private static final long WAIT_NS = 60_000_000_000L;
-    private static final long LOOK_NS = 5_000_000L;
+    private static final long POLL_NS = 5_000_000L;
 
     private final Host host;
     private final String name;
@@ -123,14 +123,14 @@ final class HostProcess
     }
 
     /**
-     * What watches a process that has stopped has stopped itself, and sees only when it goes on that the process was
-     * killed.
+     * Waits until a stopped process is dead. Its parent, nsenter, has stopped as well, and reaps it only when
+     * continued.
      */
     private void awaitKill(final long deadlineNs)
     {
         while (!isDead() && System.nanoTime() - deadlineNs < 0)
         {
-            LockSupport.parkNanos(LOOK_NS);
+            LockSupport.parkNanos(POLL_NS);
         }
         if (isDead())
         {
@@ -147,12 +147,12 @@ final class HostProcess
         }
         catch (final IOException ex)
         {
-            return true; // and its parent knows already
+            return true; // reaped by its parent
         }
     }
 
     /**
-     * Everything it said so far.
+     * Returns its output so far.
      */
     String output()
     {
@@ -167,7 +167,7 @@ final class HostProcess
     }
 
     /**
-     * The rest of the first line that begins so.
+     * Returns the rest of the first line with the prefix.
      */
     Optional<String> line(final String prefix)
     {
@@ -181,7 +181,7 @@ final class HostProcess
     }
 
     /**
-     * Waits for a line that begins so.
+     * Waits for a line with the prefix.
      */
     String awaitLine(final String prefix)
     {
@@ -202,12 +202,12 @@ final class HostProcess
             {
                 throw new AssertionError("not within " + WAIT_NS / 1_000_000_000L + " s: " + what);
             }
-            LockSupport.parkNanos(LOOK_NS);
+            LockSupport.parkNanos(POLL_NS);
         }
     }
 
     /**
-     * Stops it, until it goes on or is killed.
+     * Stops it until it is continued or killed.
      */
     void stop()
     {
@@ -216,9 +216,9 @@ final class HostProcess
     }
 
     /**
-     * What entered the host stops and goes on with the process that it watches.
+     * Continues it and its parent, nsenter, which stops with it.
      */
-    void goOn()
+    void resume()
     {
         isStopped = false;
         signal("CONT", jvm);
@@ -241,9 +241,9 @@ final class HostProcess
     }
 
     /**
-     * Has it say its stacks, where its main class is one that does.
+     * Sends a line to its standard input.
      */
-    void say(final String line)
+    void send(final String line)
     {
         try
         {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 
 /**
- * Every routine between PEs on two hosts, with all that a network does to what is sent.
+ * Every routine between PEs on two hosts, over networks with and without losses.
  */
 @Tag("ci")
 @Timeout(300)

@@ -99,7 +99,7 @@ final class HostsJob implements AutoCloseable
     }
 
     /**
-     * Where the PEs meet, if not at the first host's address.
+     * Sets the address of the rendezvous, by default the first host's.
      */
     HostsJob rendezvous(final String address)
     {
@@ -142,7 +142,7 @@ final class HostsJob implements AutoCloseable
     }
 
     /**
-     * A process that would be that PE.
+     * Starts a process that tries to join as that PE.
      */
     HostProcess start(final String name, final int pe, final String itsSecret)
     {
@@ -178,7 +178,7 @@ final class HostsJob implements AutoCloseable
     }
 
     /**
-     * Waits until all PEs have ended well.
+     * Waits until all PEs have ended with status 0.
      */
     void awaitEnd(final Duration limit)
     {
@@ -206,10 +206,10 @@ final class HostsJob implements AutoCloseable
             }
         }
         isHealthy = true;
-        say("ended within " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        print("ended within " + (System.nanoTime() - start) / 1_000_000 + " ms");
     }
 
-    void say(final String text)
+    void print(final String text)
     {
         OUT.println(text + ": " + this);
     }
@@ -227,7 +227,7 @@ final class HostsJob implements AutoCloseable
         {
             if (process.isAlive() && !drivers.contains(process))
             {
-                process.say(PeMain.DUMP);
+                process.send(PeMain.DUMP);
                 process.awaitLine(PeMain.DUMPED);
             }
             text.append("======== ").append(process).append(": ")
@@ -249,7 +249,7 @@ final class HostsJob implements AutoCloseable
     }
 
     /**
-     * Ends whatever runs. What a job that ended as it should has left on a host is an error.
+     * Ends all processes. Files that a successful job has left on a host are an error.
      */
     @Override
     public void close()

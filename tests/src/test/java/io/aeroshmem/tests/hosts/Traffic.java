@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * Rounds of puts, gets, atomics, barriers and reductions between all PEs, each checked to the last byte, until a file
- * is there.
+ * exists.
  */
 final class Traffic extends RoutineSet
 {

@@ -30,15 +30,15 @@ import java.util.stream.Stream;
  * Two hosts and a cable between them.
  * <p>
  * They are namespaces of this machine's kernel, and the cable is a pair of virtual Ethernet devices, one in each:
- * neither is seen outside, so that any number of tests have theirs at the same time, with the same addresses. It needs
- * Linux, the rights of the super-user, and the commands ip (Debian's iproute2), unshare and nsenter (util-linux).
+ * neither is visible outside, so any number of tests can use the same addresses at the same time. It needs
+ * Linux, root privileges, and the commands ip (Debian's iproute2), unshare and nsenter (util-linux).
  */
 final class TwoHosts implements AutoCloseable
 {
     private static final PrintStream OUT = System.out;
     private static final List<String> COMMANDS = List.of("ip", "unshare", "nsenter", "mount", "hostname");
-    /** A hardware address that nobody has. */
-    private static final String NOBODY = "02:00:00:00:00:99";
+    /** A hardware address that no device has. */
+    private static final String UNUSED_MAC = "02:00:00:00:00:99";
     private static final String DEVICE = "eth0";
     private static final String[] ADDRESSES = {"10.99.0.1", "10.99.0.2"};
     private static final String[] ADDRESSES_OF_SIX = {"fd99::1", "fd99::2"};
@@ -52,7 +52,7 @@ final class TwoHosts implements AutoCloseable
     /**
      * Two hosts with different names.
      *
-     * @throws TestAbortedException where this machine does not allow it; the reason is printed.
+     * @throws TestAbortedException if this machine does not permit it; the reason is printed.
      */
     static TwoHosts start()
     {
@@ -118,7 +118,7 @@ final class TwoHosts implements AutoCloseable
     }
 
     /**
-     * Gives both an address of IPv6 too.
+     * Adds an IPv6 address to both.
      *
      * @return those of the first and the second.
      * @throws TestAbortedException where the kernel has no IPv6.
@@ -142,7 +142,7 @@ final class TwoHosts implements AutoCloseable
     }
 
     /**
-     * Pulls the cable: at one end the network is unreachable, at the other nothing comes and nobody answers.
+     * Cuts the link: at one end the network is unreachable, at the other nothing arrives and no reply comes.
      */
     void cut(final int end)
     {
@@ -150,7 +150,7 @@ final class TwoHosts implements AutoCloseable
     }
 
     /**
-     * Pulls it for a while; returns when it is plugged in again.
+     * Cuts the link for a time; returns when it is up again.
      */
     void cut(final int end, final Duration time)
     {
@@ -159,11 +159,12 @@ final class TwoHosts implements AutoCloseable
     }
 
     /**
-     * What one end sends does not arrive any more; what it is sent still does.
+     * Cuts one direction of the link: frames from one end are lost, those to it still arrive.
      */
     void cutOneWay(final int end)
     {
-        hosts[end].ip("neighbour", "replace", ADDRESSES[1 - end], "lladdr", NOBODY, "nud", "permanent", "dev", DEVICE);
+        hosts[end].ip(
+            "neighbour", "replace", ADDRESSES[1 - end], "lladdr", UNUSED_MAC, "nud", "permanent", "dev", DEVICE);
     }
 
     void mend()

@@ -71,7 +71,7 @@ class TwoHostsTest
     }
 
     /**
-     * Does the other answer, by refusing a connection?
+     * Returns whether the other host replies, by refusing a connection.
      */
     private static boolean isReached(final TwoHosts hosts, final int from, final int to) throws IOException
     {

@@ -15,7 +15,7 @@
  */
 
 /**
- * Jobs over two hosts: {@link io.aeroshmem.tests.hosts.TwoHosts} makes them of namespaces of the kernel, each with a
- * network, a name, processes and a <code>/dev/shm</code> of its own, and a cable between them that a test can cut.
+ * Jobs over two hosts: {@link io.aeroshmem.tests.hosts.TwoHosts} builds them from kernel namespaces, each with a
+ * network, a host name, processes and a <code>/dev/shm</code> of its own, and a link between them that a test can cut.
  */
 package io.aeroshmem.tests.hosts;

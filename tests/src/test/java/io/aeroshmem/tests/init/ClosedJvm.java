@@ -25,12 +25,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A program in a JVM that was started without the options which the library needs.
+ * A program in a JVM without the options that the library requires.
  */
 public final class ClosedJvm
 {
     /**
-     * The ways to a PE.
+     * The ways to start a PE.
      */
     enum Way
     {
@@ -63,7 +63,7 @@ public final class ClosedJvm
     }
 
     /**
-     * Goes one way, prints what is thrown, and which threads it leaves.
+     * Starts a PE in one way, prints the exception and the threads that are left.
      *
      * @param args the way.
      */

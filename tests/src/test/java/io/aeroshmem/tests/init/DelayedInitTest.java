@@ -59,7 +59,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A PE whose set-up is delayed knows its job before it has memory and is connected.
+ * Delayed set-up: a PE has joined its job before it has memory and is connected.
  */
 @Timeout(120)
 class DelayedInitTest
@@ -82,7 +82,7 @@ class DelayedInitTest
     }
 
     /**
-     * What the jobs run.
+     * The routines of the jobs.
      */
     static final class Queries extends RoutineSet
     {

@@ -173,8 +173,8 @@ class JvmOptionsTest
     }
 
     /**
-     * The sample on the module path, where what Maven has not put into a jar yet comes in one with the manifest that
-     * Maven will write.
+     * The sample on the module path. Modules that Maven has not packaged yet are packaged here, with the manifest that
+     * Maven writes.
      */
     private List<String> modulePath() throws IOException
     {

@@ -127,7 +127,7 @@ class LeakTest
     }
 
     /**
-     * With a driver that forgets soon what was closed.
+     * Runs a task with a driver that frees closed resources soon.
      */
     private static void withDriver(final Consumer<String> task)
     {
@@ -196,25 +196,25 @@ class LeakTest
     }
 
     /**
-     * What is there when what is still going has gone.
+     * Returns the remaining entries, after those that are being freed have disappeared.
      */
-    private static List<String> settled(final Supplier<List<String>> look)
+    private static List<String> settled(final Supplier<List<String>> snapshot)
     {
-        List<String> least = look.get();
+        List<String> least = snapshot.get();
         final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
         while (System.nanoTime() - deadlineNs < 0)
         {
             collectGarbage();
-            final List<String> now = look.get();
+            final List<String> now = snapshot.get();
             least = now.size() < least.size() ? now : least;
         }
         return least;
     }
 
-    private static void assertGone(final String what, final List<String> before, final Supplier<List<String>> look)
+    private static void assertGone(final String what, final List<String> before, final Supplier<List<String>> snapshot)
     {
         final long deadlineNs = System.nanoTime() + GONE_NS;
-        List<String> now = look.get();
+        List<String> now = snapshot.get();
         while (now.size() > before.size())
         {
             if (System.nanoTime() - deadlineNs > 0)
@@ -225,12 +225,12 @@ class LeakTest
                     String.join("\n", more));
             }
             collectGarbage();
-            now = look.get();
+            now = snapshot.get();
         }
     }
 
     /**
-     * Mappings end when nobody can reach them any more.
+     * Mappings end when they are unreachable.
      */
     private static void collectGarbage()
     {

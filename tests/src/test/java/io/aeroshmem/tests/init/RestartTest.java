@@ -54,7 +54,7 @@ class RestartTest
 {
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";
 
-    /** Of PEs in the jobs of this test, one after the other; one that fails is negative. */
+    /** Number of PEs of each job of this test, in order; negative for a job that fails. */
     private static final int[] JOBS = {2, 3, 1, -3, 2, 3};
 
     @BeforeEach
@@ -184,7 +184,7 @@ class RestartTest
     }
 
     /**
-     * The last PE gives up.
+     * Fails the job on the last PE.
      */
     private static void failIn(final Shmem shmem)
     {

@@ -48,7 +48,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The levels of threads, and what is found when calls are checked against them.
+ * Thread levels, and the check of calls against them.
  */
 @Timeout(120)
 class ThreadLevelTest
@@ -204,7 +204,7 @@ class ThreadLevelTest
         assertNull(thrown.get());
         shmem.barrierAll();
 
-        // one after the other is what the level is for
+        // the level permits calls of one thread after the other
         for (int i = 0; i < HANDOVERS; i++)
         {
             assertNull(thrownByAnother(() ->

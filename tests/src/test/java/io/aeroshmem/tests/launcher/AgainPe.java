@@ -41,7 +41,7 @@ public final class AgainPe
     /**
      * Runs one process.
      *
-     * @param args number of jobs, what comes then, and the PE that does it.
+     * @param args number of jobs, the action after them, and the PE that performs it.
      */
     public static void main(final String[] args)
     {
@@ -134,11 +134,11 @@ public final class AgainPe
                 break;
 
             case "fail":
-                failAndGoOn(isChosen);
+                failAndContinue(isChosen);
                 break;
 
-            case "desert":
-                desert(isChosen);
+            case "abandon":
+                abandon(isChosen);
                 break;
 
             case "wait":
@@ -162,7 +162,7 @@ public final class AgainPe
     }
 
     /**
-     * One that does not come fails the job for the others.
+     * A process that does not join fails the job for the others.
      */
     private static void refused()
     {
@@ -180,9 +180,9 @@ public final class AgainPe
     }
 
     /**
-     * A job that failed is no hindrance to the next, as long as all processes live.
+     * A failed job does not affect the next, as long as all processes are alive.
      */
-    private static void failAndGoOn(final boolean isChosen)
+    private static void failAndContinue(final boolean isChosen)
     {
         final Shmem shmem = Shmem.init(config(1));
         try
@@ -206,9 +206,9 @@ public final class AgainPe
     }
 
     /**
-     * One ends in the next job without having closed it.
+     * One process ends in the next job without closing it.
      */
-    private static void desert(final boolean isChosen)
+    private static void abandon(final boolean isChosen)
     {
         final Shmem shmem = Shmem.init(config(1));
         shmem.barrierAll();

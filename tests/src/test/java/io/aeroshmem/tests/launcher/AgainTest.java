@@ -95,7 +95,7 @@ class AgainTest
     @Test
     void shouldFailIfAPeEndsInTheNextJobWithoutClosingIt() throws Exception
     {
-        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "1", "desert", "2");
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "3", PROGRAM, "1", "abandon", "2");
 
         assertEquals(1, run.exitCode(), run::toString);
         assertTrue(run.launcherLines().get(0).contains("PE 2"), run::toString);

@@ -136,7 +136,7 @@ final class CommandProcess implements AutoCloseable
     }
 
     /**
-     * Waits for a line that begins so, and takes it.
+     * Waits for a line with the prefix, and removes it.
      */
     String awaitLine(final String prefix) throws InterruptedException
     {

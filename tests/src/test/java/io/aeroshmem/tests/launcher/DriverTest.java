@@ -77,7 +77,7 @@ class DriverTest
     }
 
     /**
-     * A driver that is stopped for longer than Aeron's driver timeout looks like one that is dead.
+     * A driver that is stopped for longer than Aeron's driver timeout counts as dead.
      */
     @Test
     void shouldNotTakeTheDirectoryOfADriverThatIsStopped() throws Exception
@@ -87,7 +87,7 @@ class DriverTest
         {
             driver.awaitLine("aeroshmem driver: running");
             driver.signal("STOP");
-            makeSilent(directory);
+            setHeartbeatBack(directory);
 
             try (CommandProcess second = startDriver(directory, ""))
             {
@@ -107,9 +107,9 @@ class DriverTest
     }
 
     /**
-     * As if the driver had shown no life for a minute.
+     * Sets the driver's heartbeat back by a minute.
      */
-    private static void makeSilent(final Path directory)
+    private static void setHeartbeatBack(final Path directory)
     {
         final MappedByteBuffer cnc = IoUtil.mapExistingFile(
             directory.resolve(CncFileDescriptor.CNC_FILE).toFile(), CncFileDescriptor.CNC_FILE);

@@ -40,8 +40,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * PEs whose program ends without closing them: their JVMs end with the exit code of the program, the others learn of
- * it soon, end too, and nothing is left.
+ * PEs whose program ends without closing them: their JVMs end with the exit code of the program, the others detect it
+ * soon and end too, and no files are left.
  */
 @Tag("ci")
 @Timeout(180)

@@ -22,8 +22,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * A PE that ends without closing its {@link Shmem}, or sits in a call until it learns that another has. The threads
- * that its factory makes are no daemons.
+ * A PE that ends without closing its {@link Shmem}, or is blocked in a call until another PE has ended. The threads of
+ * its factory are not daemons.
  */
 public final class EndingPe
 {

@@ -26,9 +26,9 @@ import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 
 /**
- * PE 0 ends the job when a line comes on its standard input, while PE 1 sits in a barrier, PE 2 computes, with a
- * shutdown hook that never ends, and PE 3 sleeps, or ends the job at the same time. All have printed something that
- * nobody has flushed.
+ * PE 0 ends the job when a line arrives on its standard input, while PE 1 is blocked in a barrier, PE 2 computes, with
+ * a shutdown hook that never ends, and PE 3 sleeps, or ends the job at the same time. All have printed text that is not
+ * flushed.
  */
 public final class GlobalExitPe
 {

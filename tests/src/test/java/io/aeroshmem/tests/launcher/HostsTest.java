@@ -189,7 +189,7 @@ class HostsTest
         assertNothingLeft();
     }
 
-    /** 255 is what ssh ends with too, and the job has failed before the PE ends with it. */
+    /** 255 is also ssh's own exit code, and the job has failed before the PE ends with it. */
     @Tag("exhaustive")
     @Test
     void shouldExitWithThatOfAPeThatEndsAfterItsFailure() throws Exception
@@ -206,7 +206,7 @@ class HostsTest
     @Test
     void shouldFailIfAPeNeverJoins() throws Exception
     {
-        try (CommandProcess run = start(TWO_NODES, PROGRAM, "desert", "1"))
+        try (CommandProcess run = start(TWO_NODES, PROGRAM, "abandon", "1"))
         {
             assertEquals(1, run.awaitExit(), run::toString);
             assertOneLine(run, "PE 1 on nodeb ended without joining");

@@ -43,7 +43,7 @@ public final class LauncherPe
     public static void main(final String[] args) throws Exception
     {
         final int pe = Integer.parseInt(System.getenv("AEROSHMEM_PE"));
-        if ("desert".equals(args[0]) && pe == Integer.parseInt(args[1]))
+        if ("abandon".equals(args[0]) && pe == Integer.parseInt(args[1]))
         {
             return;
         }
@@ -165,7 +165,7 @@ public final class LauncherPe
         shmem.waitUntilLong(word, 0, Comparison.NE, 0);
     }
 
-    /** What this PE was given and finds; PE 0 prints also what it reads. */
+    /** Prints this PE's arguments and a sum over all PEs; PE 0 also prints its input. */
     private static void printArguments(final Shmem shmem, final String[] args)
     {
         for (int i = 1; i < args.length; i++)

@@ -119,7 +119,7 @@ class RunTest
     @Test
     void shouldFailIfAPeNeverJoins() throws Exception
     {
-        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "desert", "1");
+        final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "abandon", "1");
 
         assertEquals(1, run.exitCode(), run::toString);
         assertOneLine(run, "PE 1 ended without joining");
@@ -164,7 +164,7 @@ class RunTest
     @Test
     void shouldExitWithThatOfThePeThatTheJobFailedWith() throws Exception
     {
-        // PE 0 learns at once that PE 1 has failed, and PE 1 ends later with another exit code
+        // PE 0 is notified at once that PE 1 has failed, and PE 1 ends later with another exit code
         final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", PROGRAM, "failLate", "1", "7");
 
         assertEquals(7, run.exitCode(), run::toString);
@@ -250,7 +250,7 @@ class RunTest
             assertEquals(137, run.awaitExit(), run::toString);
         }
 
-        // the PEs may have done it before
+        // the PEs may have removed it before
         final CommandProcess clean = CommandProcess.run(root.path(), "clean");
         assertEquals(0, clean.exitCode(), clean::toString);
         root.assertEmpty();
@@ -266,7 +266,7 @@ class RunTest
             final List<ProcessHandle> pes = run.awaitReady(2);
             for (final ProcessHandle pe : pes)
             {
-                // it is not to remove anything
+                // so that it removes nothing
                 CommandProcess.signal(pe.pid(), "STOP");
             }
             run.signal("KILL");

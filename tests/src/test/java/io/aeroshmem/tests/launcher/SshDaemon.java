@@ -123,7 +123,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     }
 
     /**
-     * The options of {@code aeroshmem run} that lead to the nodes.
+     * Returns the options of {@code aeroshmem run} for the nodes.
      */
     List<String> options()
     {
@@ -140,7 +140,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     }
 
     /**
-     * Waits until no client is connected, and what clients have started has ended.
+     * Waits until no client is connected, and all processes that clients started have ended.
      */
     void awaitSessions()
     {
@@ -168,7 +168,7 @@ final class SshDaemon implements BeforeAllCallback, AfterAllCallback, ExecutionC
     }
 
     /**
-     * A name that a shell takes apart unless it is quoted.
+     * A name that a shell splits unless it is quoted.
      */
     private Path script()
     {

@@ -18,7 +18,7 @@ package io.aeroshmem.tests.team;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 /**
- * Teams that cannot be made, by jobs of any size that allow few teams.
+ * Failing creations of teams, for jobs of any size that allow few teams.
  */
 final class FailureRoutines extends RoutineSet
 {

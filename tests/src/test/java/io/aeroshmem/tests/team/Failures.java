@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Teams that cannot be made: the same exception on all members of the parent, which goes on to work. The jobs allow few
- * teams, so that one that leaked would be missed.
+ * Failing creations of teams: the same exception on all members of the parent, which stays usable. The jobs allow few
+ * teams, so that a leaked one is detected.
  */
 final class Failures
 {
@@ -145,7 +145,7 @@ final class Failures
     }
 
     /**
-     * A split beside a reduction is found without any checking being asked for.
+     * A split concurrent with a reduction is detected without the check of collectives.
      */
     static void shouldRejectACreationBesideAnotherOne(final Pe pe)
     {
@@ -215,7 +215,7 @@ final class Failures
     }
 
     /**
-     * The first PE alone has no more room: what it would be in fails on all, what it is not in can be made.
+     * Only the first PE has no more room: a team with it fails on all members, a team without it can be created.
      */
     static void shouldFailOnAllWhenOneHasNoRoom(final Pe pe)
     {

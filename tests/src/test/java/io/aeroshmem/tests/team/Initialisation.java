@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Teams of any PEs in any order, made with a unique id.
+ * Teams of any PEs in any order, created with a unique id.
  */
 final class Initialisation
 {
@@ -62,7 +62,7 @@ final class Initialisation
     }
 
     /**
-     * Each PE makes a team with its right neighbour and one with its left, all at the same time.
+     * Each PE creates a team with its right neighbour and one with its left, all at the same time.
      */
     static void shouldMakeTeamsAtTheSameTime(final Pe pe)
     {

@@ -18,7 +18,7 @@ package io.aeroshmem.tests.team;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 /**
- * Teams made with a unique id, by jobs of any size that allow few teams.
+ * Teams created with a unique id, for jobs of any size that allow few teams.
  */
 final class InitialisationRoutines extends RoutineSet
 {

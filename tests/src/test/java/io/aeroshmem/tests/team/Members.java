@@ -72,7 +72,7 @@ final class Members
     }
 
     /**
-     * Collective over the team.
+     * Performs collectives on the team.
      */
     static void use(final Pe pe, final Team team, final int... worldPes)
     {
@@ -91,7 +91,8 @@ final class Members
     }
 
     /**
-     * A creation that must fail on all members of the parent with the same exception, after which the parent works.
+     * Checks that a creation fails on all members of the parent with the same exception, and that the parent stays
+     * usable.
      *
      * @param worldPes the members of the parent, this PE among them.
      * @return the exception.

@@ -18,7 +18,7 @@ package io.aeroshmem.tests.team;
 import io.aeroshmem.tests.fixture.RoutineSet;
 
 /**
- * Teams that can be made, by jobs of any size.
+ * Successful splits, for jobs of any size.
  */
 final class SplitRoutines extends RoutineSet
 {

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Teams that can be made.
+ * Successful splits.
  */
 final class Splits
 {
@@ -309,7 +309,7 @@ final class Splits
     }
 
     /**
-     * In a job whose first PE is alone on its host, and whose others are two by two on theirs.
+     * In a job whose first PE has a host to itself, and whose others share hosts in pairs.
      */
     static void shouldKnowTheTeamsOfSeveralHosts(final Pe pe)
     {
@@ -328,7 +328,7 @@ final class Splits
     }
 
     /**
-     * A handle that is closed again closes nothing of the team that has its place now.
+     * A second close of a handle does not affect the team that has its slot now.
      */
     static void shouldCloseOnlyOnce(final Pe pe)
     {

@@ -95,7 +95,7 @@ final class TeamChurn extends RoutineSet
     }
 
     /**
-     * Of the memory of all PEs.
+     * Returns the allocated size of the memory files of all PEs.
      */
     private static long usedKilobytes() throws IOException
     {

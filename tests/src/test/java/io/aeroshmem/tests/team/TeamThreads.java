@@ -23,7 +23,7 @@ import io.aeroshmem.tests.fixture.PeThreads;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Threads of a PE that make teams at the same time, of a parent each.
+ * Threads of a PE that create teams at the same time, each from its own parent.
  */
 final class TeamThreads
 {

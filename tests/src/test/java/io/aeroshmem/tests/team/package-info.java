@@ -15,7 +15,7 @@
  */
 
 /**
- * Teams: how they are made, what they are then, and what happens when they cannot be made. The routines run as threads
+ * Teams: their creation, their properties, and failing creations. The routines run as threads
  * and as processes over every transport.
  */
 package io.aeroshmem.tests.team;

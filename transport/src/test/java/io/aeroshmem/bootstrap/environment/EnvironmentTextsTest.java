@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The texts in which schedulers and users say where PE 0 is.
+ * The texts in which schedulers and users specify the host of PE 0.
  */
 class EnvironmentTextsTest
 {

@@ -83,11 +83,11 @@ class JobEnvironmentTest
         Map.entry("SLURM_STEP_NUM_TASKS", "4"),
         Map.entry("SLURM_TASK_PID", "29293"));
 
-    /** As a batch script finds it. */
+    /** As in a batch script. */
     private static final Map<String, String> SLURM_BATCH = Map.of(
         "SLURM_JOB_ID", "3", "SLURM_NTASKS", "2", "SLURM_PROCID", "0", "SLURM_NODEID", "0");
 
-    /** As a pod of an indexed job finds it. */
+    /** As in a pod of an indexed job. */
     private static final Map<String, String> KUBERNETES = Map.of(
         "HOSTNAME", "shmem-2",
         "JOB_COMPLETION_INDEX", "2",

@@ -28,8 +28,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Memory with a page of known bytes before it, and nothing behind it: its last byte is the last of a mapped file that
- * was cut there, so that a load or a store one byte further is an InternalError.
+ * Memory with a page of known bytes before it, and no page after it: its last byte is the last of a truncated mapped
+ * file, so that a load or a store one byte further is an InternalError.
  */
 final class GuardedMemory
 {
@@ -52,9 +52,9 @@ final class GuardedMemory
     }
 
     /**
-     * Makes some, full of zeros.
+     * Creates zeroed memory.
      *
-     * @param file   to make.
+     * @param file   to create.
      * @param length of the memory in bytes.
      */
     static GuardedMemory map(final Path file, final int length) throws IOException
@@ -82,9 +82,9 @@ final class GuardedMemory
     }
 
     /**
-     * The same memory, beginning later.
+     * Returns the end of the memory.
      *
-     * @param length of what is wanted at its end.
+     * @param length of the end.
      */
     UnsafeBuffer end(final int length)
     {

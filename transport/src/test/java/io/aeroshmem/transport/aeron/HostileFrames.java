@@ -32,7 +32,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Generator of a malicious peer's frames: sometimes valid, mostly valid but for a field, sometimes nothing but noise.
+ * Generator of a malicious peer's frames: sometimes valid, mostly valid except for one field, sometimes random bytes.
  */
 final class HostileFrames
 {
@@ -67,7 +67,7 @@ final class HostileFrames
     }
 
     /**
-     * Makes the next frame.
+     * Generates the next frame.
      *
      * @return its length.
      */
@@ -244,7 +244,7 @@ final class HostileFrames
     }
 
     /**
-     * The slot of a request of that kind, mostly: an answer to any other fails the peer.
+     * Returns the slot of a request, mostly of that kind: a reply to any other is a violation by the peer.
      */
     private int request(final int slot, final boolean isGet)
     {

@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * Sends frames of a malicious peer to an inbox, and compares the result with {@link InboxModel}: the frames that are
  * rejected and those that fail their sender, every byte of the memory, the source of the replies, the state of the PE's
- * own requests. Memory ends at unmapped pages, frames too; see {@link GuardedMemory}.
+ * own requests. Memory and frames end at unmapped pages, see {@link GuardedMemory}.
  * <p>
  * {@code -Daeroshmem.test.seed} repeats a run, {@code -Daeroshmem.test.fuzz.seconds} makes it longer.
  */
@@ -154,7 +154,7 @@ class InboxFuzzTest
     }
 
     /**
-     * Every kind of record, whole, and then cut at every byte.
+     * Every kind of record, whole, and then truncated at every byte.
      */
     @Test
     void shouldTolerateFramesThatAreCutAtEveryByte()
@@ -213,7 +213,7 @@ class InboxFuzzTest
     }
 
     /**
-     * Makes requests of this PE's own, so that there is something to answer, and takes back what is done.
+     * Issues requests of this PE's own, to be replied to, and releases completed ones.
      */
     private void ask()
     {
@@ -320,7 +320,7 @@ class InboxFuzzTest
     }
 
     /**
-     * Looks at what would be answered, as if it were sent.
+     * Reads the replies that are due, as if they were sent.
      */
     private void answer()
     {

@@ -75,7 +75,7 @@ final class InboxModel
     }
 
     /**
-     * An answer that this PE owes.
+     * A reply that this PE owes.
      */
     record Answer(int slot, int generation, long value, int region, int offset, int length)
     {

@@ -47,7 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * PEs that know each other before they have memory, and then detect differences in their configuration.
+ * PEs that have joined before they have memory, and then detect differences in their configuration.
  */
 @Timeout(60)
 class BootstrappedEndpointTest

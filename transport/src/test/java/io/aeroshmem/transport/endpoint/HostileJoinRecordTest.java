@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Join records with anything in them.
+ * Join records with arbitrary contents.
  */
 @Timeout(60)
 class HostileJoinRecordTest

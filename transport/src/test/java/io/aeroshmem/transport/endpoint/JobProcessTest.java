@@ -51,7 +51,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What a process holds for a job is released, also after failures.
+ * Release of the resources that a process holds for a job, also after failures.
  */
 @Timeout(60)
 class JobProcessTest

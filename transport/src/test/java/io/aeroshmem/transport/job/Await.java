@@ -35,7 +35,7 @@ public final class Await
      * Waits for a condition.
      *
      * @param condition to become true.
-     * @param otherwise what to say when it does not.
+     * @param otherwise message if it does not.
      * @throws Exception the condition throws.
      */
     public static void until(final Callable<Boolean> condition, final Supplier<String> otherwise) throws Exception

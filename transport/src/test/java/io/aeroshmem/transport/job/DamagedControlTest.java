@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Control files with anything in them: each reader gives a value that can be, or says that the file is damaged.
+ * Control files with arbitrary contents: each reader returns a valid value, or reports that the file is damaged.
  */
 @Timeout(60)
 class DamagedControlTest
@@ -201,7 +201,7 @@ class DamagedControlTest
     }
 
     /**
-     * The liveness thread says once what is wrong, and goes on.
+     * The liveness thread reports the error once, and continues.
      */
     @Test
     void shouldKeepLivenessGoing() throws Exception

@@ -30,8 +30,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A second process that plays a part in a job. It obeys commands on its standard input, a line each, answers each
- * with a line, and ends when its input does, so that none outlives the test.
+ * A second process of a job. It executes commands from its standard input, a line each, replies to each with a line,
+ * and ends when its input closes, so that it does not outlive the test.
  */
 final class JobProcess implements AutoCloseable
 {
@@ -124,7 +124,7 @@ final class JobProcess implements AutoCloseable
      * The other side.
      *
      * @param args none.
-     * @throws IOException if the test is gone.
+     * @throws IOException if the test has ended.
      */
     public static void main(final String[] args) throws IOException
     {
@@ -149,7 +149,7 @@ final class JobProcess implements AutoCloseable
             }
         }
 
-        // The test is done with this process, or is gone itself: not even a shutdown hook is wanted.
+        // The test no longer needs this process, or has ended itself: no shutdown hook may run.
         Runtime.getRuntime().halt(0);
     }
 
@@ -216,7 +216,7 @@ final class JobProcess implements AutoCloseable
         }
 
         /**
-         * Keeps cleaning until it has seen that many live jobs at once, and says how many it removed.
+         * Cleans repeatedly until it finds that many live jobs at once, and prints how many it removed.
          */
         private static String cleanUntil(final Path root, final int count)
         {

@@ -38,10 +38,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * What another user could have put where jobs look, and what of one's own is not as it was made.
+ * Files that another user could have planted in the directories of jobs, and the user's own files with changed
+ * attributes.
  */
 @Timeout(60)
-@SuppressWarnings("try") // Closing early is what a creator that dies does.
+@SuppressWarnings("try") // A creator that dies closes early.
 class PlantedFilesTest
 {
     private static final int OTHER_UID = 12_345;
@@ -53,7 +54,7 @@ class PlantedFilesTest
     private Path root;
 
     /**
-     * What lies in a file's place.
+     * The object in a file's place.
      */
     private enum Plant
     {
@@ -168,7 +169,7 @@ class PlantedFilesTest
     }
 
     /**
-     * Neither list nor clean waits for somebody to write to a FIFO, or gives up the other jobs.
+     * Neither list nor clean waits for a writer of a FIFO, or skips the other jobs.
      */
     @ParameterizedTest
     @EnumSource(value = Plant.class, names = {"LINK", "DANGLING_LINK", "DIRECTORY", "FIFO", "DEVICE"})
@@ -251,7 +252,7 @@ class PlantedFilesTest
     }
 
     /**
-     * In /dev/shm anybody may make a directory with the name of anybody's.
+     * In /dev/shm any user may create a directory with any name.
      */
     @ParameterizedTest
     @EnumSource(value = Plant.class, names = {"LINK", "DANGLING_LINK", "DIRECTORY", "FOREIGN"})
@@ -276,7 +277,7 @@ class PlantedFilesTest
             second.close();
             assertEquals(second.path(), JobCleaner.clean(root).get(0).directory());
 
-            // others who guess at names
+            // other users guessing names
             final Path guess = Files.createDirectory(root.resolve("aeroshmem-" + uid + '-' + "0".repeat(32)));
             Files.createDirectory(guess.resolve("1".repeat(32)));
             give(guess);

@@ -23,7 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Puts a test's temporary directory where jobs live.
+ * Factory of a test's temporary directory, on the file system of job directories.
  */
 public final class SharedMemory implements TempDirFactory
 {

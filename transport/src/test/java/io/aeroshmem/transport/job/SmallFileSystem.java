@@ -65,7 +65,7 @@ public final class SmallFileSystem implements AutoCloseable
     @Override
     public void close() throws IOException
     {
-        // What is mapped from it keeps it busy until the garbage collector has been there, so it is unmounted lazily.
+        // Mappings keep it busy until the garbage collector unmaps them, so it is unmounted lazily.
         if (0 != run("umount", "-l", path.toString()))
         {
             throw new IOException("cannot unmount " + path);

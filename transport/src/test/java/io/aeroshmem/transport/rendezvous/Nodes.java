@@ -142,7 +142,7 @@ final class Nodes
     }
 
     /**
-     * What the end of its process does to a connection.
+     * Closes a connection, as the end of its process does.
      */
     static void kill(final RendezvousClient client)
     {

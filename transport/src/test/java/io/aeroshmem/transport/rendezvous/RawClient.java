@@ -23,7 +23,7 @@ import java.net.Socket;
 import java.net.SocketException;
 
 /**
- * A client that sends whatever a test wants.
+ * A client that sends arbitrary bytes.
  */
 final class RawClient implements AutoCloseable
 {

@@ -437,7 +437,7 @@ class RendezvousHostileTest
     }
 
     /**
-     * A server that knows the secret, appoints PE 0 of a job of two, and then sends what the test wants.
+     * A server that has the secret, accepts PE 0 of a job of two, and then sends arbitrary messages.
      */
     private final class FakeServer implements AutoCloseable
     {

@@ -207,8 +207,8 @@ class RendezvousMessagesTest
     }
 
     /**
-     * Every message, with random bytes changed and the end cut or prolonged, is decoded as every message: what is not
-     * taken is a violation, and nothing else is ever thrown.
+     * Every message, with random bytes changed and the end truncated or extended, is decoded as every message: if
+     * rejected, with a violation and no other exception.
      */
     @Test
     void shouldTakeOrRefuseWhateverComes() throws Exception

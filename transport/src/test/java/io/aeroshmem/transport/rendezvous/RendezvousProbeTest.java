@@ -42,8 +42,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A connection that stands still while new ones get through, as after a cut of the network, by a relay between one node
- * and the server.
+ * A connection that stalls while new ones succeed, as after a cut of the network, by a relay between one node and the
+ * server.
  */
 @Timeout(60)
 class RendezvousProbeTest

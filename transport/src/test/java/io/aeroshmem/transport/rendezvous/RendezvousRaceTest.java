@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Ends that meet: whatever comes first, all nodes come to one end, and in time.
+ * Concurrent ends of a job: all nodes reach the same end in time, whichever is first.
  */
 @Timeout(60)
 class RendezvousRaceTest
@@ -134,7 +134,7 @@ class RendezvousRaceTest
     }
 
     /**
-     * A PE that fails closes afterwards: who sees it CLOSED elsewhere sees why.
+     * A PE that fails closes afterwards: a node that reads CLOSED also reads the failure.
      */
     @Test
     void shouldTellFailureBeforePhasesThatFollowIt() throws Exception

@@ -308,7 +308,7 @@ class RendezvousStateMachineTest
     }
 
     /**
-     * Whatever hellos come in whatever order: each process is told exactly one outcome, the same for all.
+     * Any join requests in any order: each process receives exactly one outcome, the same for all.
      */
     @Test
     void shouldTellAllTheSame()
