@@ -53,7 +53,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     enum Kind
     {
-        COVERING, EXHAUSTIVE
+        COVERING, COVERING_UP_TO_LARGE, EXHAUSTIVE
     }
 
     static CasePlan parse(final String text)
@@ -74,7 +74,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     long maxBytes()
     {
-        return Kind.COVERING == kind ? COVERING_BYTES : EXHAUSTIVE_BYTES;
+        return Kind.EXHAUSTIVE == kind ? EXHAUSTIVE_BYTES : COVERING_BYTES;
     }
 
     /**
@@ -83,7 +83,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     List<CollectiveCase> cases(final int nPes)
     {
-        final List<CollectiveCase> cases = Kind.COVERING == kind ? covering(nPes) : exhaustive();
+        final List<CollectiveCase> cases = Kind.EXHAUSTIVE == kind ? exhaustive() : covering(nPes);
         Collections.shuffle(cases, new Random(job + 31L * rotation));
         for (int i = 0; i < cases.size(); i++)
         {
@@ -110,7 +110,8 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
                 add(cases, each, count, shapes[(turn + i) % shapes.length], mixed, nPes);
             }
         }
-        for (int i = 0; i < (nPes > 5 ? 2 : 4); i++)
+        final int largest = Kind.COVERING_UP_TO_LARGE == kind ? 0 : nPes > 5 ? 2 : 4;
+        for (int i = 0; i < largest; i++)
         {
             final long mixed = Inputs.mix((job + rotation) * 1_001L + i);
             final Triple each = triples.get((int)Long.remainderUnsigned(mixed, triples.size()));
