@@ -32,6 +32,7 @@ import io.aeroshmem.transport.job.Liveness;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.SystemEpochClock;
 
 import java.io.File;
 import java.nio.MappedByteBuffer;
@@ -174,7 +175,7 @@ public final class AeronConnection implements AutoCloseable
         try
         {
             checkDriver(directory, livenessTimeoutNs);
-            return new DriverMonitor(directory, reporter, silenceLimitNs);
+            return new DriverMonitor(directory, reporter, silenceLimitNs, SystemEpochClock.INSTANCE);
         }
         catch (final IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException ex)
         {

@@ -23,6 +23,7 @@ import io.aeroshmem.transport.job.Liveness;
 import io.aeroshmem.transport.job.ProcessProbe;
 import org.agrona.DirectBuffer;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 
 import java.io.File;
@@ -51,6 +52,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
     private final String directory;
     private final int reporter;
     private final long silenceLimitNs;
+    private final EpochClock clock;
     private final MappedByteBuffer cnc;
     private final ManyToOneRingBuffer toDriver;
     private final long pid;
@@ -61,11 +63,12 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
     private boolean isClosed;
 
     /** {@code silenceLimitNs} of 0 leaves the detection of a silent driver to Aeron's client. */
-    DriverMonitor(final String directory, final int reporter, final long silenceLimitNs)
+    DriverMonitor(final String directory, final int reporter, final long silenceLimitNs, final EpochClock clock)
     {
         this.directory = directory;
         this.reporter = reporter;
         this.silenceLimitNs = silenceLimitNs;
+        this.clock = clock;
         final File file = new File(directory, CncFileDescriptor.CNC_FILE);
         cnc = IoUtil.mapExistingFile(file, CncFileDescriptor.CNC_FILE);
         final DirectBuffer metaData = CncFileDescriptor.createMetaDataBuffer(cnc);
@@ -132,7 +135,7 @@ final class DriverMonitor implements Liveness.Watch, AutoCloseable
 
     private long heartbeatAgeMs()
     {
-        return Math.max(0, System.currentTimeMillis() - lastHeartbeat);
+        return Math.max(0, clock.time() - lastHeartbeat);
     }
 
     @Override

@@ -17,6 +17,10 @@ package io.aeroshmem.transport.job;
 
 import io.aeroshmem.transport.Threads;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -70,6 +74,8 @@ public final class Liveness implements AutoCloseable
     private final int reporter;
     private final long killDeadlineNs;
     private final ErrorHandler errorHandler;
+    private final NanoClock nanoClock;
+    private final EpochClock epochClock;
     private final Thread thread;
 
     private final LockProbe creatorProbe;
@@ -84,6 +90,7 @@ public final class Liveness implements AutoCloseable
     /** Guarded by this, like the next field. */
     private JobFailure suspicion;
     private long suspicionGraceNs;
+    private long lastPollNs;
     private volatile boolean isRunning;
 
     /** A further check of every round. */
@@ -98,25 +105,6 @@ public final class Liveness implements AutoCloseable
     }
 
     /**
-     * A liveness thread that never kills a paused process.
-     *
-     * @param directory     of the job.
-     * @param localPes      the world PEs of this process; may be empty for a creator.
-     * @param isCreator     whether this process created the job.
-     * @param threadFactory makes the one thread.
-     * @param errorHandler  receives the errors of polling, each distinct one once.
-     */
-    public Liveness(
-        final JobDirectory directory,
-        final int[] localPes,
-        final boolean isCreator,
-        final ThreadFactory threadFactory,
-        final ErrorHandler errorHandler)
-    {
-        this(directory, localPes, isCreator, 0, threadFactory, errorHandler);
-    }
-
-    /**
      * Creates the thread.
      *
      * @param directory      of the job.
@@ -124,7 +112,7 @@ public final class Liveness implements AutoCloseable
      * @param isCreator      whether this process created the job.
      * @param killDeadlineNs age of a heartbeat at which its process is killed; 0 disables it.
      * @param threadFactory  makes the one thread.
-     * @param errorHandler   takes what goes wrong in looking; each different one is handed over once.
+     * @param errorHandler   receives the errors of polling, each distinct one once.
      */
     public Liveness(
         final JobDirectory directory,
@@ -133,6 +121,27 @@ public final class Liveness implements AutoCloseable
         final long killDeadlineNs,
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler)
+    {
+        this(
+            directory,
+            localPes,
+            isCreator,
+            killDeadlineNs,
+            threadFactory,
+            errorHandler,
+            SystemNanoClock.INSTANCE,
+            SystemEpochClock.INSTANCE);
+    }
+
+    Liveness(
+        final JobDirectory directory,
+        final int[] localPes,
+        final boolean isCreator,
+        final long killDeadlineNs,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler,
+        final NanoClock nanoClock,
+        final EpochClock epochClock)
     {
         if (!isCreator && 0 == localPes.length)
         {
@@ -151,6 +160,8 @@ public final class Liveness implements AutoCloseable
         this.isCreator = isCreator;
         this.killDeadlineNs = killDeadlineNs;
         this.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
+        this.nanoClock = nanoClock;
+        this.epochClock = epochClock;
         this.reporter = 0 == localPes.length ? control.creatorCell() : localPes[0];
         this.creatorProbe = new LockProbe(directory.path().resolve(JobDirectory.JOB_LOCK));
 
@@ -203,6 +214,7 @@ public final class Liveness implements AutoCloseable
     public void start()
     {
         isRunning = true;
+        lastPollNs = nanoClock.nanoTime();
         thread.start();
     }
 
@@ -228,30 +240,35 @@ public final class Liveness implements AutoCloseable
 
     private void run()
     {
-        long lastNs = System.nanoTime();
         while (isRunning)
         {
-            final long nowNs = System.nanoTime();
-            try
-            {
-                round(Math.min(nowNs - lastNs, MAX_COUNTED_NS));
-            }
-            catch (final RuntimeException ex)
-            {
-                onError(ex);
-            }
-            catch (final Error ex)
-            {
-                fail(new JobFailure(JobFailure.Kind.PE_FAILED, localPe(), -1, reporterName() +
-                    " cannot monitor the other processes of the job: " + ex));
-                throw ex;
-            }
-
-            lastNs = nowNs;
+            poll();
             LockSupport.parkNanos(this, INTERVAL_NS);
         }
 
         closeProbes();
+    }
+
+    /** Runs one round. */
+    void poll()
+    {
+        final long nowNs = nanoClock.nanoTime();
+        try
+        {
+            round(Math.min(nowNs - lastPollNs, MAX_COUNTED_NS));
+        }
+        catch (final RuntimeException ex)
+        {
+            onError(ex);
+        }
+        catch (final Error ex)
+        {
+            fail(new JobFailure(JobFailure.Kind.PE_FAILED, localPe(), -1, reporterName() +
+                " cannot monitor the other processes of the job: " + ex));
+            throw ex;
+        }
+
+        lastPollNs = nowNs;
     }
 
     private void round(final long elapsedNs)
@@ -328,7 +345,7 @@ public final class Liveness implements AutoCloseable
 
     private void updateHeartbeats()
     {
-        final long nowMs = System.currentTimeMillis();
+        final long nowMs = epochClock.time();
         for (final int pe : localPes)
         {
             control.heartbeat(pe, nowMs);

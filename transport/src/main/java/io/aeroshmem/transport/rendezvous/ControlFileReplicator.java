@@ -26,6 +26,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -92,6 +93,7 @@ final class ControlFileReplicator
     private final Runnable duty;
     private final ErrorHandler errorHandler;
     private final ThreadFactory threadFactory;
+    private final NanoClock clock;
     private final Thread thread;
     private final boolean[] isLocal;
     private final int[] phases;
@@ -127,7 +129,8 @@ final class ControlFileReplicator
         final ControlFile control,
         final Runnable duty,
         final ThreadFactory threadFactory,
-        final ErrorHandler errorHandler)
+        final ErrorHandler errorHandler,
+        final NanoClock clock)
     {
         this.id = id;
         this.channel = channel;
@@ -138,6 +141,7 @@ final class ControlFileReplicator
         this.control = control;
         this.duty = duty;
         this.errorHandler = errorHandler;
+        this.clock = clock;
         final int nPes = control.nPes();
         isLocal = new boolean[nPes];
         phases = new int[nPes];
@@ -216,7 +220,7 @@ final class ControlFileReplicator
 
     private void run()
     {
-        final long startNs = System.nanoTime();
+        final long startNs = clock.nanoTime();
         lastRoundNs = startNs;
         lastActivityNs = startNs;
         lastChangeNs = startNs;
@@ -304,7 +308,7 @@ final class ControlFileReplicator
         // An interrupt has no meaning for this thread, and would make it spin.
         Thread.interrupted();
 
-        final long nowNs = System.nanoTime();
+        final long nowNs = clock.nanoTime();
         final long elapsedNs = Math.min(nowNs - lastRoundNs, RendezvousStateMachine.MAX_COUNTED_NS);
         lastRoundNs = nowNs;
         final Connection connection = channel.connection();
@@ -406,7 +410,7 @@ final class ControlFileReplicator
             control.ending(pe);
         }
         phases[pe] = state.phase();
-        lastChangeNs = System.nanoTime();
+        lastChangeNs = clock.nanoTime();
     }
 
     private void onPeActivity(final byte[] message) throws ProtocolViolation
@@ -552,7 +556,7 @@ final class ControlFileReplicator
                 (pe < 0 ? "the process of the rendezvous" : "PE " + pe) + " (pid " + server.pid() + ", host " +
                 server.host() + ") " + (pe >= 0 && control.isEnding(pe) ? "ended without closing" : "died") +
                 ": the connection to its rendezvous " + how + "; last activity " +
-                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastActivityNs) + " ms ago" + log));
+                TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lastActivityNs) + " ms ago" + log));
         }
         disconnect();
     }
@@ -572,7 +576,7 @@ final class ControlFileReplicator
 
     private void leave()
     {
-        final long nowNs = System.nanoTime();
+        final long nowNs = clock.nanoTime();
         if (!hasLeaveDeadline)
         {
             hasLeaveDeadline = true;
@@ -696,6 +700,6 @@ final class ControlFileReplicator
             return SLOW_ROUND_MS;
         }
 
-        return System.nanoTime() - lastChangeNs < FAST_NS ? FAST_ROUND_MS : WAITING_ROUND_MS;
+        return clock.nanoTime() - lastChangeNs < FAST_NS ? FAST_ROUND_MS : WAITING_ROUND_MS;
     }
 }

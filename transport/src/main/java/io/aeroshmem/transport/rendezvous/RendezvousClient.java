@@ -22,6 +22,8 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -233,9 +235,21 @@ public final class RendezvousClient implements AutoCloseable
      * from then on a failure on any node fails the job on all. {@code duty} runs in every round of the thread, every 1
      * to 20 ms; its exceptions go to the error handler.
      */
-    public synchronized void replicate(
-        final ControlFile control, final Runnable duty, final ThreadFactory threadFactory,
-            final ErrorHandler errorHandler)
+    public void replicate(
+        final ControlFile control,
+        final Runnable duty,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler)
+    {
+        replicate(control, duty, threadFactory, errorHandler, SystemNanoClock.INSTANCE);
+    }
+
+    synchronized void replicate(
+        final ControlFile control,
+        final Runnable duty,
+        final ThreadFactory threadFactory,
+        final ErrorHandler errorHandler,
+        final NanoClock clock)
     {
         if (!isLeader() || null != replicator || isClosed)
         {
@@ -258,7 +272,8 @@ public final class RendezvousClient implements AutoCloseable
             control,
             Objects.requireNonNull(duty, "duty"),
             threadFactory,
-            Objects.requireNonNull(errorHandler, "errorHandler"));
+            Objects.requireNonNull(errorHandler, "errorHandler"),
+            clock);
         started.start();
         replicator = started;
     }

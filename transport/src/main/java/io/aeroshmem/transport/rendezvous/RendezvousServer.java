@@ -27,6 +27,8 @@ import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -86,6 +88,7 @@ public final class RendezvousServer implements AutoCloseable
 
     private final RendezvousId id;
     private final ErrorHandler errorHandler;
+    private final NanoClock clock;
     private final Authenticator authenticator;
     private final ServerSocketChannel serverChannel;
     private final Selector selector;
@@ -107,17 +110,19 @@ public final class RendezvousServer implements AutoCloseable
         final RendezvousId id,
         final ServerSocketChannel serverChannel,
         final Selector selector,
-        final ErrorHandler errorHandler) throws IOException
+        final ErrorHandler errorHandler,
+        final NanoClock clock) throws IOException
     {
         this.id = id;
         this.serverChannel = serverChannel;
         this.selector = selector;
         this.errorHandler = errorHandler;
+        this.clock = clock;
         authenticator = new Authenticator(id);
         acceptKey = serverChannel.register(selector, SelectionKey.OP_ACCEPT);
         final ProcessIdentity self = ProcessIdentity.current();
         identity = new JoinAccepted(self.pid(), self.startTime(), HostName.local());
-        stateMachine = new RendezvousStateMachine(randomToken(), identity, System.nanoTime());
+        stateMachine = new RendezvousStateMachine(randomToken(), identity, clock.nanoTime());
         thread = new Thread(this::run, "aeroshmem-rendezvous");
         thread.setDaemon(true);
     }
@@ -129,13 +134,19 @@ public final class RendezvousServer implements AutoCloseable
      */
     public static RendezvousServer start(final InetAddress address, final int port, final ErrorHandler errorHandler)
     {
+        return start(address, port, errorHandler, SystemNanoClock.INSTANCE);
+    }
+
+    static RendezvousServer start(
+        final InetAddress address, final int port, final ErrorHandler errorHandler, final NanoClock clock)
+    {
         if (address.isAnyLocalAddress())
         {
             throw new IllegalArgumentException("rendezvous address must not be the wildcard: " +
                 address.getHostAddress() + " (aeroshmem.rendezvous.interface)");
         }
 
-        return listen(null, new InetSocketAddress(address, port), errorHandler);
+        return listen(null, new InetSocketAddress(address, port), errorHandler, clock);
     }
 
     /**
@@ -144,7 +155,7 @@ public final class RendezvousServer implements AutoCloseable
      */
     public static RendezvousServer start(final RendezvousId id, final ErrorHandler errorHandler)
     {
-        return listen(id, id.resolved(), errorHandler);
+        return listen(id, id.resolved(), errorHandler, SystemNanoClock.INSTANCE);
     }
 
     /** Returns the id with which the processes of the job join. */
@@ -200,7 +211,10 @@ public final class RendezvousServer implements AutoCloseable
     }
 
     private static RendezvousServer listen(
-        final RendezvousId id, final InetSocketAddress address, final ErrorHandler errorHandler)
+        final RendezvousId id,
+        final InetSocketAddress address,
+        final ErrorHandler errorHandler,
+        final NanoClock clock)
     {
         Objects.requireNonNull(errorHandler, "errorHandler");
         ServerSocketChannel channel = null;
@@ -213,7 +227,7 @@ public final class RendezvousServer implements AutoCloseable
             selector = Selector.open();
             final RendezvousId serverId =
                 null == id ? RendezvousId.random((InetSocketAddress)channel.getLocalAddress()) : id;
-            final RendezvousServer server = new RendezvousServer(serverId, channel, selector, errorHandler);
+            final RendezvousServer server = new RendezvousServer(serverId, channel, selector, errorHandler, clock);
             server.thread.start();
 
             return server;
@@ -298,7 +312,7 @@ public final class RendezvousServer implements AutoCloseable
             selector.select(ROUND_MS);
             // An interrupt has no meaning for this thread, and would make it spin.
             Thread.interrupted();
-            final long nowNs = System.nanoTime();
+            final long nowNs = clock.nanoTime();
             handleEvents(nowNs);
             if (null != ownFailure.get())
             {

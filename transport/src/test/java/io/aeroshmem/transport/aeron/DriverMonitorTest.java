@@ -20,6 +20,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobFailure;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.CachedEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -45,6 +45,7 @@ class DriverMonitorTest
 
     @TempDir
     private Path root;
+    private final CachedEpochClock clock = new CachedEpochClock();
 
     @Test
     void shouldReportTheShutdownOfADriver()
@@ -52,7 +53,7 @@ class DriverMonitorTest
         final String directory = root.resolve("driver").toString();
         final MediaDriver driver =
             MediaDriver.launch(EmbeddedDriver.context(LIVENESS_NS).aeronDirectoryName(directory));
-        try (DriverMonitor monitor = new DriverMonitor(directory, 3, 0))
+        try (DriverMonitor monitor = new DriverMonitor(directory, 3, 0, clock))
         {
             assertNull(monitor.checkBeforeUse());
             assertNull(monitor.check(100 * SECOND_NS), "silence is not limited");
@@ -73,7 +74,7 @@ class DriverMonitorTest
         final MediaDriver.Context context = EmbeddedDriver.context(LIVENESS_NS).aeronDirectoryName(directory);
         try (MediaDriver driver = MediaDriver.launch(context))
         {
-            final DriverMonitor monitor = new DriverMonitor(driver.aeronDirectoryName(), 0, SECOND_NS);
+            final DriverMonitor monitor = new DriverMonitor(driver.aeronDirectoryName(), 0, SECOND_NS, clock);
             assertNull(monitor.check(SECOND_NS / 2));
             JobFailure failure = null;
             while (null == failure)
@@ -97,29 +98,26 @@ class DriverMonitorTest
         final Path killed = Files.createDirectory(root.resolve("killed"));
         final ManyToOneRingBuffer toDriver = writeFile(killed);
         final long hourMs = TimeUnit.HOURS.toMillis(1);
-        toDriver.consumerHeartbeatTime(System.currentTimeMillis() - hourMs);
-        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0))
+        toDriver.consumerHeartbeatTime(clock.time());
+        clock.advance(hourMs);
+        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0, clock))
         {
             assertNotNull(monitor.checkBeforeUse());
         }
 
-        toDriver.consumerHeartbeatTime(System.currentTimeMillis());
-        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0))
+        toDriver.consumerHeartbeatTime(clock.time());
+        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0, clock))
         {
             assertNull(monitor.checkBeforeUse());
             assertNull(monitor.check(2 * SECOND_NS));
             assertNotNull(monitor.check(2 * SECOND_NS), "there was never a heartbeat");
         }
 
-        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0))
+        try (DriverMonitor monitor = new DriverMonitor(killed.toString(), 0, 0, clock))
         {
             assertNull(monitor.check(2 * SECOND_NS));
-            final long firstMs = toDriver.consumerHeartbeatTime();
-            while (System.currentTimeMillis() == firstMs)
-            {
-                LockSupport.parkNanos(1);
-            }
-            toDriver.consumerHeartbeatTime(System.currentTimeMillis());
+            clock.advance(1);
+            toDriver.consumerHeartbeatTime(clock.time());
             assertNull(monitor.check(2 * SECOND_NS));
             assertNull(monitor.check(100 * SECOND_NS), "it is alive, invisible to this process");
         }

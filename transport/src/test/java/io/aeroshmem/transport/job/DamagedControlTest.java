@@ -16,6 +16,8 @@
 package io.aeroshmem.transport.job;
 
 import io.aeroshmem.transport.TransportException;
+import org.agrona.concurrent.CachedEpochClock;
+import org.agrona.concurrent.CachedNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -219,12 +221,15 @@ class DamagedControlTest
             write(file, ControlDescriptor.cellOffset(2) + ControlDescriptor.PID_OFFSET, 1);
             write(file, ControlDescriptor.cellOffset(2) + ControlDescriptor.LOCK_NAME_LENGTH_OFFSET, -1);
             final List<Throwable> errors = new CopyOnWriteArrayList<>();
-            try (Liveness liveness = new Liveness(job, new int[]{0}, true, 1, Thread::new, errors::add))
+            final CachedEpochClock epochClock = new CachedEpochClock();
+            try (Liveness liveness = new Liveness(
+                job, new int[]{0}, true, 1, Thread::new, errors::add, new CachedNanoClock(), epochClock))
             {
-                liveness.start();
-                Await.until(() -> errors.size() >= 2, errors::toString);
-                final long heartbeat = control.heartbeat(0);
-                Await.until(() -> control.heartbeat(0) > heartbeat, () -> "no more heartbeats");
+                liveness.poll();
+                assertEquals(2, errors.size(), errors::toString);
+                epochClock.advance(1);
+                liveness.poll();
+                assertEquals(epochClock.time(), control.heartbeat(0));
             }
             assertEquals(2, errors.size(), errors::toString);
             assertTrue(errors.stream().allMatch((ex) -> ex.getMessage().contains("damaged")), errors::toString);

@@ -203,7 +203,7 @@ final class JobProcess implements AutoCloseable
             final ControlFile control = directory.control();
             control.register(pe, self.pid(), self.startTime(), lock.path().getFileName().toString());
             control.phase(pe, PePhase.RUNNING);
-            liveness = new Liveness(directory, new int[]{ pe }, false, Thread::new, Throwable::printStackTrace);
+            liveness = new Liveness(directory, new int[]{ pe }, false, 0, Thread::new, Throwable::printStackTrace);
             liveness.start();
         }
 

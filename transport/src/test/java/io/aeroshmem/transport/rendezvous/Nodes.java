@@ -19,6 +19,8 @@ import io.aeroshmem.transport.job.Await;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PePhase;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
@@ -49,6 +51,7 @@ final class Nodes
     final List<JobDirectory> directories = new ArrayList<>();
     final RendezvousServer server;
     private final Path root;
+    private final NanoClock clock;
     private final ExecutorService executor = Executors.newCachedThreadPool((task) ->
     {
         final Thread thread = new Thread(task, "process");
@@ -58,8 +61,14 @@ final class Nodes
 
     Nodes(final Path root)
     {
+        this(root, SystemNanoClock.INSTANCE);
+    }
+
+    Nodes(final Path root, final NanoClock clock)
+    {
         this.root = root;
-        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add);
+        this.clock = clock;
+        server = RendezvousServer.start(InetAddress.getLoopbackAddress(), 0, errors::add, clock);
     }
 
     static JoinRequest request(final int pe, final int nPes, final String node)
@@ -136,7 +145,7 @@ final class Nodes
         {
             directory.control().register(pe, 5_000 + pe, 88, "proc-pe-" + pe + ".lock");
         }
-        client.replicate(directory.control(), duty, Thread::new, errors::add);
+        client.replicate(directory.control(), duty, Thread::new, errors::add, clock);
 
         return directory.control();
     }
