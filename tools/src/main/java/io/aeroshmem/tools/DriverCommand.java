@@ -23,7 +23,7 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.transport.aeron.RateLimitedErrorHandler;
+import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ProcessProbe;
 import org.agrona.ErrorHandler;

@@ -19,7 +19,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
-import io.aeroshmem.transport.aeron.RateLimitedErrorHandler;
+import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.DriverState;
 import io.aeroshmem.transport.job.JobDirectory;

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
+import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.Threads;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
@@ -25,11 +26,9 @@ import org.agrona.concurrent.SystemNanoClock;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +62,6 @@ public final class Liveness implements AutoCloseable
 
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(INTERVAL_MS);
     private static final long MAX_COUNTED_NS = 2 * INTERVAL_NS;
-    private static final int MAX_ERRORS = 100;
     private static final long JOIN_TIMEOUT_MS = TimeUnit.SECONDS.toMillis(5);
 
     private final JobDirectory directory;
@@ -86,7 +84,6 @@ public final class Liveness implements AutoCloseable
     private final boolean[] isKilled;
     private final List<Consumer<JobFailure>> failureListeners = new CopyOnWriteArrayList<>();
     private final List<Watch> watches = new CopyOnWriteArrayList<>();
-    private final Set<String> errors = new HashSet<>();
     /** Guarded by this, like the next field. */
     private JobFailure suspicion;
     private long suspicionGraceNs;
@@ -112,7 +109,7 @@ public final class Liveness implements AutoCloseable
      * @param isCreator      whether this process created the job.
      * @param killDeadlineNs age of a heartbeat at which its process is killed; 0 disables it.
      * @param threadFactory  makes the one thread.
-     * @param errorHandler   receives the errors of polling, each distinct one once.
+     * @param errorHandler   receives the errors of polling, see {@link RateLimitedErrorHandler}.
      */
     public Liveness(
         final JobDirectory directory,
@@ -159,7 +156,8 @@ public final class Liveness implements AutoCloseable
         this.localPes = localPes.clone();
         this.isCreator = isCreator;
         this.killDeadlineNs = killDeadlineNs;
-        this.errorHandler = Objects.requireNonNull(errorHandler, "errorHandler");
+        this.errorHandler = new RateLimitedErrorHandler(
+            Objects.requireNonNull(errorHandler, "errorHandler"), nanoClock);
         this.nanoClock = nanoClock;
         this.epochClock = epochClock;
         this.reporter = 0 == localPes.length ? control.creatorCell() : localPes[0];
@@ -259,7 +257,7 @@ public final class Liveness implements AutoCloseable
         }
         catch (final RuntimeException ex)
         {
-            onError(ex);
+            report(ex);
         }
         catch (final Error ex)
         {
@@ -294,7 +292,7 @@ public final class Liveness implements AutoCloseable
         }
         catch (final IOException | RuntimeException ex)
         {
-            onError(ex);
+            report(ex);
         }
 
         for (int pe = 0; pe < isLocal.length; pe++)
@@ -308,7 +306,7 @@ public final class Liveness implements AutoCloseable
             }
             catch (final IOException | RuntimeException ex)
             {
-                onError(ex);
+                report(ex);
             }
         }
 
@@ -473,14 +471,6 @@ public final class Liveness implements AutoCloseable
         }
 
         return probe;
-    }
-
-    private void onError(final Exception ex)
-    {
-        if (errors.size() < MAX_ERRORS && errors.add(ex.toString()))
-        {
-            report(ex);
-        }
     }
 
     /** An error handler that throws must not end this thread: without its heartbeat the process is killed. */

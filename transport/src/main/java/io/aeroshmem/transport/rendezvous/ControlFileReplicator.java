@@ -20,6 +20,7 @@ import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
 import io.aeroshmem.codecs.rendezvous.LeaveAckDecoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
+import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
@@ -118,7 +119,6 @@ final class ControlFileReplicator
     private long stalledNs;
     private long lastActivityNs;
     private long heartbeats;
-    private Throwable lastDutyError;
 
     ControlFileReplicator(
         final RendezvousId id,
@@ -140,7 +140,7 @@ final class ControlFileReplicator
         this.assignment = assignment;
         this.control = control;
         this.duty = duty;
-        this.errorHandler = errorHandler;
+        this.errorHandler = new RateLimitedErrorHandler(errorHandler, clock);
         this.clock = clock;
         final int nPes = control.nPes();
         isLocal = new boolean[nPes];
@@ -652,26 +652,12 @@ final class ControlFileReplicator
         }
         catch (final RuntimeException ex)
         {
-            if (isOtherDutyError(ex))
-            {
-                report(ex);
-            }
+            report(ex);
         }
         catch (final Error ex)
         {
-            if (isOtherDutyError(ex))
-            {
-                failAfter(ex);
-            }
+            failAfter(ex);
         }
-    }
-
-    private boolean isOtherDutyError(final Throwable ex)
-    {
-        final boolean isOther = null == lastDutyError || !ex.toString().equals(lastDutyError.toString());
-        lastDutyError = ex;
-
-        return isOther;
     }
 
     /** A handler that throws must not end this thread, whose silence would be taken for the death of the node. */

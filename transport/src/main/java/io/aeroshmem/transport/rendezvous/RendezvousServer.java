@@ -21,6 +21,7 @@ import io.aeroshmem.codecs.rendezvous.HeartbeatDecoder;
 import io.aeroshmem.codecs.rendezvous.LeaveDecoder;
 import io.aeroshmem.codecs.rendezvous.PeActivityDecoder;
 import io.aeroshmem.codecs.rendezvous.PeStateDecoder;
+import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.job.HostName;
@@ -60,7 +61,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *                              |                                              JoinRejected with the reason
  *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
  *                              v
- *                           REJECTED: counted, reported to the error handler once per address; the job goes on
+ *                           REJECTED: counted, reported to the error handler (for one address, at most every 30 s);
+ *                           the job goes on
  * </pre>
  * The thread ends and releases the port when all leaders have left, when a failure has been sent to all processes, or
  * on {@link #close()}. An exception or error of the thread itself is such a failure.
@@ -84,10 +86,9 @@ public final class RendezvousServer implements AutoCloseable
     private static final long CROWDED_AGE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_FLUSH_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long CLOSE_JOIN_MS = 3_000;
-    private static final int MAX_REPORTED_ADDRESSES = 100;
 
     private final RendezvousId id;
-    private final ErrorHandler errorHandler;
+    private final RateLimitedErrorHandler errorHandler;
     private final NanoClock clock;
     private final Authenticator authenticator;
     private final ServerSocketChannel serverChannel;
@@ -101,7 +102,6 @@ public final class RendezvousServer implements AutoCloseable
     private final Set<Session> unauthenticated = new LinkedHashSet<>();
     private final Set<Session> authenticated = new HashSet<>();
     private final Deque<Session> unflushed = new ArrayDeque<>();
-    private final Set<InetAddress> reportedAddresses = new HashSet<>();
     private volatile boolean isClosing;
     private volatile boolean isEnded;
     private volatile JobFailure failure;
@@ -116,7 +116,7 @@ public final class RendezvousServer implements AutoCloseable
         this.id = id;
         this.serverChannel = serverChannel;
         this.selector = selector;
-        this.errorHandler = errorHandler;
+        this.errorHandler = new RateLimitedErrorHandler(errorHandler, clock);
         this.clock = clock;
         authenticator = new Authenticator(id);
         acceptKey = serverChannel.register(selector, SelectionKey.OP_ACCEPT);
@@ -400,7 +400,7 @@ public final class RendezvousServer implements AutoCloseable
         {
             // Too many open files, or a client that disconnected at once: the next round retries.
             acceptKey.interestOps(0);
-            reportOnce(InetAddress.getLoopbackAddress(), "cannot accept a connection: " + ex);
+            report(new TransportException("the rendezvous " + id + " cannot accept a connection: " + ex));
         }
     }
 
@@ -444,20 +444,17 @@ public final class RendezvousServer implements AutoCloseable
         }
     }
 
-    private void reportOnce(final InetAddress address, final String what)
-    {
-        if (reportedAddresses.size() < MAX_REPORTED_ADDRESSES && reportedAddresses.add(address))
-        {
-            report(new TransportException("the rendezvous " + id + ' ' + what));
-        }
-    }
-
     /** An exception of the error handler must not end the job. */
     private void report(final Throwable ex)
     {
+        report(ex.toString(), ex);
+    }
+
+    private void report(final Object key, final Throwable ex)
+    {
         try
         {
-            errorHandler.onError(ex);
+            errorHandler.onError(key, ex);
         }
         catch (final RuntimeException thrown)
         {
@@ -679,8 +676,8 @@ public final class RendezvousServer implements AutoCloseable
                 rejectedCount.incrementAndGet();
                 if (isReported)
                 {
-                    reportOnce(address, "rejected a connection from " + address.getHostAddress() + ": " + why +
-                        " (reported once per address)");
+                    report(address, new TransportException("the rendezvous " + id + " rejected a connection from " +
+                        address.getHostAddress() + ": " + why));
                 }
             }
         }

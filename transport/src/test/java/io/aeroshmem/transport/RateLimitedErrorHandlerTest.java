@@ -13,9 +13,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.transport.aeron;
+package io.aeroshmem.transport;
 
-import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
 
 import java.net.SocketException;
@@ -31,7 +30,7 @@ class RateLimitedErrorHandlerTest
 {
     private final List<Throwable> reported = new ArrayList<>();
     private long nowNs;
-    private final ErrorHandler handler = new RateLimitedErrorHandler(reported::add, () -> nowNs);
+    private final RateLimitedErrorHandler handler = new RateLimitedErrorHandler(reported::add, () -> nowNs);
 
     @Test
     void shouldReportEachErrorOnceAndThenOccasionally()
@@ -56,6 +55,23 @@ class RateLimitedErrorHandlerTest
             reported.get(2).getMessage());
         handler.onError(new SocketException("Network is unreachable"));
         assertEquals(3, reported.size());
+    }
+
+    @Test
+    void shouldCountErrorsOfOneKeyTogether()
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            handler.onError("127.0.0.1", new SocketException("number " + i));
+        }
+        assertEquals(1, reported.size());
+
+        handler.onError("127.0.0.2", new SocketException("number 0"));
+        assertEquals(2, reported.size());
+        nowNs += TimeUnit.SECONDS.toNanos(30);
+        handler.onError("127.0.0.1", new SocketException("number 10"));
+        assertTrue(reported.get(2).getMessage().startsWith("number 10 (10 more occurrences"),
+            reported.get(2).getMessage());
     }
 
     @Test

@@ -13,21 +13,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem.transport.aeron;
+package io.aeroshmem.transport;
 
-import io.aeroshmem.transport.TransportException;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Error handler that limits the rate of repeated errors of a media driver: a driver whose network is cut tries each
- * datagram again in each duty cycle, and reports each failure, thousands a second.
+ * Error handler that limits the rate of repeated errors: a thread that retries in each duty cycle, such as that of a
+ * media driver whose network is cut, reports thousands a second.
  * <p>
- * An error, identified by its class and message, is passed on when it first occurs, and then at most every
+ * An error, identified by its class and message or by a key, is passed on when it first occurs, and then at most every
  * {@value #INTERVAL_S} seconds, with the number of its occurrences meanwhile. Beyond {@value #MAX_KNOWN} distinct
  * errors all others count as one, so that neither memory nor a log fills.
  * <p>
@@ -39,18 +39,19 @@ public final class RateLimitedErrorHandler implements ErrorHandler
 
     private static final long INTERVAL_S = 30;
     private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(INTERVAL_S);
-    private static final String OTHERS = "";
+    private static final Object OTHERS = new Object();
 
     private final ErrorHandler next;
     private final NanoClock clock;
-    private final Map<String, Repetition> repetitionByError = new HashMap<>();
+    private final Map<Object, Repetition> repetitionByKey = new HashMap<>();
 
     public RateLimitedErrorHandler(final ErrorHandler next)
     {
-        this(next, System::nanoTime);
+        this(next, SystemNanoClock.INSTANCE);
     }
 
-    RateLimitedErrorHandler(final ErrorHandler next, final NanoClock clock)
+    /** The clock measures the time between reports. */
+    public RateLimitedErrorHandler(final ErrorHandler next, final NanoClock clock)
     {
         this.next = next;
         this.clock = clock;
@@ -59,7 +60,13 @@ public final class RateLimitedErrorHandler implements ErrorHandler
     @Override
     public void onError(final Throwable throwable)
     {
-        final long count = reportableCount(throwable.toString());
+        onError(throwable.toString(), throwable);
+    }
+
+    /** Handles an error that counts as one with all others of its key. */
+    public void onError(final Object key, final Throwable throwable)
+    {
+        final long count = reportableCount(key);
         if (0 == count)
         {
             next.onError(throwable);
@@ -75,15 +82,15 @@ public final class RateLimitedErrorHandler implements ErrorHandler
      * Returns the number of occurrences since the last report, 0 for a first occurrence, -1 if it is not to be
      * reported.
      */
-    private synchronized long reportableCount(final String error)
+    private synchronized long reportableCount(final Object error)
     {
         final long nowNs = clock.nanoTime();
-        final boolean isRoom = repetitionByError.size() < MAX_KNOWN || repetitionByError.containsKey(error);
-        final String key = isRoom ? error : OTHERS;
-        final Repetition repetition = repetitionByError.get(key);
+        final boolean isRoom = repetitionByKey.size() < MAX_KNOWN || repetitionByKey.containsKey(error);
+        final Object key = isRoom ? error : OTHERS;
+        final Repetition repetition = repetitionByKey.get(key);
         if (null == repetition)
         {
-            repetitionByError.put(key, new Repetition(nowNs));
+            repetitionByKey.put(key, new Repetition(nowNs));
             return 0;
         }
 
