@@ -16,35 +16,29 @@
 package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.bootstrap.RendezvousBootstrap;
+import io.aeroshmem.bootstrap.SingleUseBootstrap;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
-import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
 
 import java.net.InetAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A bootstrap in which rank 0 opens the rendezvous and distributes its id to the other PEs. Subclasses implement the
  * exchange of the id.
  */
-abstract class IdExchangeBootstrap implements PeBootstrap
+abstract class IdExchangeBootstrap extends SingleUseBootstrap
 {
     private static final int ROOT = 0;
     private static final byte[] NONE = {};
 
-    private final int pe;
-    private final int nPes;
-    private final AtomicBoolean isUsed = new AtomicBoolean();
-
     IdExchangeBootstrap(final int pe, final int nPes)
     {
-        this.pe = pe;
-        this.nPes = nPes;
+        super(pe, nPes);
     }
 
     /**
@@ -64,33 +58,16 @@ abstract class IdExchangeBootstrap implements PeBootstrap
     }
 
     @Override
-    public final int pe()
+    protected final JobProcess enterOnce(final Endpoint.Context context)
     {
-        return pe;
-    }
-
-    @Override
-    public final int nPes()
-    {
-        return nPes;
-    }
-
-    @Override
-    public final JobProcess enter(final Endpoint.Context context)
-    {
-        if (!isUsed.compareAndSet(false, true))
+        if (ROOT != pe())
         {
-            throw new TransportException("PE " + pe + " was set up before: a bootstrap is for single use");
-        }
-
-        if (ROOT != pe)
-        {
-            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe, nPes).enter(context);
+            return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe(), nPes()).enter(context);
         }
 
         final RendezvousId id = open(context);
         exchange(id.toBytes(), context.joinTimeoutNs());
-        return new RendezvousBootstrap(id, pe, nPes).enter(context);
+        return new RendezvousBootstrap(id, pe(), nPes()).enter(context);
     }
 
     /**
@@ -125,19 +102,14 @@ abstract class IdExchangeBootstrap implements PeBootstrap
      * Takes part in the exchange, as the others do, and then notifies them.
      */
     @Override
-    public final void withdraw(final Throwable cause)
+    protected final void withdrawOnce(final Throwable cause)
     {
-        if (!isUsed.compareAndSet(false, true))
-        {
-            return;
-        }
-
         try
         {
             final byte[] id = exchange(NONE, ShmemProperty.JOIN_TIMEOUT.longValue());
-            if (ROOT != pe && 0 != id.length)
+            if (ROOT != pe() && 0 != id.length)
             {
-                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe, nPes).withdraw(cause);
+                new RendezvousBootstrap(RendezvousId.fromBytes(id), pe(), nPes()).withdraw(cause);
             }
         }
         catch (final RuntimeException ex)

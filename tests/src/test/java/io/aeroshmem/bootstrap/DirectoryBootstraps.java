@@ -20,7 +20,6 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 
 import java.lang.reflect.Constructor;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * The bootstraps of PEs of several jobs in one JVM, successive or concurrent, each as if a launcher had started it:
@@ -37,10 +36,7 @@ public final class DirectoryBootstraps
      */
     public static Bootstrap of(final Path directory, final int pe, final int nPes)
     {
-        final PeBootstrap bootstrap = LauncherBootstrap.fromEnvironment(Map.of(
-            LauncherBootstrap.JOB_DIR_ENV, directory.toString(),
-            LauncherBootstrap.PE_ENV, Integer.toString(pe),
-            LauncherBootstrap.NPES_ENV, Integer.toString(nPes)));
+        final PeBootstrap bootstrap = new LauncherBootstrap(directory, pe, nPes);
         try
         {
             final Constructor<Bootstrap> constructor =

@@ -32,7 +32,6 @@ public final class InJvmBootstrap
     private final int nPes;
     private JobProcess process;
     private JobFailure failure;
-    private int entered;
 
     private InJvmBootstrap(final int nPes)
     {
@@ -81,11 +80,6 @@ public final class InJvmBootstrap
             throw new TransportException(failure.message());
         }
 
-        if (entered == nPes)
-        {
-            throw new TransportException("all " + nPes + " PEs of this group have been set up already");
-        }
-
         if (null == process)
         {
             final int[] pes = new int[nPes];
@@ -97,61 +91,31 @@ public final class InJvmBootstrap
             process = new JobProcess(directory, "pid-" + ProcessIdentity.current().pid(), pes);
         }
 
-        entered++;
         process.enter();
         return process;
     }
 
     /** One PE of the group. */
-    private static final class GroupPe implements PeBootstrap
+    private static final class GroupPe extends SingleUseBootstrap
     {
         private final InJvmBootstrap group;
-        private final int pe;
-        private boolean isUsed;
 
         GroupPe(final InJvmBootstrap group, final int pe)
         {
+            super(pe, group.nPes);
             this.group = group;
-            this.pe = pe;
         }
 
         @Override
-        public int pe()
+        protected JobProcess enterOnce(final Endpoint.Context context)
         {
-            return pe;
+            return group.enter();
         }
 
         @Override
-        public int nPes()
+        protected void withdrawOnce(final Throwable cause)
         {
-            return group.nPes;
-        }
-
-        @Override
-        public JobProcess enter(final Endpoint.Context context)
-        {
-            synchronized (group)
-            {
-                if (isUsed)
-                {
-                    throw new TransportException("PE " + pe + " of this group has been set up already");
-                }
-                isUsed = true;
-                return group.enter();
-            }
-        }
-
-        @Override
-        public void withdraw(final Throwable cause)
-        {
-            synchronized (group)
-            {
-                if (!isUsed)
-                {
-                    isUsed = true;
-                    group.giveUp(pe, cause);
-                }
-            }
+            group.giveUp(pe(), cause);
         }
 
         @Override

@@ -24,7 +24,6 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.SuccessorState;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -49,55 +48,11 @@ public final class LauncherBootstrap implements PeBootstrap
     private final int pe;
     private final int nPes;
 
-    private LauncherBootstrap(final Path jobDirectory, final int pe, final int nPes)
+    public LauncherBootstrap(final Path jobDirectory, final int pe, final int nPes)
     {
         this.jobDirectory = jobDirectory;
         this.pe = pe;
         this.nPes = nPes;
-    }
-
-    /**
-     * Returns the bootstrap that the environment of a process specifies, or null if it specifies no job. Throws a
-     * {@link TransportException} if it is incomplete or invalid.
-     */
-    public static LauncherBootstrap fromEnvironment(final Map<String, String> environment)
-    {
-        final String jobDirectory = environment.get(JOB_DIR_ENV);
-        if (null == jobDirectory)
-        {
-            return null;
-        }
-
-        final int nPes = number(environment, NPES_ENV, 1, Integer.MAX_VALUE);
-        final int pe = number(environment, PE_ENV, 0, nPes - 1);
-        return new LauncherBootstrap(Path.of(jobDirectory), pe, nPes);
-    }
-
-    private static int number(
-        final Map<String, String> environment, final String name, final int min, final int max)
-    {
-        final String value = environment.get(name);
-        try
-        {
-            final int number = Integer.parseInt(String.valueOf(value));
-            if (number >= min && number <= max)
-            {
-                return number;
-            }
-        }
-        catch (final NumberFormatException ex)
-        {
-            throw outOfRange(name, value, min, max, ex);
-        }
-        throw outOfRange(name, value, min, max, null);
-    }
-
-    private static TransportException outOfRange(
-        final String name, final String value, final int min, final int max, final Exception cause)
-    {
-        return new TransportException(
-            name + " must be a number from " + min + " to " + max + ": " + name + "=" + value,
-            cause);
     }
 
     @Override

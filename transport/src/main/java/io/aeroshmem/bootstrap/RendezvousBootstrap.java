@@ -18,7 +18,6 @@ package io.aeroshmem.bootstrap;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
-import io.aeroshmem.transport.endpoint.PeBootstrap;
 import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
@@ -31,7 +30,6 @@ import io.aeroshmem.transport.rendezvous.RendezvousId;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The bootstrap of a PE that joins its job at a rendezvous, on any host, by the id of the rendezvous alone; the program
@@ -40,16 +38,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The PE with the lowest number on each node creates the directory of the job there and leads the node; the others open
  * it.
  */
-public final class RendezvousBootstrap implements PeBootstrap
+public final class RendezvousBootstrap extends SingleUseBootstrap
 {
     private static final long FAILURE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final String NO_NODE = "none";
 
     private final RendezvousId id;
-    private final int pe;
-    private final int nPes;
     private final boolean isServed;
-    private final AtomicBoolean isUsed = new AtomicBoolean();
 
     /** Constructs the bootstrap of one PE from an id that its server made: if its port is closed, the job has ended. */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes)
@@ -63,39 +58,21 @@ public final class RendezvousBootstrap implements PeBootstrap
      */
     public RendezvousBootstrap(final RendezvousId id, final int pe, final int nPes, final boolean isServed)
     {
+        super(pe, nPes);
         this.isServed = isServed;
         this.id = id;
-        this.pe = pe;
-        this.nPes = nPes;
     }
 
     @Override
-    public int pe()
+    protected JobProcess enterOnce(final Endpoint.Context context)
     {
-        return pe;
-    }
-
-    @Override
-    public int nPes()
-    {
-        return nPes;
-    }
-
-    @Override
-    public JobProcess enter(final Endpoint.Context context)
-    {
-        if (!isUsed.compareAndSet(false, true))
-        {
-            throw new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
-        }
-
         final Path root = JobDirectory.defaultRoot();
         final RendezvousClient client = RendezvousClient.join(
             id, joinRequest(nodeKey(root, context), context), isServed);
         try
         {
             final JobDirectory directory = client.isLeader() ? lead(client, root) : follow(client);
-            final JobProcess process = new JobProcess(directory, "pe-" + pe, new int[]{pe}, client);
+            final JobProcess process = new JobProcess(directory, "pe-" + pe(), new int[]{pe()}, client);
             process.enter();
             return process;
         }
@@ -111,8 +88,8 @@ public final class RendezvousBootstrap implements PeBootstrap
     {
         final ProcessIdentity self = ProcessIdentity.current();
         return new JoinRequest(
-            new int[]{pe},
-            nPes,
+            new int[]{pe()},
+            nPes(),
             false,
             HostName.local(),
             nodeKey,
@@ -131,21 +108,13 @@ public final class RendezvousBootstrap implements PeBootstrap
         }
         catch (final TransportException ex)
         {
-            notifyOthers(ex);
+            withdrawOnce(ex);
             throw ex;
         }
     }
 
     @Override
-    public void withdraw(final Throwable cause)
-    {
-        if (isUsed.compareAndSet(false, true))
-        {
-            notifyOthers(cause);
-        }
-    }
-
-    private void notifyOthers(final Throwable cause)
+    protected void withdrawOnce(final Throwable cause)
     {
         try
         {
@@ -161,7 +130,7 @@ public final class RendezvousBootstrap implements PeBootstrap
 
     private JobDirectory lead(final RendezvousClient client, final Path root)
     {
-        final JobDirectory directory = JobDirectory.create(root, nPes, client.token(), pe);
+        final JobDirectory directory = JobDirectory.create(root, nPes(), client.token(), pe());
         try
         {
             client.directory(directory.path());

@@ -30,6 +30,7 @@ import io.aeroshmem.transport.rendezvous.RendezvousServer;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -127,7 +128,8 @@ public final class EnvironmentBootstrap implements PeBootstrap
     {
         if (Scheduler.LAUNCHER == job.scheduler())
         {
-            final LauncherBootstrap launched = LauncherBootstrap.fromEnvironment(process.environment());
+            final Path directory = Path.of(process.environment().get(LauncherBootstrap.JOB_DIR_ENV));
+            final LauncherBootstrap launched = new LauncherBootstrap(directory, job.pe(), job.nPes());
             return null == last ? launched.enter(context) : launched.enterAfter(last, context);
         }
         return 1 == job.nPes() ? InJvmBootstrap.create(1)[0].enter(context) : joinAtRendezvous(context);

@@ -36,7 +36,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -133,11 +132,8 @@ class JobProcessTest
         try (JobDirectory directory = JobDirectory.create(root, 2))
         {
             final HeapRecorder[] recorders = {new HeapRecorder(), new HeapRecorder()};
-            final Endpoint[] endpoints = forEachPe((pe) -> Endpoint.join(heapContext(LauncherBootstrap.fromEnvironment(
-                Map.of(
-                    LauncherBootstrap.JOB_DIR_ENV, directory.path().toString(),
-                    LauncherBootstrap.PE_ENV, Integer.toString(pe),
-                    LauncherBootstrap.NPES_ENV, "2")), recorders[pe])));
+            final Endpoint[] endpoints = forEachPe((pe) ->
+                Endpoint.join(heapContext(new LauncherBootstrap(directory.path(), pe, 2), recorders[pe])));
             final List<List<String>> mapped = new ArrayList<>();
             for (int pe = 0; pe < 2; pe++)
             {

@@ -1,0 +1,76 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.bootstrap;
+
+import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.endpoint.PeBootstrap;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Base of the bootstraps of which each enters one job, or withdraws from it, once.
+ */
+public abstract class SingleUseBootstrap implements PeBootstrap
+{
+    private final int pe;
+    private final int nPes;
+    private final AtomicBoolean isUsed = new AtomicBoolean();
+
+    protected SingleUseBootstrap(final int pe, final int nPes)
+    {
+        this.pe = pe;
+        this.nPes = nPes;
+    }
+
+    /** Enters the job. */
+    protected abstract JobProcess enterOnce(Endpoint.Context context);
+
+    /** Notifies the other PEs that this one will not enter. */
+    protected abstract void withdrawOnce(Throwable cause);
+
+    @Override
+    public final int pe()
+    {
+        return pe;
+    }
+
+    @Override
+    public final int nPes()
+    {
+        return nPes;
+    }
+
+    @Override
+    public final JobProcess enter(final Endpoint.Context context)
+    {
+        if (!isUsed.compareAndSet(false, true))
+        {
+            throw new TransportException("PE " + pe + " has been set up already: a PE can be set up only once");
+        }
+        return enterOnce(context);
+    }
+
+    @Override
+    public final void withdraw(final Throwable cause)
+    {
+        if (isUsed.compareAndSet(false, true))
+        {
+            withdrawOnce(cause);
+        }
+    }
+}
