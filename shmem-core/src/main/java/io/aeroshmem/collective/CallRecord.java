@@ -26,8 +26,8 @@ import java.util.Map;
 
 /**
  * Layout of the record of a call that the members of a team exchange: to create teams, and, when collectives are
- * checked, before every collective. Its kinds are distinct, so that the creation of a team and another call can be
- * compared.
+ * checked, before every collective. A kind denotes one routine, so the record of a team creation can be compared with
+ * that of any other call.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument
@@ -36,8 +36,8 @@ import java.util.Map;
  *   32  fourth argument
  *   40  fifth argument
  *   48  area of the second new team
- *   56  number of the new teams, or detail of the status; of other calls: the kind of a call on the heap without
- *       effect, before this one
+ *   56  creation: number of the new teams, or detail of the status; other calls: kind of the preceding call on
+ *       the heap, if that call had no effect
  * </pre>
  * <table>
  * <caption>Arguments</caption>

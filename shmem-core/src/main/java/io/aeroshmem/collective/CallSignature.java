@@ -27,9 +27,9 @@ import io.aeroshmem.ReduceOp;
  *   | kind   | in | type |  op  | root and count      |
  *   +--------+----+------+------+---------------------+
  * </pre>
- * The kind is a {@link Routine} or one of the constants; "in" is set for calls whose blocks are not symmetric (those of
- * scalars). Root and count are folded into 18 bits so that calls that differ in one of them alone differ in these bits,
- * but for counts that lie a multiple of 2^18 or so apart.
+ * The kind is a {@link Routine} or one of the constants; "in" is set for calls whose blocks are not symmetric (those
+ * of scalars). Root and count are hashed into 18 bits. Two calls that differ only in the root, or only in counts below
+ * 2^18, always differ in these bits; greater counts may collide.
  */
 public final class CallSignature
 {

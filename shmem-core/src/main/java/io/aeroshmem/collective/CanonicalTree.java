@@ -24,9 +24,9 @@ import org.agrona.UnsafeApi;
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
- * That is a binary counter: blocks are pushed in the order of ranks, two partial results of equal weight are combined
- * at once, and the rest is combined from the right at the end. So there are at most {@code log2(n) + 1} partial
- * results at a time, which stay in the cache when blocks are small.
+ * It works like a binary counter: blocks are pushed in the order of ranks, two partial results of equal weight are
+ * combined at once, and the rest is combined from the right at the end. So there are at most {@code log2(n) + 1}
+ * partial results at a time, which stay in the cache when blocks are small.
  */
 public final class CanonicalTree
 {

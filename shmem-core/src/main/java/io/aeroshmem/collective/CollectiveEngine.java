@@ -33,11 +33,11 @@ import java.util.function.IntPredicate;
  * The executor of the collective calls of one team: it selects a task from the {@link AlgorithmTable} and polls it to
  * completion. Tasks are created on first use and kept.
  * <p>
- * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp what they send with the
- * signature of the call. A call that has waited for a while fails the job in two cases. A member has made another call
- * under this number: its stamp or its published call has another signature. Or the awaited member has closed its PE or
- * the team, or is blocked in a later call, and one more poll does not find the awaited data, although all that the
- * member sent has arrived.
+ * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp each signal with the
+ * signature of the call. A call that has waited for a while fails the job if it cannot complete, for one of two
+ * reasons. Either a member has made another call under the same number: its stamp or its published call has another
+ * signature. Or the awaited member will not send the data: it has closed its PE or the team, or is blocked in a later
+ * call; everything it sent has arrived; and one more poll does not find the data.
  * <p>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.

@@ -34,16 +34,16 @@ import java.util.function.IntPredicate;
  * Steps and slots are counted in {@link Stamp}s, which also carry the signature of the call: a signal of a member that
  * made another call is never taken for the awaited one.
  * <p>
- * <b>Close.</b> A member that closes the team announces it to all others with its last write into their areas; messages
- * and stores to one member arrive in order. So when all others have announced it, no traffic is under way to a member's
- * area, whatever calls were made, and it can serve another team ({@link #areAllClosed}).
+ * <b>Close.</b> A member that closes the team announces it to all others with its last write into their areas;
+ * messages and stores to one member arrive in order. Once all others have announced it, no traffic to the area of a
+ * member is in flight, whatever calls were made, and the area can serve another team ({@link #areAllClosed}).
  * <p>
  * <b>Ordering.</b> Every counter and stamp has one writer, only grows, is stored with release (a message has that
- * effect at its target) and loaded with acquire; so a reader that sees it also sees what was written before it, payload
- * and pieces included. A slot is overwritten only when its reader is known to have consumed its previous contents:
- * either the reader acknowledged it ({@code CONSUMED}), or the reader was active in a later step than that of the
- * contents, which it can have begun only after the end of that step. In both cases its reads happen before the new
- * stores: it read, then stored with release what the writer has loaded with acquire.
+ * effect at its target) and loaded with acquire; so a reader that sees it also sees all earlier writes, payload and
+ * pieces included. A slot is overwritten only when its reader is known to have consumed its previous contents: either
+ * the reader has acknowledged them ({@code CONSUMED}), or a slot of a later step, from it or from a member that
+ * depends on it, shows that it has ended the step of these contents. In both cases its loads happen before the new
+ * stores: they precede the release store of the acknowledgement or slot, which the writer has loaded with acquire.
  * <p>
  * One thread of the PE at a time makes the team's collective calls, so the fields are plain.
  */

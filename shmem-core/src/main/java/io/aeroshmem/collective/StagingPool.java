@@ -24,9 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The pool of private memory in which the collectives of a PE's teams work. Buffers of closed teams are reused, so its
- * size depends on the number of teams that are open at a time. It is never freed while the PE lives, so that a stray
- * write harms results, not the JVM. Thread-safe.
+ * The pool of private working memory for the collectives of a PE's teams. Buffers of closed teams are reused, so its
+ * size depends on the number of teams that are open at a time. No memory is freed while the PE lives, so a stray write
+ * can corrupt results but not crash the JVM. Thread-safe.
  */
 public final class StagingPool
 {
@@ -36,7 +36,6 @@ public final class StagingPool
 
     private final List<ByteBuffer> unused = new ArrayList<>();
 
-    /** Construct without memory. */
     /** Returns a buffer of at least this length, aligned to 64 bytes. */
     synchronized ByteBuffer take(final long length)
     {

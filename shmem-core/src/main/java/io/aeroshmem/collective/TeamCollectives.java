@@ -28,8 +28,8 @@ import io.aeroshmem.memory.Operand;
 import org.agrona.UnsafeApi;
 
 /**
- * One PE's side of a team's collectives: it validates the arguments of a call before anything is sent, and has the
- * {@link CollectiveEngine} perform it. A call without elements returns at once, as it has none on any member.
+ * One PE's side of a team's collectives: it validates the arguments of a call before anything is sent, then has the
+ * {@link CollectiveEngine} perform it. A call with zero elements, which is one on all members, returns at once.
  */
 public class TeamCollectives
 {

@@ -21,8 +21,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The placement of the members of a team, as far as all of them know it alike: the facts that the choice of an
- * algorithm may depend on, since all members must make the same choice.
+ * The placement of the members of a team, limited to facts that are the same on all members. The choice of an
+ * algorithm depends on these only, since all members must make the same choice.
  */
 public final class Topology
 {

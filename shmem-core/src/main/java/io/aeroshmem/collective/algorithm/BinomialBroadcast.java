@@ -25,20 +25,19 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A broadcast along a binomial tree, in slots: {@code log2(n)} hops, and at most {@code log2(n)} messages and as many
  * acknowledgements per member and segment. Counted from the root, the parent of member {@code v} is {@code v} without
- * its lowest bit, and its children are {@code v + 2^k} for all {@code 2^k} below its lowest bit, the farthest first,
- * since that one has the largest subtree. Longer blocks go in segments, which a member passes on as they arrive, so
- * that all edges of the tree are busy at once.
+ * its lowest bit, and its children are {@code v + 2^k} for all {@code 2^k} below its lowest bit. It sends to the
+ * farthest child first, which has the largest subtree. Longer blocks go in segments, which a member passes on as they
+ * arrive, so that all edges of the tree are busy at once.
  * <p>
  * Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it.
  * A root is done when its last slots are written; it may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
- * A member waits for slots of its parent and, with consumed slots that it could not pass on, for room in the mailboxes
- * to its children. It consumes slots whether or not it has room to pass them on, as their contents go to dest. So a
- * leaf always makes room for its parent, which then does for its own, up to the root. What a member waits for in one
- * call depends only on members that are in that call or an earlier one, and a call that some member has yet to end does
- * not depend on later ones; so trees of different roots follow each other without deadlock. Slots of a mailbox are
- * numbered, and all members know how many slots pass through it in a call, so a slot of a later call is consumed by
- * that call.
+ * A member waits for slots of its parent, and for room in the mailboxes to its children. It consumes slots whether or
+ * not it has room to pass them on, since it copies their contents to dest. So a leaf always makes room for its parent,
+ * the parent then makes room for its own parent, and so on up to the root. A member in one call only waits for members
+ * in that call or an earlier one, never for a later call; so calls with different roots follow each other without
+ * deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a call, so no call
+ * consumes a slot of a later one.
  * <p>
  * It also serves a group of the team, as a phase of another task, which then calls {@link #start(int, long, long,
  * long)}. It begins no step.

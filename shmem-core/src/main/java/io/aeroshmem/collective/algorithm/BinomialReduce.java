@@ -28,10 +28,10 @@ import io.aeroshmem.collective.reduction.Reduction;
  * {@code 2 log2(n)} hops, and per member one message up and at most {@code log2(n)} down. Longer blocks go in segments,
  * passed on as they are combined.
  * <p>
- * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up to
- * its lowest bit, and passes the result to {@code i} without that bit. So its final result is that of all members from
- * {@code i} up to the next one of the same level in the tree, lower ranks on the left: the canonical tree, for any
- * number of members.
+ * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up
+ * to its lowest bit, and passes the result to {@code i} without that bit. The result that it passes on covers the
+ * members from {@code i} up to the next member of its level, lower ranks on the left. That is the canonical tree, for
+ * any number of members.
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
  * later step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
@@ -40,9 +40,9 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
  * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
- * waits for a child of its own, and a leaf can send. So the way up proceeds. The way down ({@link
- * BinomialBroadcast}) begins at a member when its own way up has ended; the members that it then waits for have ended
- * theirs, or do so without it.
+ * waits for a child of its own, and a leaf can send. So the way up proceeds. The way down ({@link BinomialBroadcast})
+ * begins at a member when its own way up has ended; it then waits for members whose way up has ended, or ends without
+ * its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {

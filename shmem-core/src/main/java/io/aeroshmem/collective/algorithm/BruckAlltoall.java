@@ -23,13 +23,13 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An exchange of small blocks by Bruck's algorithm, in slots: {@code log2(n)} hops and, as long as half of a member's
- * blocks fit a slot, as many messages per member, where {@link FlatAlltoall} takes {@code n - 1}.
+ * An exchange of small blocks by Bruck's algorithm, in slots: {@code log2(n)} hops and, if half of a member's blocks
+ * fit a slot, {@code log2(n)} messages per member instead of the {@code n - 1} of {@link FlatAlltoall}.
  * <p>
- * A block with a distance of {@code d} members to travel moves {@code 2^k} members in round {@code k}, for each bit
- * {@code k} of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member
- * {@code 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the
- * memory between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
+ * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
+ * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member {@code
+ * 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the memory
+ * between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
  * loaded from source on its first hop and stored in dest after its last, so nothing is rotated.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. A bundle of one slot is not acknowledged: at

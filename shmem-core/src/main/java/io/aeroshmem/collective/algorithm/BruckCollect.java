@@ -24,14 +24,14 @@ import io.aeroshmem.collective.TeamWorkspace;
 import org.agrona.UnsafeApi;
 
 /**
- * A collection by dissemination (Bruck's algorithm), in slots: {@code log2(n)} hops and, as long as half of the blocks
- * fit a slot, as many messages per member, where {@link FlatCollect} takes {@code n - 1}.
+ * A collection by dissemination (Bruck's algorithm), in slots: {@code log2(n)} hops and, if half of the blocks fit a
+ * slot, {@code log2(n)} messages per member instead of the {@code n - 1} of {@link FlatCollect}.
  * <p>
- * Before round {@code k} a member has the blocks of the {@code 2^k} members from itself on. It sends them to the member
- * {@code 2^k} before it, and receives as many from the one {@code 2^k} after; in the last round, only those that are
- * missing. Blocks are stored in their place in dest at once. There they are contiguous, in the order of ranks,
- * so a round sends a range of dest that may wrap around; a slot whose contents wrap is assembled first. The blocks may
- * differ in length; all members know the lengths.
+ * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to
+ * the member {@code 2^k} before it, and receives as many from the one {@code 2^k} after it; in the last round, only
+ * the missing ones. Blocks are stored directly in dest, where they are contiguous in the order of ranks, so a round
+ * sends a range of dest that may wrap around; a slot whose contents wrap is assembled first. The blocks may differ in
+ * length; all members know the lengths.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
  * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other one,

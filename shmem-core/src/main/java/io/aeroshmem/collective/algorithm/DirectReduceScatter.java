@@ -24,15 +24,15 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction with the result scattered, in which member {@code i} reads block {@code i} of all sources ({@link
+ * A reduction with scattered result in which member {@code i} reads block {@code i} of all sources ({@link
  * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
- * needs. None writes another's memory. In place, the dest of a member is block 0 of its source, which member 0 reads.
- * So member 0 puts a piece without data to the others after every {@value #PIECE} bytes that it has read of all
- * sources, and the others keep a result in private memory until member 0 has read what it replaces. Member 0 may
- * overwrite its own block as it proceeds; it does not wait for the others, so the call terminates.
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
+ * it needs. None writes another's memory. In place, the dest of a member is block 0 of its source, which member 0
+ * reads. So the others keep a result in private memory until member 0 has read the part of block 0 that it replaces:
+ * after every {@value #PIECE} bytes that member 0 has read of all sources, it notifies them by a piece without data.
+ * Member 0 may overwrite its own block as it proceeds; it does not wait for the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

@@ -29,11 +29,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * exclusive scan reads nothing and gets the identity.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
- * needs. None writes another's memory. In place, the members after a member read its dest. So the call proceeds in
- * windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it after a barrier, when
- * all have read that window. The last window's barrier is the one at the end. Blocks of later windows may be fetched
- * early, because they are still unchanged.
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
+ * it needs. None writes another's memory. In place, a member's dest is the source that higher ranks read. So the call
+ * then proceeds in windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it after
+ * a barrier, when all have read that window. The last window's barrier is the one at the end. Blocks of later windows
+ * may be fetched early, because they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {

@@ -27,13 +27,12 @@ import io.aeroshmem.collective.TeamWorkspace;
  * messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
  * gathered into a slot and scattered from it.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
- * confirms to its receiver that the slots it sent before have been consumed: at most one slot of a mailbox may still be
- * unconsumed when a step begins. Hence no member waits for room, and each waits only for slots that their senders send
- * without waiting.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
+ * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
+ * begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
- * Two members with blocks of one slot without gaps take a shortcut without loops, as each nanosecond counts in their
- * latency.
+ * Two members whose contiguous blocks fit a slot take a shortcut without loops, because each nanosecond counts in
+ * their latency.
  */
 public final class FlatAlltoall extends CollectiveTask
 {

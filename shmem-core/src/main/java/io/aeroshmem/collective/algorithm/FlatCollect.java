@@ -26,10 +26,10 @@ import io.aeroshmem.collective.TeamResources;
  * per member. Longer blocks go in segments, each a step of its own, until the longest block is sent; a member whose
  * block is shorter then sends empty slots. The blocks may differ in length, and this PE's own may be in dest already.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
- * confirms to its receiver that the slots it sent before have been consumed.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
+ * acknowledges the receiver's own earlier slots.
  * <p>
- * Two members with blocks of one slot take a shortcut without loops, as each nanosecond counts in their latency.
+ * Two members whose blocks fit a slot take a shortcut without loops, because each nanosecond counts in their latency.
  */
 public final class FlatCollect extends CollectiveTask
 {

@@ -27,10 +27,9 @@ import io.aeroshmem.collective.TeamWorkspace;
  * The common part of the flat forms of reduce and reduceScatter: every member sends every other one a block, in slots,
  * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step
- * confirms to its receiver that the slots it sent before have been consumed: at most one slot of a mailbox may still be
- * unconsumed when a step begins. Hence no member waits for room, and each waits only for slots that their senders send
- * without waiting.
+ * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
+ * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
+ * begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
  * A segment of dest is written after that segment of every block has been sent, so in place it replaces only data that
  * is no longer needed.

@@ -24,7 +24,7 @@ import io.aeroshmem.collective.reduction.Reduction;
  * A reduction in which every member sends its block to every other one, in slots, and combines all of them itself: one
  * hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering argument.
  * <p>
- * Two members with a block of one slot take a shortcut without loops, as each nanosecond counts in its latency.
+ * Two members whose block fits a slot take a shortcut without loops, because each nanosecond counts in its latency.
  */
 public final class FlatReduce extends FlatCombination
 {

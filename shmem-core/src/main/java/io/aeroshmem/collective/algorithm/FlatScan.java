@@ -29,9 +29,9 @@ import io.aeroshmem.collective.TeamWorkspace;
  * itself, in the order of the canonical tree: one hop. Longer blocks go in segments.
  * <p>
  * Blocks only go to higher ranks, and low ranks may be calls ahead of high ones; so slots are acknowledged, and a slot
- * is overwritten only when its reader has acknowledged it. A member waits for room in the mailboxes to higher ranks and
- * for slots of lower ones: the highest rank waits for no room, hence consumes what has arrived and makes room for the
- * next lower one, and so on; there is no cycle of waiting members.
+ * is overwritten only when its reader has acknowledged it. A member waits for room in the mailboxes to higher ranks
+ * and for slots of lower ones. The highest rank never waits for room, so it consumes all slots and makes room for the
+ * next lower rank, and so on: no cycle of waiting members can form.
  * <p>
  * In place, a segment of dest is written after the segment of source that it replaces has been sent to all.
  */

@@ -22,14 +22,14 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A broadcast down a binary tree whose root is that of the call. It goes in pieces: a member passes each on to its
- * children while the next ones arrive, so that a long block is on all levels of the tree at once.
+ * A broadcast down a binary tree, in pieces: a member passes each piece on to its children while the next ones arrive,
+ * so that all levels of the tree are busy at once.
  * <p>
- * <b>Order of accesses.</b> Only a member's parent writes its dest, after the member has granted it access. A piece is
- * counted as arrived after it, by a release store or by a message that follows it; the member passes on arrived pieces,
- * from its dest, and returns when all have arrived and every put to a child has read its piece. Then no traffic is
- * under way to its dest, and no other member reads it; only the root reads its source. So dest may be the source. The
- * parent in the next call, which may be another member, waits until this one grants access in that call.
+ * <b>Order of accesses.</b> Only a member's parent writes its dest, after the member has granted it access. The parent
+ * puts a piece, then counts it as arrived, by a release store or by a message that follows the piece. A member passes
+ * arrived pieces on from its dest, and returns when all pieces have arrived and have been put to its children. Then no
+ * traffic to its dest is in flight, and no other member reads it. Only the root reads its source, so dest may be the
+ * source. In the next call the parent, perhaps another member, again waits for a grant of access.
  */
 public final class PipelinedBroadcast extends CollectiveTask
 {

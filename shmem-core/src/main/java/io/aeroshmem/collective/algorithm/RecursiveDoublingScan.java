@@ -26,22 +26,23 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * A scan in which pairs at distance 1, 2, 4, … exchange the results of the aligned blocks of members that they are in,
- * in slots: {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
+ * A scan in which pairs at distance 1, 2, 4, … exchange the results of their aligned blocks of members, in slots:
+ * {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
  * <p>
- * Before round {@code k} a member has two results: that of the {@code 2^k} members of its block, and that of its block
- * up to itself. If its partner is in the left half of the block of the next round, the partner's block comes before
- * both, so both are combined with it on their left: a power of two and then at most as many, which is how the canonical
- * tree divides them. Left halves are always complete. An incomplete right half has no rank beyond it, so its result is
- * not used; a member whose partner does not exist receives nothing in that round.
+ * Before round {@code k} a member has two results: that of its aligned block of {@code 2^k} members, and its prefix,
+ * that of its block up to itself. Two adjacent blocks become one in the next round. A member of the right block
+ * combines the result of the left one with both of its own, on their left. So the left operand covers a power of two
+ * of members and the right one at most as many, which is how the canonical tree divides them. A left block is always
+ * complete. An incomplete right block is the last one, so its result is not used; a member without a partner in a
+ * round receives nothing.
  * <p>
- * Pairs exchange: a member consumes a slot of every member that it sends one to, in the same step. So a slot of the
- * next step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. A member sends its slot of a round before it waits for its partner's. Hence the
- * partner of a member in the earliest round has sent its slot, and both proceed.
+ * A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the next step
+ * acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step begins. A
+ * member sends its slot of a round before it waits for its partner's. Hence the partner of a member in the earliest
+ * round has sent its slot, and both proceed.
  * <p>
- * The result of the whole block is in private memory, that up to the member in dest. In place, the segment of source is
- * copied to private memory before that of dest replaces it.
+ * The result of the block is in private memory, the prefix in dest. In place, the segment of source is copied to
+ * private memory before the prefix replaces it.
  */
 public final class RecursiveDoublingScan extends CollectiveTask
 {

@@ -24,11 +24,11 @@ import io.aeroshmem.transport.Pending;
 
 /**
  * A reader of one range of several members' sources, block by block. The sources of mapped members are read by loads;
- * those of others are fetched into private memory, a few blocks ahead of the current one. Blocks are small enough that
- * one of each member and the partial results of their combination stay in the cache.
+ * those of others are fetched into private memory, a few blocks ahead of the current one. Blocks are small: one block
+ * of each member stays in the cache, together with the partial results of their combination.
  * <p>
- * The caller has to ensure that the members have entered the call before the first {@link #isReady()}, and that none
- * returns before this PE has read its source: all blocks before the current one have been read.
+ * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that none returns
+ * before this PE has read its source. All blocks before the current one have been read.
  */
 final class SourceBlocks
 {

@@ -25,13 +25,13 @@ import io.aeroshmem.collective.Topology;
  * A reduction over the hosts of a team, in slots: up a tree to the leader of each host, among the leaders, and down the
  * tree of each host. Only leaders send to another host, about {@code log2(h)} messages each, for {@code h} hosts.
  * <p>
- * If the members of each host are an aligned block of ranks, as many as a power of two (but on the last host perhaps
- * fewer), that is the canonical tree: no node of the tree then has ranks of one host and of another on the same side,
- * unless it has all ranks of both, and both phases evaluate the canonical tree of what they combine.
+ * If each host has an aligned block of ranks whose number is a power of two (on the last host perhaps fewer), the
+ * result is that of the canonical tree: each of its subtrees then either lies within one host or consists of whole
+ * hosts, and both phases evaluate the canonical tree of their inputs.
  * <p>
- * <b>Slots.</b> A mailbox is used in one phase alone, or in the phases up and down, which use it in opposite
- * directions. So the slot arguments of the tasks of the phases hold: the members of each edge exchange a slot each way
- * in a step, or slots are acknowledged.
+ * <b>Slots.</b> An edge of a host's tree is used upwards in one phase and downwards in another, an edge between
+ * leaders in one phase only. So the slot arguments of the tasks of the phases hold: the two members of an edge
+ * exchange one slot each way in a step, or slots are acknowledged.
  */
 public final class TwoLevelReduce extends CollectiveTask
 {

@@ -18,10 +18,10 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of BFLOAT16 to blocks of floats and back, by arithmetic on longs, each of which holds four
- * elements, or two floats. The elements at even and at odd positions become a block of floats each, so that none has to
- * change its lane within a vector. The loops have the shape of the kernels; their count is of longs, a multiple of 4,
- * at most those of {@link Scratch#BLOCK_BYTES}.
+ * Conversion of blocks of BFLOAT16 to blocks of floats and back, by arithmetic on longs, which hold four elements or
+ * two floats each. The elements at even positions become one block of floats, those at odd positions another, so that
+ * none changes its lane within a vector. The loops have the shape of the kernels; they count longs, a multiple of 4,
+ * up to {@link Scratch#BLOCK_BYTES}.
  */
 final class Bfloat16Blocks
 {

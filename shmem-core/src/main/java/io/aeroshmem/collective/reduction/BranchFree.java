@@ -17,8 +17,8 @@ package io.aeroshmem.collective.reduction;
 
 /**
  * Operations on integers as sequences of subtractions, shifts and bitwise operations of {@code int} and {@code long},
- * for operations whose obvious form the compilers do not vectorise: the maximum of ints and everything narrower than an
- * int.
+ * for operations that the compilers do not vectorise in their obvious form: the maximum of ints, and all operations on
+ * types narrower than int.
  * <p>
  * The packed forms take a long for 8 bytes or 4 shorts. {@code signs} has the highest bit of each of them, {@code
  * shift} is the number of the others. Arithmetic with the highest bits cleared, or set in the minuend, carries nothing

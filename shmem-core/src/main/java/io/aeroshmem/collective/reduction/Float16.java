@@ -16,8 +16,8 @@
 package io.aeroshmem.collective.reduction;
 
 /**
- * Conversion of the 16-bit floating-point types, which Java 17 lacks, to {@code float}, in which they are computed, and
- * back. Every value of both types is a value of {@code float}.
+ * Conversion between {@code float} and the 16-bit floating-point types, which Java 17 lacks: they are computed as
+ * {@code float}. Every value of both types is a value of {@code float}.
  */
 final class Float16
 {

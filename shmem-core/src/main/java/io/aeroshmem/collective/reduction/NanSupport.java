@@ -18,12 +18,12 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Canonical NaNs. Of two NaNs the processor keeps the payload of the first operand, and which is the first is up to the
- * compiler, for a sum at least: the interpreter and the two compilers need not agree. So a NaN that is stored is
- * replaced by the canonical one.
+ * Canonical NaNs. If both operands are NaN, the processor keeps the payload of the first one, and the compiler may
+ * swap the operands, at least those of a sum: the interpreter and the two compilers need not agree. So a NaN is
+ * replaced by the canonical one before it is stored.
  * <p>
- * A block is searched for NaN by adding up its elements, which SIMD does with blocks as wholes: a sum is NaN if an
- * element is and, where infinities of both signs meet, sometimes without need.
+ * A block is searched for NaN by adding up its elements, which SIMD does for whole blocks. The sum is NaN if an
+ * element is; infinities of both signs may also make it NaN, which only costs time.
  */
 final class NanSupport
 {
