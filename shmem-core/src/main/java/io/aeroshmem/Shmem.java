@@ -67,12 +67,12 @@ import java.util.function.Supplier;
  * One processing element (PE) of a job. There is no static state: a PE is this object, and one JVM may have several.
  * <p>
  * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
- * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException},
- * {@link IllegalStateException}), and the message names the argument; null where an object is required is an
- * {@link IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the
- * {@link ShmemException} that reports the cause. An interrupt ends it with {@link ShmemInterruptedException}, the flag
- * kept; {@link Context#operationTimeoutNs()} with {@link ShmemTimeoutException}, unless the call is documented to have
- * no time limit.
+ * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
+ * IllegalStateException}), and the message names the argument; null where an object is required is an {@link
+ * IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the {@link
+ * ShmemException} that reports the cause. An interrupted call ends with {@link ShmemInterruptedException} and keeps the
+ * interrupt flag. A call that exceeds {@link Context#operationTimeoutNs()} ends with {@link ShmemTimeoutException},
+ * unless it is documented to have no time limit.
  * <p>
  * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
  * <p>

@@ -28,12 +28,12 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Records the latencies of one PE's collectives, while it is switched on. Its files, {@code N} being the PE:
  * <ul>
- *     <li>{@code aeroshmem-peN.hlog}: what was recorded in each interval, a line for each tag that had any;</li>
- *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of everything, a file for each tag, written when the team
- *     or the PE is closed.</li>
+ *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, a line for each tag with records;</li>
+ *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of all records of a tag, written when the team or the PE
+ *     is closed.</li>
  * </ul>
  * A tag is {@code <team>.<collective>.<class of sizes>}, such as {@code WORLD.reduce.to-8B}. A library thread writes
- * the files. It starts when recording is first switched on; a PE that never does has neither thread nor files.
+ * the files. It starts when recording is first switched on; without that there is neither thread nor file.
  */
 public final class LatencyRecording
 {

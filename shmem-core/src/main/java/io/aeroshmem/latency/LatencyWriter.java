@@ -37,10 +37,10 @@ import java.util.concurrent.locks.LockSupport;
  * The library's thread that writes the records of a PE: one interval after the other while recording is on, and at the
  * end the last interval and a distribution (.hgrm) of each histogram.
  * <p>
- * Only this thread accesses the files, so a slow or full disk affects no other: it reports the first of a run of
- * failures to the error handler, and continues. Recording threads never wait for it. What they recorded before {@link
- * #close()} is in the files: the volatile write of isClosing follows it, and the last interval is taken after that was
- * read.
+ * Only this thread accesses the files, so a slow or full disk affects no other thread: this one reports the first of a
+ * run of failures to the error handler, and continues. Recording threads never wait for it. All records made before
+ * {@link #close()} are in the files: they precede the volatile write of isClosing, and the last interval is taken after
+ * isClosing has been read.
  */
 final class LatencyWriter implements Runnable
 {

@@ -26,10 +26,9 @@ import java.util.function.IntConsumer;
 /**
  * The reaction of this PE to a global exit.
  * <p>
- * If the PE does not share its JVM, the JVM ends: the first thread to detect the exit, one that waits in the library or
- * the library's own when the program computes, flushes the output and exits. An orderly exit runs the program's
- * shutdown hooks, which may wait for the very thread that exits; so a deadline is set before, after which the JVM is
- * halted.
+ * If the PE does not share its JVM, the JVM ends. The first thread to detect the global exit, a caller that waits in
+ * the library or else a thread of the library, flushes the output and exits. An orderly exit runs the program's
+ * shutdown hooks, which may wait for the thread that exits; so a deadline is set first, after which the JVM is halted.
  * <p>
  * If PEs share the JVM, or the program specified a hook, callers get a {@link GlobalExitException}; the hook runs once,
  * before the first of them is thrown.

@@ -19,10 +19,9 @@ package io.aeroshmem.memory;
  * One block allocated in a {@link SymmetricHeap}, from its allocation to its end. All buffers over it, slices included,
  * check here whether they are still valid.
  * <p>
- * <b>Ordering.</b> The fields that they read are plain. A program may free an allocation only after all its use of it,
- * which orders the two in every correct program; the check catches incorrect ones, and a thread that races with the
- * free may pass it just before. That is harmless to the JVM: the memory stays mapped as long as a buffer over it is
- * reachable.
+ * <b>Ordering.</b> The fields that they read are plain. A correct program orders its last use of an allocation before
+ * it frees it. The check detects incorrect programs, but a thread that races with the free may still pass it. That does
+ * not endanger the JVM: the memory stays mapped as long as a buffer over it is reachable.
  */
 public final class Allocation
 {

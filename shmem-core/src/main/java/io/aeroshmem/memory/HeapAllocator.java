@@ -27,10 +27,10 @@ import java.util.TreeSet;
  * <b>Deterministic.</b> The result of a call depends only on the calls before it, so PEs that make the same calls in
  * the same order get the same offsets.
  * <p>
- * <b>Best fit.</b> The smallest free block that is large enough is taken, of equals the lowest; the rest of it stays
- * free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free blocks never touch.
- * Every call costs O(log n) in the number of free blocks, except for alignments above {@value #MIN_ALIGNMENT}: there
- * the blocks that are large enough by size, but may not be after alignment, are tried in turn.
+ * <b>Best fit.</b> The smallest free block that is large enough is taken, the lowest one of several; its remainder
+ * stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free blocks never
+ * touch. Every call costs O(log n) in the number of free blocks, except for alignments above {@value #MIN_ALIGNMENT}:
+ * there the blocks that are large enough by size, but may not be after alignment, are tried in turn.
  * <p>
  * Not thread-safe.
  */

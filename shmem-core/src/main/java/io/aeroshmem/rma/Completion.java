@@ -25,23 +25,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Tracks what one context has issued and not yet completed, and implements the fence and quiet that order and complete
- * it.
+ * The record of the operations that one context has issued and not yet completed, with the fence and quiet that order
+ * and complete them.
  * <p>
- * Towards mapped peers nothing needs tracking: what was issued is on its way, and a fence instruction orders or
- * completes it. Towards peers reached by messages the context marks a peer as dirty after it has submitted an operation
- * to it; quiet visits the dirty peers only, so that a context does not wait for the traffic of others to peers that it
+ * Operations on mapped peers need no record: they are loads and stores, which a fence instruction orders or completes.
+ * After an operation has been submitted to a peer that is reached by messages, the peer is marked as dirty; quiet
+ * visits the dirty peers only, so that a context does not wait for the traffic of other contexts to peers that it
  * never addressed.
  * <p>
- * <b>Why quiet misses no operation</b> that any thread issued on its context before it. Quiet takes each mark away by
- * an atomic exchange, and then has the transport take its position and wait for it. If the exchange took the mark of an
- * operation, it read what was released after the submission, so the position includes the operation. If the mark was
- * set after the exchange, it stays for the next quiet. If another thread's quiet had already taken the mark, that quiet
- * may still be waiting; hence quiets in progress are counted before they take any mark, and a quiet that finds another
- * one in progress when it has visited the marked peers visits every peer. (If it is the only one by then, the other
- * quiet has ended, and has completed what it took the mark of.) A quiet that fails, by a timeout for example, puts its
- * mark back and stays counted: from then on every quiet visits every peer, because another thread may have read the
- * mark in between.
+ * <b>Why quiet completes every operation</b> that any thread issued on its context before it. Quiet clears each mark
+ * by an atomic exchange; the transport then reads the position of its last submission to the peer, and waits until
+ * that is acknowledged. If the exchange finds the mark of an operation, it reads a value that was released after the
+ * submission, so the position includes the operation. A mark set after the exchange stays for the next quiet. If the
+ * quiet of another thread has already cleared the mark, that quiet may still be waiting. So quiets in progress are
+ * counted before they clear any mark, and a quiet that finds another one in progress after it has visited the dirty
+ * peers visits all peers. (If it finds none, the other quiet has ended, and has completed the operations whose marks
+ * it cleared.) A quiet that fails, by a timeout for example, restores its mark and stays counted: from then on every
+ * quiet visits all peers, because another thread may have found the mark cleared meanwhile.
  */
 final class Completion
 {

@@ -23,15 +23,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The outstanding replies to nonblocking gets and fetches of one context.
  * <p>
- * A single count is not enough: while another thread keeps issuing on the same context, the count may never be observed
- * at zero, and a quiet would not end. So there are two. Operations are counted in the current one; a quiet waits for
- * the other one, makes that the current one, and then waits for the one that was current.
+ * A single count is not enough: while another thread keeps issuing on the same context, quiet might never observe it
+ * at zero. So there are two counts, and operations add to the current one. A quiet waits until the other count is
+ * zero, makes that the current one, and waits until the former one is zero.
  * <p>
- * <b>Why each wait ends:</b> only threads that read {@code current} before it changed, and had not counted yet, add to
- * a count that is not current; each of them does so once and reads again. <b>Why nothing is missed:</b> an operation
- * issued before a quiet is in one of the two counts, and the quiet observes each of them at zero after it began. Quiets
- * of several threads take turns, since a change of {@code current} between the two waits of another would invalidate
- * the first argument.
+ * <b>Why each wait ends:</b> a thread adds to a count that is not current only if it read {@code current} before the
+ * change and adds after it; it does so once, and reads {@code current} again for its next operation. <b>Why nothing is
+ * missed:</b> an operation issued before a quiet is in one of the two counts, and the quiet observes each of them at
+ * zero after it began. Quiets of several threads take turns, since a change of {@code current} between the two waits
+ * of another quiet would invalidate the first argument.
  */
 final class Replies
 {

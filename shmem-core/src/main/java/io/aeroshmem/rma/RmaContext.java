@@ -46,8 +46,8 @@ import java.util.Arrays;
  * consistent. An operation with a result is complete when it returns, or pending until its reply if it is nonblocking;
  * one without a result is completed by quiet.
  * <p>
- * Any number of threads may use a context; the state that they share is in {@link Completion}. The options are
- * promises of the program, and no path here is cheaper for them.
+ * Any number of threads may use a context; the state that they share is in {@link Completion}. The options of a
+ * context are promises of the program; no path here makes use of them.
  * <p>
  * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the
  * message is composed after a check has failed.

@@ -39,24 +39,24 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Distributed locks, first come, first served across PEs and threads.
  * <p>
- * The 8 bytes of a lock hold two 32-bit words: the next ticket to be given out, and the ticket that is served. A lock
- * lives on one home PE, chosen by its address, so that locks spread over the job; its copies on other PEs stay
- * unused.
+ * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is served. Its
+ * address determines its home PE, so that locks spread over the job; the copies on other PEs stay unused.
  * <ul>
  *     <li>lock: fetch-and-add takes a ticket; wait until it is served.</li>
- *     <li>test: read the served ticket, and take that very ticket by compare-and-swap. It succeeds only when no one
- *     holds the lock or waits for it: the next ticket is never behind the served one, so it cannot have been served
- *     and passed on in between.</li>
+ *     <li>test: read the served ticket, and take the ticket of that number by compare-and-swap. It succeeds only when
+ *     no one holds the lock or waits for it: the next ticket is never behind the served one, so it cannot have been
+ *     served and passed on in between.</li>
  *     <li>unlock: complete what was done under the lock, then serve the next ticket.</li>
  * </ul>
  * Ordering: the words are moved by atomic operations, whichever way they travel. The holder's operations are complete
  * when it serves the next ticket, which its successor sees by an atomic fetch.
  * <p>
- * A waiter polls the served ticket less often the more tickets are before its own: a poll may be a round trip, and
- * its reply costs the home PE time.
+ * The more tickets are before its own, the less often a waiter polls the served ticket: a poll may be a round trip,
+ * and costs the home PE time.
  * <p>
- * A ticket once taken must be served, or the lock is blocked indefinitely. So the request for one cannot be
- * interrupted, and when the wait that follows is, a library thread waits in its place and passes the lock on.
+ * Every ticket that was taken must be served, or the lock is blocked indefinitely. So taking a ticket cannot be
+ * interrupted. If the wait for its turn is interrupted or times out, a library thread waits in place of the caller and
+ * passes the lock on.
  */
 public class Locks
 {

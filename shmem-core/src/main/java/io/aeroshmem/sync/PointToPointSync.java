@@ -30,13 +30,14 @@ import org.agrona.UnsafeApi;
  * The waits and tests on words of this PE's own symmetric memory.
  * <p>
  * A wait polls memory with acquire loads, so any change of the word can satisfy it: a put, an atomic, a signal, a
- * plain store. What was released before the store that satisfied it (the payload of a put-with-signal, for one) is
- * visible after it. A wait first polls a number of times, which suffices when the peer has a core of its own,
- * and then waits as {@link BlockingWait} does; it has no time limit.
+ * plain store. Writes that were released before the store that satisfied it, such as the payload of a put-with-signal,
+ * are visible after the wait. A wait first polls a number of times, which suffices when the peer has a core of its
+ * own, and then waits as {@link BlockingWait} does; it has no time limit.
  * <p>
- * A set of words is specified by the address of the first, its size in bytes and the number of words. An element with a
- * nonzero status is left out. What an element is compared with is one value, or its own element of a vector; the
- * vectors are of the words' type, so one of the two is null, and both are when there is one value.
+ * A set of words is specified by the address of the first, its size in bytes and the number of words. An element with
+ * a nonzero status is skipped. All elements are compared with one value, or each with its own element of a vector. A
+ * vector has the type of the words, {@code int[]} or {@code long[]}; the other parameter is null, and both are if
+ * there is one value.
  */
 public class PointToPointSync
 {

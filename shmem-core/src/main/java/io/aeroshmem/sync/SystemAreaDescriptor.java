@@ -18,8 +18,8 @@ package io.aeroshmem.sync;
 import io.aeroshmem.PredefinedTeam;
 
 /**
- * Layout of the system area, the library's own symmetric memory on every PE (region
- * {@link io.aeroshmem.transport.Region#SYSTEM}). It is zero when a job starts, and the same on all PEs of a job.
+ * Layout of the system area, the library's own symmetric memory on every PE (region {@link
+ * io.aeroshmem.transport.Region#SYSTEM}). It is zeroed when a job starts, and has the same layout on all PEs of a job.
  * <pre>
  *   0                +--------------------------------------------------+
  *                    |  private cell: results fetched by the library    |
@@ -33,10 +33,9 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
  * </pre>
- * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE is signalled by
- * the one {@code 2^r} ranks before it, so that every flag has one writer. Each flag has 128 bytes to itself, two
- * cache lines, because adjacent lines are prefetched in pairs. Team areas come last, so that more of
- * them can follow.
+ * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE receives the
+ * signal of the PE {@code 2^r} ranks before it, so every flag has one writer. Each flag has 128 bytes to itself, two
+ * cache lines, because adjacent lines are prefetched in pairs. Team areas come last, so that more of them can follow.
  */
 public final class SystemAreaDescriptor
 {

@@ -47,9 +47,9 @@ import java.util.Set;
  * that stops waiting decides for failure. So the outcome is one word that changes once, and is the same for all; later
  * arrivals find it decided.
  * <p>
- * <b>Ordering.</b> A record is put before its stamp (release), and is read after the stamp was fetched as part of the
- * same block: the record counts only when its stamp was seen first, by a separate fetch of all records that follows. A
- * reason is put, and ordered by a fence, before the state word refers to it. Atomic operations on the state word are
+ * <b>Ordering.</b> A record is put before its stamp (release). A fetch of all records may read a stamp and its record
+ * in any order, so records are taken from a second fetch, made after a first one has seen their stamps. A reason is
+ * put, and ordered by a fence, before the state word refers to it. Atomic operations on the state word are
  * sequentially consistent.
  * <p>
  * Thread-safe: threads may create different teams at the same time.

@@ -23,9 +23,9 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The record tables of one PE. A table is reused, for another id, when its team is made and all members know the
- * outcome. Tables of failed attempts are kept for a while, so that late participants get the reason; those of unused
- * ids until there are too many.
+ * The record tables of one PE. A table is reused for another id once its team is made and all members know the
+ * outcome. The table of a failed attempt is kept for a while, so that late participants get the reason; that of an
+ * unused id is kept until there are too many tables.
  * <p>
  * Memory of tables is never used for anything else: an outdated id refers to a state word whose serial shows that it is
  * outdated.

@@ -30,16 +30,16 @@ import java.util.function.BooleanSupplier;
  * has a slot of its own, at an offset of its own, so that PEs whose threads split different parents at once, in any
  * order, need no slot that is free on all of them.
  * <p>
- * <b>Life of a slot.</b> It is taken, backed with zeroed memory, before its offset is sent to any PE; so signals of
- * members of the new team, however early, find an area that is ready. When the creation fails, the slot is given back
- * unused. When the team is closed, other members may still be in a call on it, or their traffic may be under way: so
- * the slot is put in quarantine, and becomes free when all other members have announced that they have closed the team,
- * which is the last signal that they send to it ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). Then it
- * is no longer written, and it is zeroed when it is taken again; hence counters of another team, which begin at 0, are
- * as safe in it as in an unused slot. The slot of a team that a failed call left out of step is never used again.
+ * <b>Life of a slot.</b> It is taken, and backed with zeroed memory, before its offset is sent to any PE; so the area
+ * is ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back
+ * unused. When this PE closes the team, other members may still be in a call on it, or their traffic may be in flight.
+ * So the slot is put in quarantine until all other members have announced that they have closed the team, which is the
+ * last signal that each of them sends to it ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). From then on
+ * no PE writes to it, and it is zeroed when it is taken again; so it serves the next team, whose counters begin at 0,
+ * as safely as an unused slot does. The slot of a team that a failed call left out of step is never used again.
  * <p>
- * Memory that has backed the arena stays with the PE. Slots are taken from its beginning, so it is as much as the teams
- * needed that were open at once.
+ * Memory that has backed the arena stays with the PE. Slots are taken from its beginning, so the backed part is as
+ * large as the greatest need of the teams open at one time.
  * <p>
  * Thread-safe: threads of the PE create and close teams at the same time.
  */

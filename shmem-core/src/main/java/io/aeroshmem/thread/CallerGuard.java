@@ -23,13 +23,13 @@ import java.lang.invoke.VarHandle;
  * of a call, its arguments and the counts of steps and slots, exists once per team, so two threads inside would write
  * to memory that belongs to neither call.
  * <p>
- * Ordering. The guard is biased towards the thread that called last, its owner, which pays no atomic operation: it
- * stores its depth, then loads the owner once more, and is inside if that is still itself. Another thread first revokes
- * the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of a processor
- * become visible to others within tens of nanoseconds, and at once when the kernel deschedules the thread; so either
- * the owner has seen that it has lost the ownership, and backs out, or its depth is seen and the other thread throws.
- * The price of a handover, a microsecond, is paid by the thread that comes next, and only when the thread changes. A
- * thread leaves with a release store of the depth, which its successor loads with acquire.
+ * <b>Ordering.</b> The guard is biased towards the thread that called last, its owner, which needs no atomic operation:
+ * it stores its depth, then loads the owner field once more, and is inside if it is still the owner. Another thread
+ * first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of
+ * a processor become visible to others within tens of nanoseconds, and at once when the kernel deschedules the thread;
+ * so either the owner has found the ownership revoked, and backs out, or the other thread finds its depth, and throws.
+ * A handover costs the new owner a microsecond, and only occurs when the thread changes. A thread leaves with a release
+ * store of the depth, which its successor loads with acquire.
  */
 public final class CallerGuard
 {
