@@ -23,7 +23,7 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Base of the bootstraps of which each enters one job, or withdraws from it, once.
+ * Base of the bootstraps that enter one job, or withdraw from it, only once.
  */
 public abstract class SingleUseBootstrap implements PeBootstrap
 {

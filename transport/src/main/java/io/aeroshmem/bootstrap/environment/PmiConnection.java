@@ -43,9 +43,9 @@ import java.util.concurrent.TimeoutException;
  * values: Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
  * {@code key=value}; each command has one reply line, which for a barrier arrives when all processes have entered it.
  * <p>
- * Used by one thread. No call blocks beyond its deadline: a rank that never enters the barrier is the common case
- * without a reply. Lines are read on a thread of the connection, one per awaited reply; the line is passed by a future,
- * and nothing else but the input is shared.
+ * Used by one thread. No call blocks beyond its deadline; most often a reply is missing because a rank never enters the
+ * barrier. A separate thread reads the line of each awaited reply and passes it by a future; the threads share nothing
+ * else but the input.
  */
 final class PmiConnection implements AutoCloseable
 {

@@ -20,9 +20,9 @@ import org.agrona.concurrent.AgentInvoker;
 
 /**
  * Invokers of the application's Aeron client and driver, run in every duty cycle: no other thread runs them while a PE
- * is blocked, and a driver expires a client whose conductor is not invoked. An invoker is not thread-safe and the PEs
- * of a process share it, hence the lock. A client that waits for a response of the driver runs the driver itself, so
- * the lock is held during a request to the client.
+ * is blocked, and a driver expires a client whose conductor is not invoked. The PEs of a process share the invokers,
+ * which are not thread-safe, under a lock. The lock is also held during a request to the client, which runs the driver
+ * itself while it waits for the response.
  */
 public final class ApplicationAgentInvokers extends EngineLock implements Progress
 {

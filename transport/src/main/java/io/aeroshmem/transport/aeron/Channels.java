@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 /**
  * Channel URIs and stream ids of a job. They are computed only here, because a driver rejects publications of one
  * stream that disagree on MTU or term length, and because two jobs on one driver must not share a stream: a job's
- * streams start at a number taken from its token. (If two jobs share one nevertheless, the token in each frame
- * distinguishes them.)
+ * stream ids start at a number derived from its token. (If two jobs share a stream nevertheless, the token in each
+ * frame distinguishes them.)
  * <p>
  * An IPC inbox is one stream of {@code aeron:ipc}; every sender's process shares its publication with the other senders
  * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own,

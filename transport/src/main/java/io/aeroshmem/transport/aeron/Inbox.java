@@ -39,8 +39,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <p>
  * No field of a frame is trusted: a record is checked completely (its header's eight bytes at once, its length against
  * the frame, its address against the region, its operands against their range) before it touches memory. A malformed
- * record fails its sender, of whom nothing more is performed; the frames of other peers are not affected. A frame that
- * is not from a peer of this job is counted and dropped, see {@link RejectedFrames}.
+ * record fails its sender, and no further record of that sender is performed; the frames of other peers are not
+ * affected. A frame that is not from a peer of this job is counted and dropped, see {@link RejectedFrames}.
  * <p>
  * Runs under the engine's lock and never waits: a reply is queued in the {@link ReplyQueue}, which always has room for
  * a peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in

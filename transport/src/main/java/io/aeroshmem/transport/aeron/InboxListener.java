@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
-/** Listener for the senders that an inbox identifies. Under the engine's lock. */
+/** Listener for the senders that an inbox identifies. Called under the engine's lock. */
 interface InboxListener
 {
     /** Reports that a peer violated the protocol; nothing of the record was performed. */

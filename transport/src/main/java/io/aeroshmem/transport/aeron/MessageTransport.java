@@ -37,8 +37,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
  * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.
  * <p>
- * A caller that meets back pressure, a full ring or no free request slot drives the engine between its attempts, checks
- * the failure word and its deadline, and never holds the lock while it waits.
+ * A caller that meets back pressure, a full ring or a full request table drives the engine between its attempts,
+ * checks the failure word and its deadline, and never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {

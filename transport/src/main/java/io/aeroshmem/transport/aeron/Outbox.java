@@ -30,17 +30,17 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * Records that this PE sends to one peer: the open frame, in which records gather until it is full or progress is
  * driven, and the submission ring in front of it for threads that find the engine's lock taken.
  * <p>
- * Order. A record gets its sequence number when it enters the open frame, which happens only under the engine's lock,
- * and only when the ring has been drained or the record comes from the ring itself; so the records of one thread keep
- * their order whichever way each took. Frames leave in order, each copied whole into the publication between claim and
+ * <b>Order.</b> A record gets its sequence number when it enters the open frame, which happens only under the engine's
+ * lock, and only when the ring has been drained or the record comes from the ring itself; so the records of one thread
+ * keep their order on either path. Frames leave in order, each copied whole into the publication between claim and
  * commit, with nothing else done in between.
  * <p>
- * Completion. {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that the peer
- * has performed, and {@code awaited} is the value of {@code assigned} at the last record that a quiet waits for. A
- * quiet reads the ring's producer position, waits until the ring's consumer position has reached it, reads
- * {@code awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release before
- * the ring's consumer position moves, so it covers every record up to that position. Each has cache lines of its own;
- * all other state is accessed only under the lock.
+ * <b>Completion.</b> {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that
+ * the peer has performed, and {@code awaited} is the value of {@code assigned} after the last record that a quiet has
+ * to wait for. A quiet reads the ring's producer position, waits until the ring's consumer position has reached it,
+ * reads {@code awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release
+ * before the ring's consumer position moves, so it covers every record up to that position. Each of the three has
+ * cache lines of its own; all other state is accessed only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {

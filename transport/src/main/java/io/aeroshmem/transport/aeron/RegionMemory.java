@@ -19,9 +19,9 @@ import io.aeroshmem.transport.Region;
 
 /**
  * Bounds of this PE's regions, against which every address in a message is checked. The system area is bounded by its
- * reserved part: behind that is address space only, and touching a page that the file system cannot supply would end
- * the JVM. The part grows; a PE grows it before it publishes an address in the new part to a peer, so that a message
- * with such an address finds it grown.
+ * reserved part: beyond that it is address space only, and touching a page that the file system cannot supply would
+ * end the JVM. A PE extends the reserved part before it publishes an address in the extension to a peer, so no message
+ * with such an address arrives before.
  */
 public final class RegionMemory
 {

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * A PE after the first of the two phases of joining: the PEs of its job know each other, and none has memory or is
- * connected. It ends with the second phase, {@link #connect()}, or with {@link #close}.
+ * A PE after the first of the two phases of joining: the PEs of its job know each other, but none has memory or
+ * connections yet. It ends with the second phase, {@link #connect()}, or with {@link #close}.
  * <p>
  * The methods that end it exclude each other. All others may be called by any thread, at any time.
  */

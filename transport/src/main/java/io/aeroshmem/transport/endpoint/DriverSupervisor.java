@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
  * The media driver of a job that uses no external one, as seen by one process: the creator of the job's directory
  * embeds it when the first PE needs it, other processes request it and wait.
  * <p>
- * The driver has a lock of its own, not the monitor of {@link JobProcess}: the replicator of a node's leader starts it
- * for other processes, and the last PE to leave waits for the replicator's thread under that monitor. The order is
- * monitor, then this lock; only the start and the end of the driver are waited for under this lock.
+ * The driver is guarded by this object's monitor, not by that of {@link JobProcess}: the replicator of a node's leader
+ * starts it for other processes, and the last PE to leave waits for the replicator's thread under the monitor of
+ * {@link JobProcess}, which is taken first where both are. This monitor is held only while the driver starts or ends.
  */
 final class DriverSupervisor implements AutoCloseable
 {

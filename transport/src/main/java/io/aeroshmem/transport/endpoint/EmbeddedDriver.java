@@ -32,14 +32,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * The media driver that the creator of a job runs in the job's directory, started when the first PE requests it.
  * <p>
- * Its timeouts keep the order on which the protocol relies: a paused process is killed before the driver times out its
- * client, which would appear as the end of its streams and not of the process, and both happen before a claim that it
- * left open is unblocked.
+ * Its timeouts keep the order on which the protocol relies. First a paused process is killed. Only then may the driver
+ * time out its client, which peers would see as the end of its streams and not of the process. Last, a claim that the
+ * process left open is unblocked.
  * <p>
- * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield: it
- * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin while there is a processor for each: a
- * yield would then cost it a time slice of a spinner, milliseconds in which the senders stall, while a parked thread is
- * woken into a processor at once. So it parks, and for longer, as every wake-up interrupts a PE.
+ * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so it
+ * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin if there is a processor for each. If it
+ * yielded among them, it would wait for the time slice of a spinner to end, and senders would stall for milliseconds;
+ * a parked thread gets a processor as soon as it is woken. So it parks, and for longer, since every wake-up interrupts
+ * a PE.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {

@@ -50,8 +50,8 @@ import java.util.function.Consumer;
  * the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this process created the
  * job, the media driver.
  * <p>
- * The first PE that starts it creates these resources, the last one that leaves closes them. Methods that change them
- * hold this object's monitor, while PEs join and leave; {@link DriverSupervisor} has a lock of its own.
+ * The first PE to start creates these resources, the last one to leave closes them. Methods that change them hold this
+ * object's monitor; {@link DriverSupervisor} has a lock of its own.
  */
 public final class JobProcess
 {

@@ -48,15 +48,16 @@ import java.util.function.Supplier;
 /**
  * The sequence of phases in which one PE joins the job. Every PE announces each phase, and waits for it in the others:
  * <ol>
- * <li>RECORDED: the join record is published, which states how the PE can be reached;</li>
+ * <li>RECORDED: the join record, which states how the PE can be reached, is published;</li>
  * <li>EXCHANGED: all records are read. {@link #bootstrap()} ends here, and a PE may stay in this phase indefinitely: it
  * holds the process's lock and the liveness thread only;</li>
- * <li>LISTENING: the segment exists, and the inboxes for messages; the completed record states their address;</li>
- * <li>CONNECTED: the segments of mapped peers are mapped, which a LISTENING peer has, and a link to each peer that gets
- * messages is open;</li>
+ * <li>LISTENING: the segment and the inboxes for messages exist, and the record is completed with the address of the
+ * UDP inbox;</li>
+ * <li>CONNECTED: the segments of mapped peers, which exist when those are LISTENING, are mapped, and a link to each
+ * peer that gets messages is open;</li>
  * <li>RUNNING: all PEs are connected.</li>
  * </ol>
- * The caller calls {@link #release()} when a method throws; after {@link #connect} the endpoint does.
+ * If a method throws, the caller calls {@link #release()}; after {@link #connect} the endpoint calls it.
  */
 final class JoinProtocol
 {

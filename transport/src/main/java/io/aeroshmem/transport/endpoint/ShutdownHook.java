@@ -21,11 +21,12 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
 /**
- * Shutdown hook of a process with PEs in a job. The files are all it has to clean up: the rest ends with the process.
+ * Shutdown hook of a process with PEs in a job. It cleans up files only: the rest ends with the process.
  * <p>
- * In an intact job nothing is taken down, as the program may close its PEs in a hook of its own: the files are removed
- * after all hooks, and the PEs are marked as ending, which other processes report if this one ends before its PEs have
- * left. A failed job needs no leave, as after a global exit: the process abandons it at once.
+ * In an intact job it takes nothing down, since the program may close its PEs in a hook of its own: the files are
+ * removed after all hooks, and the PEs are marked as ending, which other processes report if this one ends before its
+ * PEs have left. A job that has failed, by a global exit for example, needs no orderly leave: the process abandons it
+ * at once.
  */
 final class ShutdownHook
 {

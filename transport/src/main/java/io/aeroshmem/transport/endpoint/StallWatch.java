@@ -31,11 +31,11 @@ import java.util.concurrent.TimeUnit;
  * Deadlock detector of a job in which a PE has called close while others are blocked in calls that can no longer end.
  * <p>
  * A wait on memory, a lock or a team creation does not specify the PE that it waits for, so no single PE can detect
- * that this is a closing one. All PEs together can: when every PE is either in close or blocked in a call that needs
- * another PE to act, when what it sent before has arrived, and when it has no thread left that could act by itself, the
- * state of the job is final. Each process determines this for its own PEs and publishes it beside their activity; the
- * first that reads it of all PEs for {@value #GRACE_MS} ms, with no call changed meanwhile, fails the job. A PE that
- * computes, or that waits for a reply or a time, keeps the job alive meanwhile.
+ * that it waits for one that has called close. All PEs together can: the state of the job is final if every PE is in
+ * close or is stalled, that is, it is blocked in a call that needs another PE to act, everything it sent before has
+ * arrived, and none of its threads can act by itself. Each process determines this for its own PEs and publishes it
+ * beside their activity. The first process that reads it for all PEs during {@value #GRACE_MS} ms, with no call
+ * changed in between, fails the job. A PE that computes, or that waits for a reply or a time, is not stalled.
  * <p>
  * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
  * library does not observe.

@@ -23,7 +23,7 @@ import io.aeroshmem.transport.job.ControlFile;
 
 /**
  * Choice of the path and of the {@link Transport} to each peer: the one place where an implementation is chosen or
- * wrapped. It chooses while the PE joins, so no operation looks anything up.
+ * wrapped. It chooses while the PE joins, so operations need no lookup.
  * <p>
  * Callers hold one transport per peer and name the region in each operation. A transport for another kind of region
  * wraps the one that {@link #transports} chooses for the peer: it takes the operations on its region and forwards all

@@ -50,12 +50,12 @@ import java.util.regex.Pattern;
  * not: without {@code job.lock} it may only remove an <em>empty</em> directory and acquire the lock if it is free; it
  * unlinks {@code job.lock} last, while it holds it. The creator starts over under another id if the directory has
  * disappeared, and owns the lock only if the file still exists once it is locked. It creates nothing else before that.
- * So in either order, the cleaner finds the lock held or the creator finds the file gone; no age or delay is involved.
+ * So either the cleaner finds the lock held or the creator finds the file gone; no age or delay is involved.
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a truncated mapping kills its readers with SIGBUS. The holder
- * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A process that joins a job whose
- * creator is dead while it is cleaned may find the directory gone; its first poll of {@code job.lock} then fails it
- * with LAUNCHER_DIED, as it would have without the cleaner.
+ * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. If the creator is dead and a
+ * cleaner removes the job while another process joins it, that process may find the directory gone; its first poll of
+ * {@code job.lock} then fails it with LAUNCHER_DIED, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */

@@ -18,9 +18,8 @@ package io.aeroshmem.transport.job;
 /**
  * The counters that each PE has in the control file of its job. The ordinal is the id of the counter in the PE's part.
  * <p>
- * They count messages and errors: a mapped load or store is too cheap to be counted. The values belong to one process,
- * so those of PEs that share a JVM are apart, except for errors of the services that they share, which count for the
- * first of them to join.
+ * They count messages and errors: a mapped load or store is too cheap to be counted. Each PE has its own values, even
+ * if it shares a JVM with others; errors of the services that such PEs share count for the first of them to join.
  */
 public enum PeCounter
 {

@@ -25,11 +25,11 @@ import org.agrona.UnsafeApi;
 /**
  * Transport by loads and stores on the segments of peers that are mapped into this process.
  * <p>
- * A store is on its way as soon as it is issued, so {@link #fence} is a store fence and {@link #quiet} a full fence.
+ * A put is done by stores of the calling thread, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  * <p>
- * The memory of a dead PE stays readable indefinitely. So operations that return a peer's value check the failure word:
- * a program that polls with them ends when the job fails, as it does where the value arrives in a message.
+ * The memory of a dead PE stays readable indefinitely. So operations that return a peer's value check the failure
+ * word: a program that polls by such operations ends when the job fails, as it does over messages.
  */
 public final class MappedTransport implements Transport
 {

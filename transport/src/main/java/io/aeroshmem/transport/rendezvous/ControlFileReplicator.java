@@ -48,26 +48,27 @@ import java.util.concurrent.TimeUnit;
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
  * <b>Writers.</b> In the control file of this node, the cell of a PE of this node is written by its process and only
- * read here; the cell of a PE of another node is written only here. Of the creator's cell, this thread writes the cause
- * of a failure, by {@link ControlFile#fail}, which allows concurrent reporters.
+ * read here; the cell of a PE of another node is written only here. This thread also writes the cause of a failure to
+ * the creator's cell, by {@link ControlFile#fail}, which allows concurrent reporters.
  * <p>
  * <b>Ordering.</b> This thread loads the phase of a local PE with acquire, and then reads its record; TCP and the one
- * thread of the server keep the order; the replicator there stores the record, and then the phase with release. So a
- * reader that sees a phase there sees what the PE wrote before it announced it. A record is read once before the PE is
- * LISTENING, and once from then on: the PE rewrites it only in between, when all PEs are EXCHANGED, which they cannot
- * be before its record has been replicated to all nodes. Phases may be skipped, as they only grow and each implies the
- * earlier ones.
+ * thread of the server keep the order; the replicator of another node stores the record, and then the phase with
+ * release. So a reader there that sees a phase also sees what the PE wrote before it announced the phase. A record is
+ * read once before the PE is LISTENING, and once afterwards. The PE rewrites it only in between, when all PEs are
+ * EXCHANGED, hence after its first record has been replicated to all nodes. Phases may be skipped, since they only grow
+ * and each implies the earlier ones.
  * <p>
  * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING; so the failure word is loaded after
  * a phase and before it is sent, and no state is sent after a failure. The word is polled in every round, which {@link
- * #flushFailure} and input from the server trigger at once. The reply of the server, its own failure or this node's,
- * ends the exchange: {@link #settled} is counted down then, or when the connection is closed for any reason.
+ * #flushFailure} and input from the server trigger at once. The exchange ends when the server replies with the failure
+ * of the job, this node's or an earlier one: {@link #settled} is counted down then, or when the connection is closed
+ * for any reason.
  * <p>
- * <b>Silence.</b> Only time in which this thread ran counts, as in {@link RendezvousStateMachine}. After a network
- * outage TCP retransmits with growing delays, up to as long after its end as it lasted; so during silence the server is
- * probed over a new connection, one at a time, on a separate thread that ends within a second and reports by one
- * volatile word. The reply counts on both sides, but for at most {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS}
- * liveness timeouts: a connection that is still stalled then is lost.
+ * <b>Silence.</b> Only time in which this thread ran counts, as in {@link RendezvousStateMachine}. TCP retransmits with
+ * growing delays, so after a network outage it may stay silent for as long again as the outage lasted. So during
+ * silence the server is probed over a new connection, one at a time, on a separate thread that ends within a second and
+ * reports by one volatile word. The reply counts on both sides, but for at most {@link
+ * RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts: if the connection is still stalled then, it is lost.
  */
 final class ControlFileReplicator
 {

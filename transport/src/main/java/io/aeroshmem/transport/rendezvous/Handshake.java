@@ -32,10 +32,10 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
- * Before the JoinAccepted, an error may be caused by a server that has not started, or one of an ended job that still
- * holds the port, so it is retried until the join timeout; but a JoinRejected that is not late is final. From the
- * JoinAccepted on the server decides: it reports why the job failed, and the end of the connection is the end of the
- * job.
+ * Before the JoinAccepted, an attempt that fails is repeated until the join timeout: the server may not have started,
+ * or the server of an ended job may still hold the port. (If the server was started before this process, a refused
+ * connection is retried for one second only.) A JoinRejected is final, unless it states that the process is late. After
+ * the JoinAccepted the server reports why the job failed, and the end of the connection is the end of the job.
  */
 final class Handshake
 {

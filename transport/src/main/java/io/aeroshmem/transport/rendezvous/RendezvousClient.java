@@ -38,8 +38,8 @@ import java.util.concurrent.TimeUnit;
  *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that does not lead its node closes after its PEs have registered, and not before: until then its connection
- * shows its death, afterwards its lock does.
+ * A process that does not lead its node closes only after its PEs have registered: until then the end of its
+ * connection reveals its death, afterwards its lock does.
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a {@link
  * java.nio.channels.ClosedByInterruptException}, and with the interrupt flag set. Methods may be called by any thread,

@@ -65,16 +65,16 @@ import java.util.concurrent.atomic.AtomicReference;
  *                           the job goes on
  * </pre>
  * The thread ends and releases the port when all leaders have left, when a failure has been sent to all processes, or
- * on {@link #close()}. An exception or error of the thread itself is such a failure.
+ * on {@link #close()}. An exception or error of the thread itself fails the job too.
  * <p>
  * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, bounded; a client
  * that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at worst
  * they delay a job.
  * <p>
- * <b>Ordering.</b> All state but three words is confined to the thread. Other threads set a failure by compare-and-set
- * (the first is kept) and request the end by a volatile store, both before they wake the selector, and the thread reads
- * both in every round; they read the failure of the job and the end, both volatile and written once by the thread, the
- * end last, after the port has been released.
+ * <b>Ordering.</b> All state is confined to the thread, except for words that it shares with its callers. Callers set
+ * a failure by compare-and-set (the first is kept), or request the end by a volatile store, and then wake the
+ * selector; the thread reads both words in every round. The thread publishes the failure of the job and its own end by
+ * volatile stores, the end last, after it has released the port.
  */
 public final class RendezvousServer implements AutoCloseable
 {

@@ -44,18 +44,20 @@ import java.util.concurrent.TimeUnit;
  *              +--------------------------&gt; FAILED: the one Failure to each connected process, and to each that
  *                                           joins later, until all have joined or the join deadline
  * </pre>
- * A process that does not lead its node sends Leave as soon as it has the directory; a leader when its PEs are CLOSING.
- * The end of a connection is ignored after that, as it is when all PEs of the job are CLOSING, or after the failure.
+ * A process that does not lead its node sends Leave as soon as it has the directory, a leader when its PEs are
+ * CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs of the job are
+ * CLOSING.
  * <p>
- * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat; before, it creates its directory, bounded
- * by the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as little, so a pause
- * of the server's process (or of a host that runs them all) does not expire any process.
+ * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat; before that it creates its directory,
+ * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as {@link
+ * #MAX_COUNTED_NS} at most, so no process expires because the server's process, or a host that runs them all, was
+ * paused.
  * <p>
- * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the order.
- * So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a leader
- * follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for phases
- * only, and phases only grow. The first failure that reaches this thread is the failure of the job on all nodes, except
- * nodes that detected another one themselves before, which keep theirs.
+ * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the
+ * order. So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a
+ * leader follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for
+ * phases only, and phases only grow. The first failure that reaches this thread is the failure of the job on all
+ * nodes, except on nodes that have already detected another one themselves.
  * <p>
  * Confined to the server's thread.
  */
