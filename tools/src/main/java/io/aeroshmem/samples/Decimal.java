@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * Prices and amounts as integers in units of 1/10000: unlike sums of {@code double} theirs do not depend on the order
- * of addition, and they fit an atomic.
+ * Prices and amounts as integers in units of 1/10000: unlike those of {@code double}, their sums do not depend on the
+ * order of addition, and they fit an atomic.
  */
 final class Decimal
 {

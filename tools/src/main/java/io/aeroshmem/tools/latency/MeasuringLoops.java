@@ -25,7 +25,8 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 
 /**
- * The measuring loops, one per row of {@link LatencyOperation}. They repeat each other so that each is compiled apart.
+ * The measuring loops, one per row of {@link LatencyOperation}. They repeat each other so that each is compiled
+ * separately.
  */
 final class MeasuringLoops
 {

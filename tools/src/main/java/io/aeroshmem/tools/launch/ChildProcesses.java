@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes started by a launcher. They are reported when they end, and ended in steps: first they get time to
+ * The processes started by a launcher. The end of each is reported. They are ended in steps: first they get time to
  * detect a failure themselves, then SIGTERM, then SIGKILL.
  * <p>
  * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another may add

@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
 
 /**
  * Class path of the PEs: the user's entries, then those of the launcher, so that a program finds AeroSHMEM and the
- * samples without specifying their jars, and may still bring its own versions.
+ * samples without specifying their jars, and may still specify its own versions.
  */
 final class ClassPath
 {

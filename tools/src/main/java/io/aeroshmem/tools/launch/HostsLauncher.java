@@ -52,7 +52,7 @@ import java.util.concurrent.locks.LockSupport;
  * lost.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, under whose monitor processes are started, and none after closing.
+ * this object, and no process is started after closing.
  */
 public final class HostsLauncher implements AutoCloseable
 {

@@ -45,8 +45,8 @@ import java.util.stream.IntStream;
  * is in it.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
- * is on another thread; both synchronise on this object, under whose monitor processes and the driver are started, and
- * none after closing.
+ * is on another thread; both synchronise on this object, and neither a process nor the driver is started after
+ * closing.
  */
 final class NodeJob implements AutoCloseable
 {

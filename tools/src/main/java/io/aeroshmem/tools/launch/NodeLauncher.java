@@ -42,16 +42,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Launcher of the PEs that a job on several nodes has on this one, as specified by the launcher of the job: joins the
- * other node launchers at the rendezvous, creates the job directory here and replicates its control file with theirs,
- * and starts, monitors and ends the PEs like any launcher. A failure elsewhere ends the PEs here, and vice versa; so
- * does the loss of the rendezvous, which is in the launcher of the job.
+ * Launcher of the PEs of this node in a job on several nodes, as specified by the launcher of the job: joins the other
+ * node launchers at the rendezvous, creates the job directory here and replicates its control file with theirs, and
+ * starts, monitors and ends the PEs like any launcher. A failure elsewhere ends the PEs here, and vice versa. The loss
+ * of the rendezvous, which the launcher of the job hosts, also ends them.
  * <p>
  * Two hosts of the list may be one node. A launcher that the rendezvous has not assigned as the leader of its node
  * starts its PEs in the leader's directory.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, under whose monitor each part is created, and none after closing.
+ * this object, and no part is created after closing.
  */
 public final class NodeLauncher implements AutoCloseable
 {
