@@ -26,8 +26,8 @@ import java.util.Map;
 
 /**
  * Layout of the record of a call that the members of a team exchange: to create teams, and, when collectives are
- * checked, before every collective. A kind denotes one routine, so the record of a team creation can be compared with
- * that of any other call.
+ * checked, before every collective. Each kind of call has its own number, so the record of a team creation can be
+ * compared with that of any other call.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument

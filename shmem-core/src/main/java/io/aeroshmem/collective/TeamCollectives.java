@@ -29,7 +29,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * One PE's side of a team's collectives: it validates the arguments of a call before anything is sent, then has the
- * {@link CollectiveEngine} perform it. A call with zero elements, which is one on all members, returns at once.
+ * {@link CollectiveEngine} perform it. A call without elements on any member returns at once.
  */
 public class TeamCollectives
 {

@@ -20,7 +20,7 @@ package io.aeroshmem.memory;
  * check here whether they are still valid.
  * <p>
  * <b>Ordering.</b> The fields that they read are plain. A correct program orders its last use of an allocation before
- * it frees it. The check detects incorrect programs, but a thread that races with the free may still pass it. That does
+ * the free. The check detects incorrect programs, but a thread that races with the free may still pass it. That does
  * not endanger the JVM: the memory stays mapped as long as a buffer over it is reachable.
  */
 public final class Allocation

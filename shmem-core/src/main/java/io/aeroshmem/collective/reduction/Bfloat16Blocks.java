@@ -21,7 +21,7 @@ import org.agrona.UnsafeApi;
  * Conversion of blocks of BFLOAT16 to blocks of floats and back, by arithmetic on longs, which hold four elements or
  * two floats each. The elements at even positions become one block of floats, those at odd positions another, so that
  * none changes its lane within a vector. The loops have the shape of the kernels; they count longs, a multiple of 4,
- * up to {@link Scratch#BLOCK_BYTES}.
+ * and a block has at most {@link Scratch#BLOCK_BYTES} bytes.
  */
 final class Bfloat16Blocks
 {

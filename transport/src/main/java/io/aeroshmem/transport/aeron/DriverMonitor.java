@@ -33,15 +33,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Monitor of the media driver that this process uses. It reads the driver's pid and last heartbeat from its CnC file.
- * Aeron's own client checks the heartbeat only, and tolerates a pause of ten seconds; the end of the driver's process
- * is detected sooner.
+ * Aeron's own client checks the heartbeat only, and tolerates a pause of ten seconds; this class detects the end of the
+ * driver's process sooner. The driver is dead if:
  * <ul>
- * <li>The driver's process has ended, if it is visible here: the driver is dead.</li>
- * <li>The driver has reported its shutdown: the driver is dead.</li>
- * <li>Its process is not visible, and there was no heartbeat since this object was made, for {@link #PROBATION_NS}: the
- * driver was dead already. After a heartbeat it is alive elsewhere, such as in another container, and Aeron's client
- * detects its end.</li>
- * <li>It has been silent for longer than a limit, if one was specified: the driver is dead.</li>
+ * <li>its process is visible here and has ended;</li>
+ * <li>it has reported its shutdown;</li>
+ * <li>its process is not visible, and it has had no heartbeat for {@link #PROBATION_NS} since this object was made.
+ * (After a heartbeat it is known to run elsewhere, such as in another container, and Aeron's client detects its
+ * end.)</li>
+ * <li>it has been silent for longer than a limit, if one was specified.</li>
  * </ul>
  * Synchronised, as the thread that checks is not the one that closes.
  */
