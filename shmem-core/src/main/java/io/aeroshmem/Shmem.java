@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
@@ -105,6 +106,7 @@ public final class Shmem implements AutoCloseable
     private PointToPointSync pointToPoint;
     private Locks locks;
     private TeamFactory teamFactory;
+    private RequestProgress requestProgress;
     private WorldSync worldSync;
     private CommunicationContext defaultContext;
     private LatencyRecording latency;
@@ -172,8 +174,16 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             bootstrapped.errorHandler());
 
+        requestProgress = new RequestProgress(EndpointContexts.errorHandler(context));
+        endpoint.requests(requestProgress, requestProgress::isIdle);
         teamFactory = new TeamFactory(
-            identity, endpoint, context.algorithms, latency, context.maxTeams(), context.checkCollectives());
+            identity,
+            endpoint,
+            context.algorithms,
+            latency,
+            context.maxTeams(),
+            context.checkCollectives(),
+            requestProgress);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
@@ -1669,7 +1679,7 @@ public final class Shmem implements AutoCloseable
     public int progress()
     {
         identity.checkOpenForAllThreads();
-        return endpoint.progress();
+        return endpoint.progress() + requestProgress.poll();
     }
 
     /**
@@ -1794,6 +1804,11 @@ public final class Shmem implements AutoCloseable
             guard.checkClose();
         }
 
+        if (null != requestProgress && !isClosed() && null == bootstrapped.failure() && requestProgress.isInFlight())
+        {
+            throw new IllegalStateException("a PE must not be closed while a request is in flight");
+        }
+
         if (!isClosing.compareAndSet(false, true))
         {
             return null;
@@ -1855,6 +1870,7 @@ public final class Shmem implements AutoCloseable
         }
 
         identity.close();
+        requestProgress.retire(new ShmemException("the PE was closed"));
         final boolean isFailed = null != problem;
         try
         {

@@ -16,6 +16,8 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.QueuedRequest;
+import io.aeroshmem.collective.RequestQueue;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.config.Arguments;
@@ -730,6 +732,59 @@ public final class Team implements AutoCloseable
     }
 
     /**
+     * Makes a request of a nonblocking collective operation: {@code ucc_collective_init}. Local.
+     *
+     * @param args operation and buffers; copied.
+     * @return the request, to be posted.
+     * @throws IllegalArgumentException  if an argument is null, of another type than its operation has, or malformed.
+     * @throws IndexOutOfBoundsException if a buffer is too small.
+     * @throws IllegalStateException     on {@link #INVALID}, or if the PE or the team is closed.
+     */
+    public CollectiveRequest request(final CollectiveArgs args)
+    {
+        begin();
+        try
+        {
+            return new CollectiveRequest(this, endpoint, collectives.engine().requests(), Arguments.notNull(args, "args").copy());
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /**
+     * Makes and posts a request of a nonblocking collective operation: {@code ucc_collective_init_and_post}.
+     *
+     * @param args operation and buffers; copied.
+     * @return the request, in flight or complete.
+     * @throws IllegalArgumentException  as {@link #request} does.
+     * @throws IndexOutOfBoundsException as {@link #request} does.
+     * @throws IllegalStateException     as {@link #request} does, or if the team is out of step.
+     * @throws ShmemException            if the job has failed.
+     */
+    public CollectiveRequest post(final CollectiveArgs args)
+    {
+        final CollectiveRequest request = request(args);
+        request.post();
+        return request;
+    }
+
+    void post(final RequestQueue queue, final QueuedRequest request)
+    {
+        begin();
+        try
+        {
+            endpoint.serveRequests();
+            queue.post(request);
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /**
      * Destroys the team: {@code shmem_team_destroy}, {@code nvshmem_team_destroy}. Every member calls it, and waits for
      * no other. It closes the contexts created from the team, which completes what was issued on them. No effect on
      * {@link #INVALID} and on a closed team. A member closes the team after it has made all calls that the others have
@@ -737,7 +792,7 @@ public final class Team implements AutoCloseable
      * team's memory is reused when all members have closed it.
      *
      * @throws IllegalStateException on a predefined team, which ends with its PE, and while another thread of this PE
-     *                               is in a call on the team, which then stays open.
+     *                               is in a call on the team, or a request is in flight, which then stays open.
      */
     @Override
     public void close()

@@ -18,6 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.collective.CheckedCollectives;
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.StagingPool;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
@@ -45,6 +46,7 @@ final class TeamFactory
     private final TeamRecordExchange rendezvous;
     private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
+    private final RequestProgress requestProgress;
 
     TeamFactory(
         final PeIdentity identity,
@@ -52,8 +54,10 @@ final class TeamFactory
         final AlgorithmSettings algorithms,
         final LatencyRecording latency,
         final int maxTeams,
-        final boolean isChecked)
+        final boolean isChecked,
+        final RequestProgress requestProgress)
     {
+        this.requestProgress = requestProgress;
         this.isChecked = isChecked;
         this.identity = identity;
         this.endpoint = endpoint;
@@ -128,7 +132,7 @@ final class TeamFactory
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
-        final CollectiveEngine engine = new CollectiveEngine(identity, name, resources);
+        final CollectiveEngine engine = new CollectiveEngine(identity, name, resources, requestProgress);
         final TeamLatency teamLatency = latency.team(name);
         final TeamCollectives collectives = isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);

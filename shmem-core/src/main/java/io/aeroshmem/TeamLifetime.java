@@ -91,12 +91,18 @@ final class TeamLifetime
             return;
         }
 
+        if (engine.hasRequestsInFlight())
+        {
+            throw new IllegalStateException("team " + name + " must not be closed while a request is in flight");
+        }
+
         engine.guard().close();
         isClosed = true;
         final RuntimeException problem = closeContexts();
         latency.close();
+        final boolean isQuiet = engine.closeRequests();
         engine.announceClose();
-        if (engine.isOutOfStep())
+        if (engine.isOutOfStep() || !isQuiet)
         {
             slots.abandon();
         }

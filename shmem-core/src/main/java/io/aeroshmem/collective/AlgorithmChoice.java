@@ -40,7 +40,7 @@ final class AlgorithmChoice
     }
 
     /** Returns whether the row is eligible for the call and preferred for its size. */
-    boolean serves(final CollectiveRequest call, final long bytes)
+    boolean serves(final CallArguments call, final long bytes)
     {
         return bytes <= maxBytes &&
             (isSlotsOnly || call.isSymmetric()) &&

@@ -47,7 +47,6 @@ public final class CollectiveEngine implements BlockedCall
     /** Polls before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 400;
 
-    private static final Routine[] ROUTINES = Routine.values();
     private static final long BARRIER_SIGNATURE = CallSignature.of(Routine.BARRIER.ordinal());
     private static final long SYNC_SIGNATURE = CallSignature.of(Routine.SYNC.ordinal());
     private static final long HEAP_SIGNATURE = CallSignature.of(CallSignature.HEAP);
@@ -66,13 +65,20 @@ public final class CollectiveEngine implements BlockedCall
     private final CallerGuard guard;
     private final boolean isMessaging;
     private final IntPredicate goneRanks = this::isGone;
-    private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
+    private final AlgorithmSelection selection;
+    private final RequestProgress requestProgress;
+    private RequestQueue requests;
     private long calls;
     private int missingPe = PeerMailboxes.NO_RANK;
     private boolean isOutOfStep;
 
-    public CollectiveEngine(final PeIdentity owner, final String teamName, final TeamResources resources)
+    public CollectiveEngine(
+        final PeIdentity owner,
+        final String teamName,
+        final TeamResources resources,
+        final RequestProgress requestProgress)
     {
+        this.requestProgress = requestProgress;
         this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
@@ -85,11 +91,7 @@ public final class CollectiveEngine implements BlockedCall
         barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
         isMessaging = endpoint.isMessaging();
-        for (final Routine routine : ROUTINES)
-        {
-            choices[routine.ordinal()] = AlgorithmTable.choices(
-                routine, resources.topology(), resources.algorithms().forced(routine));
-        }
+        selection = new AlgorithmSelection(resources);
     }
 
     private static long key(final String teamName)
@@ -113,6 +115,41 @@ public final class CollectiveEngine implements BlockedCall
     public TeamResources resources()
     {
         return resources;
+    }
+
+    /** Returns the queue of the team's requests, made at the first call. */
+    public synchronized RequestQueue requests()
+    {
+        if (null == requests)
+        {
+            requests = new RequestQueue(
+                teamName,
+                resources.forRequests(),
+                mailboxes,
+                new ArgumentChecks(owner, mailboxes.size()),
+                requestProgress);
+            requestProgress.add(requests);
+        }
+
+        return requests;
+    }
+
+    /** Returns whether requests of the team are in flight. */
+    public synchronized boolean hasRequestsInFlight()
+    {
+        return null != requests && requests.inFlight() > 0;
+    }
+
+    /** Closes the queue of the team's requests, of which none is in flight; returns whether it left none behind. */
+    public synchronized boolean closeRequests()
+    {
+        if (null == requests)
+        {
+            return true;
+        }
+
+        requestProgress.remove(requests);
+        return requests.close();
     }
 
     /** Returns the guard that admits one thread at a time to the calls of the team. */
@@ -223,9 +260,9 @@ public final class CollectiveEngine implements BlockedCall
      *
      * @param call checked arguments, equal on all members.
      */
-    public void run(final CollectiveRequest call)
+    public void run(final CallArguments call)
     {
-        final CollectiveTask task = task(call);
+        final CollectiveTask task = selection.task(call);
         boolean isDone = false;
         try
         {
@@ -441,34 +478,6 @@ public final class CollectiveEngine implements BlockedCall
         return PeerMailboxes.NO_RANK == pe ? "" : "PE " + pe;
     }
 
-    private CollectiveTask task(final CollectiveRequest call)
-    {
-        final AlgorithmChoice[] choices = this.choices[call.routine().ordinal()];
-        final long bytes = call.blockBytes();
-        int chosen = 0;
-        while (chosen < choices.length - 1 && !choices[chosen].serves(call, bytes))
-        {
-            chosen++;
-        }
-
-        final CollectiveTask task = choices[chosen].task();
-        return null == task ? newTask(choices, choices[chosen]) : task;
-    }
-
-    /** Returns the task of another row with the same algorithm, or a new one. */
-    private CollectiveTask newTask(final AlgorithmChoice[] choices, final AlgorithmChoice chosen)
-    {
-        for (final AlgorithmChoice choice : choices)
-        {
-            if (choice.algorithm() == chosen.algorithm() && null != choice.task())
-            {
-                return chosen.task(choice.task());
-            }
-        }
-
-        return chosen.newTask(resources);
-    }
-
     /** The wait of a heap call for a word that one member writes. */
     private final class WordTask extends CollectiveTask
     {
@@ -484,7 +493,7 @@ public final class CollectiveEngine implements BlockedCall
         }
 
         @Override
-        public void start(final CollectiveRequest call)
+        public void start(final CallArguments call)
         {
         }
 

@@ -39,7 +39,7 @@ public abstract class CollectiveTask
     }
 
     /** Starts a call within the current step. The task refers to the call until it is done. */
-    public abstract void start(CollectiveRequest call);
+    public abstract void start(CallArguments call);
 
     /** Proceeds as far as possible, and returns {@link #WAITING}, {@link #MOVED} or {@link #DONE}. */
     public abstract int poll();

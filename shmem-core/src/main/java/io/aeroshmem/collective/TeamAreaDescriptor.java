@@ -35,6 +35,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            +------------------------------------------------------------------+
  *            |  mailbox 1 ...                                                   |
  *            +------------------------------------------------------------------+
+ *            |  the same once more, for requests                                |
+ *            +------------------------------------------------------------------+
  * </pre>
  * GRANTED, RELEASED, SYNCED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
  * one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines are
@@ -74,6 +76,12 @@ public final class TeamAreaDescriptor
 
     /** Returns the length of the area in bytes, a multiple of 128. */
     public long length()
+    {
+        return 2L * size * MAILBOX_LENGTH;
+    }
+
+    /** Returns the offset in the area of the mailboxes of requests; those of blocking calls are at 0. */
+    public long requestsOffset()
     {
         return (long)size * MAILBOX_LENGTH;
     }

@@ -16,15 +16,12 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.ElementType;
-import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
-import io.aeroshmem.config.Arguments;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
-import io.aeroshmem.memory.Operand;
 import org.agrona.UnsafeApi;
 
 /**
@@ -44,24 +41,24 @@ public class TeamCollectives
     private static final long NO_DEST = -1;
     private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
 
-    private final PeIdentity owner;
+    private final ArgumentChecks checks;
     private final CollectiveEngine engine;
     private final TeamLatency latency;
     private final TeamWorkspace workspace;
     private final int size;
     private final int myRank;
-    private final CollectiveRequest call = new CollectiveRequest();
-    private final CollectiveRequest exchangeCall = new CollectiveRequest();
+    private final CallArguments call = new CallArguments();
+    private final CallArguments exchangeCall = new CallArguments();
     private long[] byteCounts;
     private long[] byteDisplacements;
 
     public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
     {
-        this.owner = owner;
         this.engine = engine;
         this.latency = latency;
         workspace = engine.resources().workspace();
         size = engine.resources().mailboxes().size();
+        checks = new ArgumentChecks(owner, size);
         myRank = engine.resources().mailboxes().myRank();
     }
 
@@ -133,10 +130,7 @@ public class TeamCollectives
         final long nelems,
         final int root)
     {
-        checkRoot(root);
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.BROADCAST, type, nelems).root(root);
-        aim(dest, bytes, source, bytes, true);
+        checks.broadcast(call, type, dest, source, nelems, root);
         run(nelems);
     }
 
@@ -144,9 +138,7 @@ public class TeamCollectives
     public void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.COLLECT, type, nelems);
-        aim(dest, bytes, source, bytes, false);
+        final long bytes = checks.collect(call, type, dest, source, nelems);
         if (!latency.isOn())
         {
             performCollect(type, dest, source, bytes);
@@ -191,7 +183,7 @@ public class TeamCollectives
         checkDests(total);
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
         call.sign(signature);
-        aim(dest, total, source, bytes, false);
+        checks.aim(call, dest, total, source, bytes, false);
         perform(total);
     }
 
@@ -250,9 +242,7 @@ public class TeamCollectives
     public void fcollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.FCOLLECT, type, nelems);
-        aim(dest, bytes(type, nelems, size, "nelems"), source, bytes, false);
+        checks.fcollect(call, type, dest, source, nelems);
         run(nelems);
     }
 
@@ -260,9 +250,7 @@ public class TeamCollectives
     public void alltoall(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        final long bytes = bytes(type, nelems, size, "nelems");
-        call.of(Routine.ALLTOALL, type, nelems);
-        aim(dest, bytes, source, bytes, false);
+        checks.alltoall(call, type, dest, source, nelems);
         run(nelems);
     }
 
@@ -275,14 +263,7 @@ public class TeamCollectives
         final long sourceStride,
         final long nelems)
     {
-        bytes(type, nelems, size, "nelems");
-        call.of(Routine.ALLTOALLS, type, nelems).strides(destStride, sourceStride);
-        aim(
-            dest,
-            extent(type, nelems, destStride, "destStride"),
-            source,
-            extent(type, nelems, sourceStride, "sourceStride"),
-            false);
+        checks.alltoalls(call, type, dest, source, destStride, sourceStride, nelems);
         run(nelems);
     }
 
@@ -294,10 +275,7 @@ public class TeamCollectives
         final SymmetricBuffer source,
         final long nreduce)
     {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, nreduce, 1, "nreduce");
-        call.of(Routine.REDUCE, type, nreduce).reduction(reduction);
-        aim(dest, bytes, source, bytes, true);
+        checks.reduce(call, op, type, dest, source, nreduce);
         run(nreduce);
     }
 
@@ -309,10 +287,7 @@ public class TeamCollectives
         final SymmetricBuffer source,
         final long nreduce)
     {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, nreduce, 1, "nreduce");
-        call.of(Routine.REDUCE_SCATTER, type, nreduce).reduction(reduction);
-        aim(dest, bytes, source, bytes(type, nreduce, size, "nreduce"), true);
+        checks.reduceScatter(call, op, type, dest, source, nreduce);
         run(nreduce);
     }
 
@@ -325,10 +300,7 @@ public class TeamCollectives
         final SymmetricBuffer source,
         final long n)
     {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, n, 1, "n");
-        call.of(routine, type, n).reduction(reduction);
-        aim(dest, bytes, source, bytes, true);
+        checks.scan(call, routine, op, type, dest, source, n);
         run(n);
     }
 
@@ -358,7 +330,7 @@ public class TeamCollectives
     /** {@link io.aeroshmem.Team#broadcastLong}. */
     public long broadcastLong(final long value, final int root)
     {
-        checkRoot(root);
+        checks.root(root);
         final long scalars = workspace.scalars();
         UnsafeApi.putLong(scalars, value);
         call.of(Routine.BROADCAST, ElementType.LONG, 1).root(root).local(scalars + SCALAR_DISTANCE, scalars);
@@ -423,111 +395,5 @@ public class TeamCollectives
         {
             engine.run(call);
         }
-    }
-
-    private void checkRoot(final int root)
-    {
-        if (root < 0 || root >= size)
-        {
-            throw new IllegalArgumentException(
-                "root must be a rank of the team, 0 to " + (size - 1) + ": root=" + root);
-        }
-    }
-
-    /** Returns the length of a number of blocks after range checks. A division would delay the stores behind it. */
-    private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
-    {
-        final long unit = (long)Arguments.notNull(type, "type").bytes() * blocks;
-        final long bytes = nelems * unit;
-        if (nelems < 0 || bytes < 0 || 0 != Math.multiplyHigh(nelems, unit))
-        {
-            throw new IllegalArgumentException(
-                name + " must be 0 to " + Long.MAX_VALUE / unit + ": " + name + "=" + nelems);
-        }
-
-        return bytes;
-    }
-
-    /** Returns the distance from the first to the last of this team's elements with a stride. */
-    private long extent(final ElementType type, final long nelems, final long stride, final String name)
-    {
-        if (stride < 1)
-        {
-            throw new IllegalArgumentException(name + " must be >= 1 element: " + name + "=" + stride);
-        }
-
-        final long elements = nelems * size;
-        if (0 == elements)
-        {
-            return 0;
-        }
-
-        if (stride > (Long.MAX_VALUE / type.bytes() - 1) / elements)
-        {
-            throw new IllegalArgumentException(
-                name + " must keep " + elements + " elements within " + Long.MAX_VALUE + " bytes: " + name + "=" +
-                stride);
-        }
-
-        return ((elements - 1) * stride + 1) * type.bytes();
-    }
-
-    private void aim(
-        final SymmetricBuffer dest,
-        final long destBytes,
-        final SymmetricBuffer source,
-        final long sourceBytes,
-        final boolean isInPlaceAllowed)
-    {
-        final long destOffset = offset(Operand.DEST_WHOLE, dest, destBytes);
-        final long sourceOffset = offset(Operand.SOURCE_WHOLE, source, sourceBytes);
-        if (0 == destBytes && 0 == sourceBytes)
-        {
-            return;
-        }
-
-        // The source of a member of a collect may be empty, anywhere: the others, which cannot check that, proceed.
-        final boolean isOverlapping = 0 != sourceBytes && destOffset < sourceOffset + sourceBytes &&
-            sourceOffset < destOffset + destBytes;
-        if (isOverlapping && !(isInPlaceAllowed && destOffset == sourceOffset) &&
-            HeapAccess.region(dest) == HeapAccess.region(source))
-        {
-            throw new IllegalArgumentException(
-                "dest and source must " + (isInPlaceAllowed ? "begin at the same address or " : "") +
-                "be disjoint: dest has " + destBytes + " bytes at " + destOffset + ", source " + sourceBytes +
-                " bytes at " + sourceOffset);
-        }
-
-        if (null != dest)
-        {
-            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.localAddress(dest, 0, destBytes));
-        }
-
-        if (null != source)
-        {
-            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.localAddress(source, 0, sourceBytes));
-        }
-    }
-
-    private long offset(final Operand operand, final SymmetricBuffer buffer, final long bytes)
-    {
-        if (null == buffer && 0 == bytes)
-        {
-            return 0;
-        }
-
-        final long offset = HeapAccess.address(buffer, owner, 0, bytes, operand);
-        if (MemoryKind.HOST != buffer.kind())
-        {
-            throw new IllegalArgumentException(operand.given(HeapAccess.describe(buffer)) + " must be host memory");
-        }
-
-        final int alignment = call.type().alignment();
-        if (0 != (offset & (alignment - 1)))
-        {
-            throw HeapAccess.misaligned(buffer, 0, alignment, operand);
-        }
-
-        return offset;
     }
 }

@@ -29,6 +29,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
  * @param topology   placement of the members.
  * @param barrier    of the team, for tasks that begin or end with one.
  * @param workspace  private memory of this PE.
+ * @param areas      offset of the area of each member in its system region, by rank.
  */
 public record TeamResources(
     Endpoint endpoint,
@@ -37,7 +38,8 @@ public record TeamResources(
     Group everyone,
     Topology topology,
     Barrier barrier,
-    TeamWorkspace workspace)
+    TeamWorkspace workspace,
+    long[] areas)
 {
     /**
      * Returns the resources of a team whose members' areas are known.
@@ -62,7 +64,24 @@ public record TeamResources(
             Group.all(worldPes.length, myRank),
             topology,
             barrier(endpoint, schedule(topology, algorithms, myRank), worldPes, myRank, areas),
-            new TeamWorkspace(worldPes.length, staging));
+            new TeamWorkspace(worldPes.length, staging),
+            areas);
+    }
+
+    /** Returns resources for the requests of the same team, which use the second part of each area. */
+    TeamResources forRequests()
+    {
+        final int size = areas.length;
+        final long offset = new TeamAreaDescriptor(size).requestsOffset();
+        final int[] worldPes = new int[size];
+        final long[] requestAreas = new long[size];
+        for (int rank = 0; rank < size; rank++)
+        {
+            worldPes[rank] = mailboxes.worldPe(rank);
+            requestAreas[rank] = areas[rank] + offset;
+        }
+
+        return of(endpoint, algorithms, workspace.staging(), worldPes, mailboxes.myRank(), requestAreas);
     }
 
     /** Returns the barrier schedule that the table selects for a team. */

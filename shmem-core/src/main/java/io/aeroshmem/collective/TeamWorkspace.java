@@ -43,6 +43,11 @@ public final class TeamWorkspace
         this.staging = staging;
     }
 
+    StagingPool staging()
+    {
+        return staging;
+    }
+
     /** Returns the address of room for a record of each member. */
     public long records()
     {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.PeerMailboxes;
@@ -86,7 +86,7 @@ public final class BinomialReduce extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         start(call, call.sourceAddress(), call.destAddress());
     }
@@ -97,7 +97,7 @@ public final class BinomialReduce extends CollectiveTask
      * @param call        specifies the reduction and the number of elements.
      * @param destAddress of the result on this PE; it may be the source.
      */
-    public void start(final CollectiveRequest call, final long sourceAddress, final long destAddress)
+    public void start(final CallArguments call, final long sourceAddress, final long destAddress)
     {
         startUp(call, sourceAddress, destAddress);
     }
@@ -109,7 +109,7 @@ public final class BinomialReduce extends CollectiveTask
      * @param call        specifies the reduction and the number of elements.
      * @param destAddress of the result; it may be the source.
      */
-    public void startUp(final CollectiveRequest call, final long sourceAddress, final long destAddress)
+    public void startUp(final CallArguments call, final long sourceAddress, final long destAddress)
     {
         reduction = call.reduction();
         elementBytes = call.elementBytes();

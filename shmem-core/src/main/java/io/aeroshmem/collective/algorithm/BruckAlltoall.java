@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -50,7 +50,7 @@ public final class BruckAlltoall extends CollectiveTask
     private final int myRank;
     private final int rounds;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private long blockBytes;
     private long slots;
     private long outgoing;
@@ -74,7 +74,7 @@ public final class BruckAlltoall extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         blockBytes = call.blockBytes();

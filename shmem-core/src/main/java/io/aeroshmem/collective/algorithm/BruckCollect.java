@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -48,7 +48,7 @@ public final class BruckCollect extends CollectiveTask
     private final int size;
     private final int myRank;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private long destAddress;
     private long totalBytes;
     private long staging;
@@ -74,7 +74,7 @@ public final class BruckCollect extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         destAddress = call.destAddress();

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
@@ -41,7 +41,7 @@ public final class DirectBroadcast extends CollectiveTask
     private final int myRank;
     private final Pending[] pendings = new Pending[DEPTH];
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private long bytes;
     private long doneBytes;
     private long requestedBytes;
@@ -62,7 +62,7 @@ public final class DirectBroadcast extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         bytes = call.blockBytes();

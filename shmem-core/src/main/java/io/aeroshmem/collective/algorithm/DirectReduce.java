@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
@@ -49,7 +49,7 @@ public final class DirectReduce extends CollectiveTask
     private final SourceBlocks blocks;
     private final long[] dests;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private boolean isEntered;
     private boolean isDelivered;
     private int arrivedIndex;
@@ -65,7 +65,7 @@ public final class DirectReduce extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         barrier.start();
         this.call = call;

@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
@@ -43,7 +43,7 @@ public final class DirectReduceScatter extends CollectiveTask
     private final CanonicalTree tree = new CanonicalTree();
     private final SourceBlocks blocks;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private long blockBytes;
     private long pieces;
     private long notifiedPieces;
@@ -61,7 +61,7 @@ public final class DirectReduceScatter extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         barrier.start();
         this.call = call;

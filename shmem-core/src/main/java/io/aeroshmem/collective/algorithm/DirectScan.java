@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamResources;
@@ -42,7 +42,7 @@ public final class DirectScan extends CollectiveTask
     private final CanonicalTree tree = new CanonicalTree();
     private final SourceBlocks blocks;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int operands;
     private long bytes;
     private long windowStart;
@@ -58,7 +58,7 @@ public final class DirectScan extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         barrier.start();
         this.call = call;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -43,7 +43,7 @@ public final class FlatAlltoall extends CollectiveTask
     /** The other one of two members, or -1. */
     private final int peer;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private boolean isPair;
     private boolean isSent;
     private boolean isStrided;
@@ -64,7 +64,7 @@ public final class FlatAlltoall extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         isStrided = 1 != call.destStride() || 1 != call.sourceStride();

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -39,7 +39,7 @@ public final class FlatCollect extends CollectiveTask
     /** The other one of two members, or -1. */
     private final int peer;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private long longest;
     private long doneBytes;
     private boolean isPair;
@@ -56,7 +56,7 @@ public final class FlatCollect extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         isPair = peer >= 0 && call.byteCount(0) <= TeamAreaDescriptor.SLOT_PAYLOAD &&

@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -39,7 +39,7 @@ abstract class FlatCombination extends CollectiveTask
     final PeerMailboxes mailboxes;
     final int size;
     final int myRank;
-    CollectiveRequest call;
+    CallArguments call;
 
     private final TeamWorkspace workspace;
     private final CanonicalTree tree = new CanonicalTree();
@@ -64,7 +64,7 @@ abstract class FlatCombination extends CollectiveTask
     abstract long block(int rank);
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         partials = size > 2 ?

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
@@ -48,7 +48,7 @@ public final class FlatReduce extends FlatCombination
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         isPair = peer >= 0 && call.blockBytes() <= TeamAreaDescriptor.SLOT_PAYLOAD;
         if (isPair)
@@ -78,7 +78,7 @@ public final class FlatReduce extends FlatCombination
             return WAITING;
         }
 
-        final CollectiveRequest call = this.call;
+        final CallArguments call = this.call;
         final long own = call.sourceAddress();
         final long dest = call.destAddress();
         if (0 == myRank)

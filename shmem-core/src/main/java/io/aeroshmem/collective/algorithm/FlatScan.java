@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.Routine;
@@ -44,7 +44,7 @@ public final class FlatScan extends CollectiveTask
     private final CanonicalTree tree = new CanonicalTree();
     private final long[] blocks;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int operands;
     private long partials;
     private long blockBytes;
@@ -63,7 +63,7 @@ public final class FlatScan extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         operands = Routine.INCLUSIVE_SCAN == call.routine() ? myRank + 1 : myRank;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
@@ -40,7 +40,7 @@ abstract class PairwiseExchange extends CollectiveTask
     private final int size;
     private final int myRank;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private boolean isEntered;
     private int sendIndex;
     private long sentPieces;
@@ -55,7 +55,7 @@ abstract class PairwiseExchange extends CollectiveTask
     }
 
     @Override
-    public final void start(final CollectiveRequest call)
+    public final void start(final CallArguments call)
     {
         barrier.start();
         this.call = call;
@@ -131,7 +131,7 @@ abstract class PairwiseExchange extends CollectiveTask
         return myRank;
     }
 
-    final CollectiveRequest call()
+    final CallArguments call()
     {
         return call;
     }

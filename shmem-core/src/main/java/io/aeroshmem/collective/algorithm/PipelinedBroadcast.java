@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
@@ -42,7 +42,7 @@ public final class PipelinedBroadcast extends CollectiveTask
     private final long[] sentPieces = new long[CHILDREN];
     private final boolean[] isGranted = new boolean[CHILDREN];
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int childCount;
     private int parent;
     private long bytes;
@@ -58,7 +58,7 @@ public final class PipelinedBroadcast extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         bytes = call.blockBytes();

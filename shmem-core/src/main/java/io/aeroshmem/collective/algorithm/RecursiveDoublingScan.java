@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.Routine;
@@ -51,7 +51,7 @@ public final class RecursiveDoublingScan extends CollectiveTask
     private final int size;
     private final int myRank;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private Reduction reduction;
     private long blockResult;
     private long blockBytes;
@@ -70,7 +70,7 @@ public final class RecursiveDoublingScan extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         reduction = call.reduction();

@@ -16,7 +16,7 @@
 package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CanonicalTree;
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
@@ -53,7 +53,7 @@ final class SourceBlocks
     private final long[] bases;
     private final Pending[] pendings = new Pending[DEPTH];
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int members;
     private int fetchedMembers;
     private long blockLength;
@@ -88,7 +88,7 @@ final class SourceBlocks
      * @param stagingLength private memory in bytes that the caller needs.
      */
     void start(
-        final CollectiveRequest call, final int members, final long start, final long end, final long stagingLength)
+        final CallArguments call, final int members, final long start, final long end, final long stagingLength)
     {
         this.call = call;
         this.members = members;

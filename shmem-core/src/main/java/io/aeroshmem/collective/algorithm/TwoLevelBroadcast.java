@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.TeamResources;
@@ -39,7 +39,7 @@ public final class TwoLevelBroadcast extends CollectiveTask
     private final BinomialBroadcast across;
     private final int myHost;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int rootHost;
     private long sectionBegin;
     private long sectionBytes;
@@ -57,7 +57,7 @@ public final class TwoLevelBroadcast extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         rootHost = topology.hostOf(call.root());

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
-import io.aeroshmem.collective.CollectiveRequest;
+import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
 import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.TeamResources;
@@ -45,7 +45,7 @@ public final class TwoLevelReduce extends CollectiveTask
     private final BinomialReduce tree;
     private final boolean isLeader;
 
-    private CollectiveRequest call;
+    private CallArguments call;
     private int phase;
 
     public TwoLevelReduce(final TeamResources resources)
@@ -62,7 +62,7 @@ public final class TwoLevelReduce extends CollectiveTask
     }
 
     @Override
-    public void start(final CollectiveRequest call)
+    public void start(final CallArguments call)
     {
         this.call = call;
         phase = UP;

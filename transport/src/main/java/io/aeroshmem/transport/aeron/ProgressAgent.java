@@ -15,17 +15,19 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.progress.Progress;
 import org.agrona.concurrent.Agent;
 
 import java.util.Arrays;
 
 /**
- * Background agent that drives the engines of a process's PEs while the application computes. It skips an engine that
- * callers drive, and polls it again after its idle strategy's pause.
+ * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
+ * an engine that callers drive, and polls it again after its idle strategy's pause.
  */
 public final class ProgressAgent implements Agent
 {
     private volatile ProgressEngine[] engines = new ProgressEngine[0];
+    private volatile Progress[] requests = new Progress[0];
     private long[] lastCallerCycles = new long[0];
 
     /** Adds the engine of a PE that has joined. Any thread. */
@@ -43,6 +45,20 @@ public final class ProgressAgent implements Agent
     public synchronized void remove(final ProgressEngine engine)
     {
         engines = Arrays.stream(engines).filter((each) -> each != engine).toArray(ProgressEngine[]::new);
+    }
+
+    /** Adds the nonblocking requests of a PE. Any thread. */
+    public synchronized void add(final Progress progress)
+    {
+        final Progress[] more = Arrays.copyOf(requests, requests.length + 1);
+        more[requests.length] = progress;
+        requests = more;
+    }
+
+    /** Removes the requests of a PE, of which none is under way. Any thread. */
+    public synchronized void remove(final Progress progress)
+    {
+        requests = Arrays.stream(requests).filter((each) -> each != progress).toArray(Progress[]::new);
     }
 
     @Override
@@ -63,6 +79,10 @@ public final class ProgressAgent implements Agent
                 work += current[i].pollAsAgent();
             }
             lastCallerCycles[i] = callerCycles;
+        }
+        for (final Progress progress : requests)
+        {
+            work += progress.poll();
         }
         return work;
     }

@@ -31,6 +31,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
@@ -45,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -225,6 +227,23 @@ public final class Endpoint implements AutoCloseable
     public BlockingWait blockingWait()
     {
         return blockingWait;
+    }
+
+    /**
+     * Adds the progress of nonblocking requests, which blocked threads drive from now on. Called once, before the PE is
+     * used.
+     *
+     * @param isIdle whether no request is under way.
+     */
+    public void requests(final Progress progress, final BooleanSupplier isIdle)
+    {
+        joinProtocol.requests(progress, isIdle);
+    }
+
+    /** Has the background thread drive requests too, if the PE has one; it is started if it does not run yet. */
+    public void serveRequests()
+    {
+        joinProtocol.serveRequests();
     }
 
     /** Runs one duty cycle unless another thread runs one, and returns the work count. */

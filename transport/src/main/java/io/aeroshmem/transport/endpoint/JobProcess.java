@@ -349,6 +349,19 @@ public final class JobProcess
     /** Adds an engine to the background thread. */
     synchronized void serve(final ProgressEngine engine, final Endpoint.Context context)
     {
+        startAgent(context);
+        agent.add(engine);
+    }
+
+    /** Adds the nonblocking requests of a PE to the background thread. */
+    synchronized void serve(final Progress requests, final Endpoint.Context context)
+    {
+        startAgent(context);
+        agent.add(requests);
+    }
+
+    private void startAgent(final Endpoint.Context context)
+    {
         if (null == agent)
         {
             agent = new ProgressAgent();
@@ -356,7 +369,6 @@ public final class JobProcess
                 context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
             AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
         }
-        agent.add(engine);
     }
 
     synchronized void serveNoMore(final ProgressEngine engine)
@@ -364,6 +376,14 @@ public final class JobProcess
         if (null != agent)
         {
             agent.remove(engine);
+        }
+    }
+
+    synchronized void serveNoMore(final Progress requests)
+    {
+        if (null != agent)
+        {
+            agent.remove(requests);
         }
     }
 

@@ -43,6 +43,7 @@ import org.agrona.concurrent.CountedErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -94,6 +95,8 @@ final class JoinProtocol
     private RegionMemory memory;
     private Segment segment;
     private MessageLinks links;
+    private Progress requests = Progress.NONE;
+    private boolean isServingRequests;
 
     JoinProtocol(final Endpoint.Context context, final JobProcess process)
     {
@@ -119,6 +122,22 @@ final class JoinProtocol
     Endpoint.Context context()
     {
         return context;
+    }
+
+    /** Adds the progress of nonblocking requests, see {@link Endpoint#requests}. */
+    void requests(final Progress progress, final BooleanSupplier isIdle)
+    {
+        requests = progress;
+        blockingWait.requests(progress, isIdle);
+    }
+
+    synchronized void serveRequests()
+    {
+        if (!isServingRequests && context.agentMode())
+        {
+            isServingRequests = true;
+            process.serve(requests, context);
+        }
     }
 
     ControlFile control()
@@ -521,6 +540,7 @@ final class JoinProtocol
             process.serveNoMore(engine);
             engine.retire();
         }
+        process.serveNoMore(requests);
         CloseHelper.closeAll(
             links,
             null == segment ? null : segment::unlink,

@@ -23,6 +23,7 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
@@ -64,6 +65,8 @@ public final class BlockingWait
     private final AtomicLong lastSinceMs = new AtomicLong();
     private final List<BlockedThread> blockedThreads = new CopyOnWriteArrayList<>();
     private final ThreadLocal<BlockedThread> blockedThread = ThreadLocal.withInitial(this::newBlockedThread);
+    private Progress requests = Progress.NONE;
+    private BooleanSupplier isWithoutRequests = () -> true;
     private volatile boolean isClosed;
 
     /** A thread that is or was blocked for more than a moment. */
@@ -108,6 +111,23 @@ public final class BlockingWait
         this.exceptions = exceptions;
         this.operationTimeoutNs = operationTimeoutNs;
         this.idleStrategySupplier = idleStrategySupplier;
+    }
+
+    /**
+     * Adds the progress of nonblocking requests, which blocked threads drive too. Called once, before any thread waits.
+     *
+     * @param isIdle whether no request is under way.
+     */
+    public void requests(final Progress progress, final BooleanSupplier isIdle)
+    {
+        requests = progress;
+        isWithoutRequests = isIdle;
+    }
+
+    /** Returns whether this PE has nonblocking requests under way. */
+    public boolean hasRequests()
+    {
+        return !isWithoutRequests.getAsBoolean();
     }
 
     /**
@@ -160,7 +180,7 @@ public final class BlockingWait
 
     private int idle(final int round, final long deadlineNs, final String what, final BlockedCall call)
     {
-        final int workCount = progress.poll();
+        final int workCount = progress.poll() + requests.poll();
         if (control.isFailed())
         {
             return onFailure(round);

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.progress;
 
-/** Progress of one PE's messages: receives, executes, replies, sends and acknowledges. */
+/** Progress of one PE: of its messages (receives, executes, replies, sends, acknowledges) or of its requests. */
 public interface Progress
 {
     /** Progress of a PE that exchanges no messages. */

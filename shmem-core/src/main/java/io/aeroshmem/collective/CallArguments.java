@@ -24,7 +24,7 @@ import io.aeroshmem.collective.reduction.Reduction;
  * An address is a region and an offset, equal on all members, together with the address in this process. Blocks of
  * internal calls, which no peer accesses, have only the latter.
  */
-public final class CollectiveRequest
+public final class CallArguments
 {
     private static final int NO_REGION = -1;
 
@@ -47,7 +47,7 @@ public final class CollectiveRequest
     private long signature;
 
     /** Construct a call without arguments. */
-    CollectiveRequest of(final Routine routine, final ElementType type, final long nelems)
+    CallArguments of(final Routine routine, final ElementType type, final long nelems)
     {
         this.routine = routine;
         this.type = type;
@@ -62,33 +62,33 @@ public final class CollectiveRequest
         return this;
     }
 
-    CollectiveRequest reduction(final Reduction reduction)
+    CallArguments reduction(final Reduction reduction)
     {
         this.reduction = reduction;
         return this;
     }
 
-    CollectiveRequest root(final int root)
+    CallArguments root(final int root)
     {
         this.root = root;
         return this;
     }
 
-    CollectiveRequest strides(final long destStride, final long sourceStride)
+    CallArguments strides(final long destStride, final long sourceStride)
     {
         this.destStride = destStride;
         this.sourceStride = sourceStride;
         return this;
     }
 
-    CollectiveRequest counts(final long[] byteCounts, final long[] byteDisplacements)
+    CallArguments counts(final long[] byteCounts, final long[] byteDisplacements)
     {
         this.byteCounts = byteCounts;
         this.byteDisplacements = byteDisplacements;
         return this;
     }
 
-    CollectiveRequest dest(final int region, final long offset, final long address)
+    CallArguments dest(final int region, final long offset, final long address)
     {
         destRegion = region;
         destOffset = offset;
@@ -96,7 +96,7 @@ public final class CollectiveRequest
         return this;
     }
 
-    CollectiveRequest source(final int region, final long offset, final long address)
+    CallArguments source(final int region, final long offset, final long address)
     {
         sourceRegion = region;
         sourceOffset = offset;
@@ -105,21 +105,21 @@ public final class CollectiveRequest
     }
 
     /** Signs the call with its arguments. */
-    CollectiveRequest sign()
+    CallArguments sign()
     {
-        signature = CallSignature.of(
+        signature = Routine.SYNC == routine ? CallSignature.of(routine.ordinal()) : CallSignature.of(
             routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, nelems);
         return this;
     }
 
     /** Signs the call as part of another call. */
-    CollectiveRequest sign(final long signature)
+    CallArguments sign(final long signature)
     {
         this.signature = signature;
         return this;
     }
 
-    CollectiveRequest local(final long destAddress, final long sourceAddress)
+    CallArguments local(final long destAddress, final long sourceAddress)
     {
         return dest(NO_REGION, 0, destAddress).source(NO_REGION, 0, sourceAddress);
     }

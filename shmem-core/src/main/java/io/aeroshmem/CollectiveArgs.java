@@ -1,0 +1,292 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.config.Arguments;
+
+/**
+ * The arguments of a {@link CollectiveRequest}: {@code ucc_coll_args_t}. Fluent; copied when used.
+ */
+public final class CollectiveArgs
+{
+    private Collective collective;
+    private ReduceOp op;
+    private SymmetricBuffer source;
+    private long sourceCount;
+    private ElementType sourceType;
+    private SymmetricBuffer dest;
+    private long destCount;
+    private ElementType destType;
+    private int root;
+    private boolean isPersistent;
+    private long timeoutNs;
+    private CompletionHandler completionHandler;
+
+    /** Constructs arguments without an operation. */
+    public CollectiveArgs()
+    {
+    }
+
+    CollectiveArgs copy()
+    {
+        final CollectiveArgs copy = new CollectiveArgs();
+        copy.collective = collective;
+        copy.op = op;
+        copy.source = source;
+        copy.sourceCount = sourceCount;
+        copy.sourceType = sourceType;
+        copy.dest = dest;
+        copy.destCount = destCount;
+        copy.destType = destType;
+        copy.root = root;
+        copy.isPersistent = isPersistent;
+        copy.timeoutNs = timeoutNs;
+        copy.completionHandler = completionHandler;
+        return copy;
+    }
+
+    /**
+     * Sets the operation: {@code coll_type}. The same on all members.
+     *
+     * @param collective operation.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if it is null.
+     */
+    public CollectiveArgs collective(final Collective collective)
+    {
+        this.collective = Arguments.notNull(collective, "collective");
+        return this;
+    }
+
+    /**
+     * Returns the operation: {@code coll_type}.
+     *
+     * @return the operation, or null.
+     */
+    public Collective collective()
+    {
+        return collective;
+    }
+
+    /**
+     * Sets the operation that combines elements: {@code op}. The same on all members.
+     *
+     * @param op of reductions and scans.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if it is null.
+     */
+    public CollectiveArgs op(final ReduceOp op)
+    {
+        this.op = Arguments.notNull(op, "op");
+        return this;
+    }
+
+    /**
+     * Returns the operation that combines elements: {@code op}.
+     *
+     * @return the operation, or null.
+     */
+    public ReduceOp op()
+    {
+        return op;
+    }
+
+    /**
+     * Sets the source: {@code src.info}. Its address is read when the arguments are used.
+     *
+     * @param buffer symmetric, or null.
+     * @param count  of elements of the whole buffer, 0 or more.
+     * @param type   of the elements.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if type is null or count is negative.
+     */
+    public CollectiveArgs source(final SymmetricBuffer buffer, final long count, final ElementType type)
+    {
+        Arguments.notNegative(count, "count");
+        source = buffer;
+        sourceCount = count;
+        sourceType = Arguments.notNull(type, "type");
+        return this;
+    }
+
+    /**
+     * Returns the source: {@code src.info.buffer}.
+     *
+     * @return the buffer, or null.
+     */
+    public SymmetricBuffer source()
+    {
+        return source;
+    }
+
+    /**
+     * Returns the number of elements of the source: {@code src.info.count}.
+     *
+     * @return the count.
+     */
+    public long sourceCount()
+    {
+        return sourceCount;
+    }
+
+    /**
+     * Returns the type of the elements of the source: {@code src.info.datatype}.
+     *
+     * @return the type, or null.
+     */
+    public ElementType sourceType()
+    {
+        return sourceType;
+    }
+
+    /**
+     * Sets the dest: {@code dst.info}. Its address is read when the arguments are used.
+     *
+     * @param buffer symmetric, or null.
+     * @param count  of elements of the whole buffer, 0 or more.
+     * @param type   of the elements.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if type is null or count is negative.
+     */
+    public CollectiveArgs dest(final SymmetricBuffer buffer, final long count, final ElementType type)
+    {
+        Arguments.notNegative(count, "count");
+        dest = buffer;
+        destCount = count;
+        destType = Arguments.notNull(type, "type");
+        return this;
+    }
+
+    /**
+     * Returns the dest: {@code dst.info.buffer}.
+     *
+     * @return the buffer, or null.
+     */
+    public SymmetricBuffer dest()
+    {
+        return dest;
+    }
+
+    /**
+     * Returns the number of elements of the dest: {@code dst.info.count}.
+     *
+     * @return the count.
+     */
+    public long destCount()
+    {
+        return destCount;
+    }
+
+    /**
+     * Returns the type of the elements of the dest: {@code dst.info.datatype}.
+     *
+     * @return the type, or null.
+     */
+    public ElementType destType()
+    {
+        return destType;
+    }
+
+    /**
+     * Sets the root: {@code root}. The same on all members.
+     *
+     * @param root rank in the team; 0 is the default.
+     * @return this for a fluent API.
+     */
+    public CollectiveArgs root(final int root)
+    {
+        this.root = root;
+        return this;
+    }
+
+    /**
+     * Returns the root: {@code root}.
+     *
+     * @return the rank in the team.
+     */
+    public int root()
+    {
+        return root;
+    }
+
+    /**
+     * Sets whether the request may be posted again when it is complete: {@code UCC_COLL_ARGS_FLAG_PERSISTENT}.
+     *
+     * @param isPersistent whether it may; false is the default.
+     * @return this for a fluent API.
+     */
+    public CollectiveArgs persistent(final boolean isPersistent)
+    {
+        this.isPersistent = isPersistent;
+        return this;
+    }
+
+    /**
+     * Returns whether the request may be posted again: {@code UCC_COLL_ARGS_FLAG_PERSISTENT}.
+     *
+     * @return true if it may.
+     */
+    public boolean persistent()
+    {
+        return isPersistent;
+    }
+
+    /**
+     * Sets the limit from a post to its completion: {@code timeout}. It ends the request of this PE only.
+     *
+     * @param timeoutNs nanoseconds, 0 or more; 0, the default, for none.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if it is negative.
+     */
+    public CollectiveArgs timeoutNs(final long timeoutNs)
+    {
+        Arguments.notNegative(timeoutNs, "timeoutNs");
+        this.timeoutNs = timeoutNs;
+        return this;
+    }
+
+    /**
+     * Returns the limit from a post to its completion: {@code timeout}.
+     *
+     * @return nanoseconds; 0 for none.
+     */
+    public long timeoutNs()
+    {
+        return timeoutNs;
+    }
+
+    /**
+     * Sets the handler of completions: {@code cb}.
+     *
+     * @param handler run once for each post, or null.
+     * @return this for a fluent API.
+     */
+    public CollectiveArgs onComplete(final CompletionHandler handler)
+    {
+        completionHandler = handler;
+        return this;
+    }
+
+    /**
+     * Returns the handler of completions: {@code cb}.
+     *
+     * @return the handler, or null.
+     */
+    public CompletionHandler onComplete()
+    {
+        return completionHandler;
+    }
+}

@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.collective.QueuedRequest;
+import io.aeroshmem.collective.RequestQueue;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.progress.BlockingWait;
+
+/**
+ * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
+ * <p>
+ * The members of a team post the same requests in the same order. Any number may be in flight; they are performed in
+ * that order, beside the team's blocking calls. From a post to its completion source must not be written, and dest
+ * neither read nor written. Requests progress whenever a thread of the PE is in a blocking call, in {@link #test()}, in
+ * {@link Shmem#progress()} or, with {@link ProgressMode#AGENT}, by the background thread.
+ * <p>
+ * Thread-safe, but one thread at a time may post.
+ */
+public final class CollectiveRequest implements AutoCloseable
+{
+    private final Team team;
+    private final Endpoint endpoint;
+    private final RequestQueue queue;
+    private final boolean isPersistent;
+    private volatile QueuedRequest request;
+    private volatile boolean isPosted;
+    private volatile boolean isClosed;
+
+    CollectiveRequest(final Team team, final Endpoint endpoint, final RequestQueue queue, final CollectiveArgs args)
+    {
+        this.team = team;
+        this.endpoint = endpoint;
+        this.queue = queue;
+        isPersistent = args.persistent();
+        final CompletionHandler handler = args.onComplete();
+        request = queue.request(
+            args, null == handler ? null : (errorOrNull) -> handler.onComplete(this, errorOrNull));
+    }
+
+    /**
+     * Posts the request: {@code ucc_collective_post}. Never waits.
+     *
+     * @throws IllegalStateException if it is in flight, or was posted before and is not persistent, or is closed; or if
+     *                               the team is closed or out of step.
+     * @throws ShmemException        if the job has failed.
+     */
+    public void post()
+    {
+        checkOpen();
+        if (isPosted)
+        {
+            if (!request.isComplete())
+            {
+                throw new IllegalStateException("a request in flight must not be posted: " + this);
+            }
+
+            if (!isPersistent)
+            {
+                throw new IllegalStateException("a request must be persistent to be posted again: " + this);
+            }
+
+            request.runHandler();
+            if (request.isQueued())
+            {
+                request = request.again();
+            }
+        }
+
+        team.post(queue, request);
+        isPosted = true;
+    }
+
+    /**
+     * Drives progress, and tests for completion: {@code ucc_collective_test}. Never blocks.
+     *
+     * @return true if the operation is complete: dest is valid, and source may be reused.
+     * @throws ShmemTimeoutException if the request did not complete within its limit.
+     * @throws ShmemException        if the job has failed.
+     * @throws IllegalStateException if it was never posted, or is closed.
+     */
+    public boolean test()
+    {
+        checkOpen();
+        checkPosted();
+        final QueuedRequest current = request;
+        if (!current.isComplete())
+        {
+            queue.poll();
+            if (!current.isComplete())
+            {
+                endpoint.progress();
+                queue.poll();
+            }
+        }
+
+        if (!current.isComplete())
+        {
+            return false;
+        }
+
+        current.runHandler();
+        current.throwError();
+        return true;
+    }
+
+    /**
+     * Waits for completion, driving progress.
+     *
+     * @throws ShmemTimeoutException     if the request did not complete within its limit, or this call not within
+     *                                   {@link Shmem.Context#operationTimeoutNs(long)}: the request is in flight still.
+     * @throws ShmemInterruptedException if the thread is interrupted: the request is in flight still.
+     * @throws ShmemException            if the job has failed.
+     * @throws IllegalStateException     if it was never posted, or is closed.
+     */
+    public void await()
+    {
+        if (test())
+        {
+            return;
+        }
+
+        final BlockingWait waiting = endpoint.blockingWait();
+        final long deadlineNs = waiting.operationDeadline();
+        int round = 0;
+        while (!test())
+        {
+            round = waiting.idle(round, deadlineNs, "CollectiveRequest.await");
+        }
+        waiting.end(round, null);
+    }
+
+    /**
+     * Closes the request: {@code ucc_collective_finalize}. Does nothing if it is closed.
+     *
+     * @throws IllegalStateException if it is in flight; it stays open.
+     */
+    @Override
+    public void close()
+    {
+        if (!isClosed && isPosted && !request.isComplete())
+        {
+            throw new IllegalStateException("a request in flight must not be closed: " + this);
+        }
+
+        isClosed = true;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "CollectiveRequest{" + request + ", " + team + ", " +
+            (isClosed ? "closed" : !isPosted ? "not posted" : request.isComplete() ? "complete" : "in flight") + "}";
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("request must be open: " + this);
+        }
+    }
+
+    private void checkPosted()
+    {
+        if (!isPosted)
+        {
+            throw new IllegalStateException("request must be posted first: " + this);
+        }
+    }
+}

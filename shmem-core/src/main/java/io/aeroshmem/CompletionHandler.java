@@ -1,0 +1,34 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+/**
+ * Handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It is run once for each post,
+ * by a thread that drives progress: one in a blocking call, in {@link Shmem#progress()}, in {@link
+ * CollectiveRequest#test()} of this request, or the background agent; never within a poll, a post, or a test of another
+ * request. What it throws is passed to the error handler.
+ */
+@FunctionalInterface
+public interface CompletionHandler
+{
+    /**
+     * Handles the completion.
+     *
+     * @param request     that is complete, and may be posted again if it is persistent.
+     * @param errorOrNull null if it succeeded.
+     */
+    void onComplete(CollectiveRequest request, ShmemException errorOrNull);
+}

@@ -1,0 +1,355 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.MemoryKind;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.config.Arguments;
+import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
+
+/**
+ * The checks of the arguments of a team's collectives, one method for each routine. It fills in the call, or throws
+ * what the method of {@link io.aeroshmem.Team} is documented to throw.
+ */
+final class ArgumentChecks
+{
+    private final PeIdentity owner;
+    private final int size;
+
+    /**
+     * @param size number of members of the team.
+     */
+    ArgumentChecks(final PeIdentity owner, final int size)
+    {
+        this.owner = owner;
+        this.size = size;
+    }
+
+    void broadcast(
+        final CallArguments call,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems,
+        final int root)
+    {
+        root(root);
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.BROADCAST, type, nelems).root(root);
+        aim(call, dest, bytes, source, bytes, true);
+    }
+
+    /** Returns the length of this member's block in bytes. The length of dest is known after the exchange of blocks. */
+    long collect(
+        final CallArguments call,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.COLLECT, type, nelems);
+        aim(call, dest, bytes, source, bytes, false);
+        return bytes;
+    }
+
+    void fcollect(
+        final CallArguments call,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        final long bytes = bytes(type, nelems, 1, "nelems");
+        call.of(Routine.FCOLLECT, type, nelems);
+        aim(call, dest, bytes(type, nelems, size, "nelems"), source, bytes, false);
+    }
+
+    void alltoall(
+        final CallArguments call,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        final long bytes = bytes(type, nelems, size, "nelems");
+        call.of(Routine.ALLTOALL, type, nelems);
+        aim(call, dest, bytes, source, bytes, false);
+    }
+
+    void alltoalls(
+        final CallArguments call,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long destStride,
+        final long sourceStride,
+        final long nelems)
+    {
+        bytes(type, nelems, size, "nelems");
+        call.of(Routine.ALLTOALLS, type, nelems).strides(destStride, sourceStride);
+        aim(
+            call,
+            dest,
+            extent(type, nelems, destStride, "destStride"),
+            source,
+            extent(type, nelems, sourceStride, "sourceStride"),
+            false);
+    }
+
+    void reduce(
+        final CallArguments call,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, nreduce, 1, "nreduce");
+        call.of(Routine.REDUCE, type, nreduce).reduction(reduction);
+        aim(call, dest, bytes, source, bytes, true);
+    }
+
+    void reduceScatter(
+        final CallArguments call,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, nreduce, 1, "nreduce");
+        call.of(Routine.REDUCE_SCATTER, type, nreduce).reduction(reduction);
+        aim(call, dest, bytes, source, bytes(type, nreduce, size, "nreduce"), true);
+    }
+
+    void scan(
+        final CallArguments call,
+        final Routine routine,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        final Reduction reduction = Reduction.of(op, type);
+        final long bytes = bytes(type, n, 1, "n");
+        call.of(routine, type, n).reduction(reduction);
+        aim(call, dest, bytes, source, bytes, true);
+    }
+
+    /** Fills in the call of a request. */
+    void request(final CallArguments call, final CollectiveArgs args)
+    {
+        final SymmetricBuffer source = args.source();
+        final SymmetricBuffer dest = args.dest();
+        switch (Arguments.notNull(args.collective(), "collective"))
+        {
+            case BARRIER:
+                call.of(Routine.SYNC, ElementType.BYTE, 0);
+                break;
+
+            case BROADCAST:
+                requestBroadcast(call, args);
+                break;
+
+            case ALLREDUCE:
+                reduce(call, args.op(), type(args), dest, source, sameCount(args, 1, 1));
+                break;
+
+            case REDUCE_SCATTER:
+                reduceScatter(call, args.op(), type(args), dest, source, sameCount(args, 1, size));
+                break;
+
+            case ALLGATHER:
+                fcollect(call, type(args), dest, source, sameCount(args, size, 1));
+                break;
+
+            case ALLTOALL:
+                alltoall(call, type(args), dest, source, sameCount(args, size, size));
+                break;
+
+            case INCLUSIVE_SCAN:
+                scan(call, Routine.INCLUSIVE_SCAN, args.op(), type(args), dest, source, sameCount(args, 1, 1));
+                break;
+
+            case EXCLUSIVE_SCAN:
+                scan(call, Routine.EXCLUSIVE_SCAN, args.op(), type(args), dest, source, sameCount(args, 1, 1));
+                break;
+
+            default:
+                throw new IllegalArgumentException("collective is unknown: collective=" + args.collective());
+        }
+    }
+
+    private void requestBroadcast(final CallArguments call, final CollectiveArgs args)
+    {
+        if (null == args.dest())
+        {
+            broadcast(call, args.sourceType(), args.source(), args.source(), args.sourceCount(), args.root());
+        }
+        else if (null == args.source())
+        {
+            broadcast(call, args.destType(), args.dest(), args.dest(), args.destCount(), args.root());
+        }
+        else
+        {
+            broadcast(call, type(args), args.dest(), args.source(), sameCount(args, 1, 1), args.root());
+        }
+    }
+
+    private static ElementType type(final CollectiveArgs args)
+    {
+        if (null != args.sourceType() && null != args.destType() && args.sourceType() != args.destType())
+        {
+            throw new IllegalArgumentException("source and dest must have one type: source has " + args.sourceType() +
+                ", dest " + args.destType());
+        }
+
+        return args.sourceType();
+    }
+
+    /** Returns the count of a block, of which dest and source have these numbers. */
+    private static long sameCount(final CollectiveArgs args, final int destBlocks, final int sourceBlocks)
+    {
+        final long nelems = args.sourceCount() / sourceBlocks;
+        if (0 != args.sourceCount() % sourceBlocks || 0 != args.destCount() % destBlocks ||
+            nelems != args.destCount() / destBlocks)
+        {
+            throw new IllegalArgumentException("the counts of dest and source must be " + destBlocks + " and " +
+                sourceBlocks + " times the same number: dest has " + args.destCount() + ", source " +
+                args.sourceCount());
+        }
+
+        return nelems;
+    }
+
+    void root(final int root)
+    {
+        if (root < 0 || root >= size)
+        {
+            throw new IllegalArgumentException(
+                "root must be a rank of the team, 0 to " + (size - 1) + ": root=" + root);
+        }
+    }
+
+    /** Returns the length of a number of blocks after range checks. A division would delay the stores behind it. */
+    private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
+    {
+        final long unit = (long)Arguments.notNull(type, "type").bytes() * blocks;
+        final long bytes = nelems * unit;
+        if (nelems < 0 || bytes < 0 || 0 != Math.multiplyHigh(nelems, unit))
+        {
+            throw new IllegalArgumentException(
+                name + " must be 0 to " + Long.MAX_VALUE / unit + ": " + name + "=" + nelems);
+        }
+
+        return bytes;
+    }
+
+    /** Returns the distance from the first to the last of this team's elements with a stride. */
+    private long extent(final ElementType type, final long nelems, final long stride, final String name)
+    {
+        if (stride < 1)
+        {
+            throw new IllegalArgumentException(name + " must be >= 1 element: " + name + "=" + stride);
+        }
+
+        final long elements = nelems * size;
+        if (0 == elements)
+        {
+            return 0;
+        }
+
+        if (stride > (Long.MAX_VALUE / type.bytes() - 1) / elements)
+        {
+            throw new IllegalArgumentException(
+                name + " must keep " + elements + " elements within " + Long.MAX_VALUE + " bytes: " + name + "=" +
+                stride);
+        }
+
+        return ((elements - 1) * stride + 1) * type.bytes();
+    }
+
+    void aim(
+        final CallArguments call,
+        final SymmetricBuffer dest,
+        final long destBytes,
+        final SymmetricBuffer source,
+        final long sourceBytes,
+        final boolean isInPlaceAllowed)
+    {
+        final long destOffset = offset(call, Operand.DEST_WHOLE, dest, destBytes);
+        final long sourceOffset = offset(call, Operand.SOURCE_WHOLE, source, sourceBytes);
+        if (0 == destBytes && 0 == sourceBytes)
+        {
+            return;
+        }
+
+        // The source of a member of a collect may be empty, anywhere: the others, which cannot check that, proceed.
+        final boolean isOverlapping = 0 != sourceBytes && destOffset < sourceOffset + sourceBytes &&
+            sourceOffset < destOffset + destBytes;
+        if (isOverlapping && !(isInPlaceAllowed && destOffset == sourceOffset) &&
+            HeapAccess.region(dest) == HeapAccess.region(source))
+        {
+            throw new IllegalArgumentException(
+                "dest and source must " + (isInPlaceAllowed ? "begin at the same address or " : "") +
+                "be disjoint: dest has " + destBytes + " bytes at " + destOffset + ", source " + sourceBytes +
+                " bytes at " + sourceOffset);
+        }
+
+        if (null != dest)
+        {
+            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.localAddress(dest, 0, destBytes));
+        }
+
+        if (null != source)
+        {
+            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.localAddress(source, 0, sourceBytes));
+        }
+    }
+
+    private long offset(
+        final CallArguments call, final Operand operand, final SymmetricBuffer buffer, final long bytes)
+    {
+        if (null == buffer && 0 == bytes)
+        {
+            return 0;
+        }
+
+        final long offset = HeapAccess.address(buffer, owner, 0, bytes, operand);
+        if (MemoryKind.HOST != buffer.kind())
+        {
+            throw new IllegalArgumentException(operand.given(HeapAccess.describe(buffer)) + " must be host memory");
+        }
+
+        final int alignment = call.type().alignment();
+        if (0 != (offset & (alignment - 1)))
+        {
+            throw HeapAccess.misaligned(buffer, 0, alignment, operand);
+        }
+
+        return offset;
+    }
+}

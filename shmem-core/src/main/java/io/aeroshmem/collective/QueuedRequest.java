@@ -1,0 +1,182 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ShmemException;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+/**
+ * A nonblocking call on a team, from its post to its completion, and again for a persistent request.
+ * <p>
+ * <b>Ordering.</b> The outcome is set once a post, by compare and set, by a thread that holds the lock of the queue:
+ * when the call is complete, which releases what peers wrote into dest, or when its time limit has passed. A thread
+ * that loads the outcome with acquire may therefore read dest, and reuse source. The link belongs to the posting
+ * thread until the request is pushed, and to the holder of the lock until the request is removed; {@code isQueued} is
+ * stored with release then, so that a thread that loads it with acquire may post the request again. The completion
+ * handler is run by the one thread that sets {@code isNotified}.
+ */
+public final class QueuedRequest
+{
+    private static final Object SUCCESS = new Object();
+    private static final VarHandle OUTCOME;
+    private static final VarHandle IS_QUEUED;
+    private static final VarHandle IS_NOTIFIED;
+    private static final VarHandle IS_AWAITING_HANDLER;
+
+    static
+    {
+        try
+        {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OUTCOME = lookup.findVarHandle(QueuedRequest.class, "outcome", Object.class);
+            IS_QUEUED = lookup.findVarHandle(QueuedRequest.class, "isQueued", boolean.class);
+            IS_NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "isNotified", boolean.class);
+            IS_AWAITING_HANDLER = lookup.findVarHandle(QueuedRequest.class, "isAwaitingHandler", boolean.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final CallArguments call;
+    private final long timeoutNs;
+    private final Consumer<ShmemException> handler;
+    private long deadlineNs;
+    private Object outcome;
+    private boolean isQueued;
+    private boolean isNotified;
+    private boolean isAwaitingHandler;
+
+    /** Link of the queue. */
+    QueuedRequest next;
+    /** Link of the handlers that are to run. */
+    QueuedRequest nextHandler;
+
+    /**
+     * @param call      validated arguments, which do not change.
+     * @param timeoutNs limit of each post; 0 for none.
+     * @param handler   receives null or the error, once for each post; or null.
+     */
+    QueuedRequest(final CallArguments call, final long timeoutNs, final Consumer<ShmemException> handler)
+    {
+        this.call = call;
+        this.timeoutNs = timeoutNs;
+        this.handler = handler;
+    }
+
+    /** Returns a request of the same call, for use while the queue still refers to this one. */
+    public QueuedRequest again()
+    {
+        return new QueuedRequest(call, timeoutNs, handler);
+    }
+
+    CallArguments call()
+    {
+        return call;
+    }
+
+    /** Begins a post. The request is not queued. */
+    void begin()
+    {
+        deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
+        outcome = null;
+        isNotified = false;
+        isQueued = true;
+    }
+
+    /** Ends a post, which the queue does not refer to any more. */
+    void onRemoved()
+    {
+        IS_QUEUED.setRelease(this, false);
+    }
+
+    /**
+     * Returns whether the queue refers to the request: until its members have done their parts, also when its time
+     * limit has passed before.
+     */
+    public boolean isQueued()
+    {
+        return (boolean)IS_QUEUED.getAcquire(this);
+    }
+
+    /** Returns whether the last post is complete, with success or an error. */
+    public boolean isComplete()
+    {
+        return null != OUTCOME.getAcquire(this);
+    }
+
+    /** Throws the error of the last post, if it has one. */
+    public void throwError()
+    {
+        final Object result = OUTCOME.getAcquire(this);
+        if (result instanceof RuntimeException)
+        {
+            throw (RuntimeException)result;
+        }
+    }
+
+    /** Completes the post unless it is complete; returns whether this call did. */
+    boolean complete(final RuntimeException errorOrNull)
+    {
+        return OUTCOME.compareAndSet(this, null, null == errorOrNull ? SUCCESS : errorOrNull);
+    }
+
+    boolean isLimited()
+    {
+        return timeoutNs > 0;
+    }
+
+    long timeoutNs()
+    {
+        return timeoutNs;
+    }
+
+    boolean isOverdue(final long nowNs)
+    {
+        return timeoutNs > 0 && nowNs - deadlineNs >= 0;
+    }
+
+    /** Returns whether the caller must add a complete request to those whose handlers are to run. */
+    boolean claimHandlerLink()
+    {
+        return null != handler && IS_AWAITING_HANDLER.compareAndSet(this, false, true);
+    }
+
+    void releaseHandlerLink()
+    {
+        IS_AWAITING_HANDLER.setRelease(this, false);
+    }
+
+    @Override
+    public String toString()
+    {
+        return CallSignature.describe(call.signature(), 0);
+    }
+
+    /** Runs the handler of a complete post, unless it has run. */
+    public void runHandler()
+    {
+        if (null != handler && isComplete() && IS_NOTIFIED.compareAndSet(this, false, true))
+        {
+            final Object result = OUTCOME.getAcquire(this);
+            handler.accept(result instanceof ShmemException ? (ShmemException)result : null);
+        }
+    }
+}

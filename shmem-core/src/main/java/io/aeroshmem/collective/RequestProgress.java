@@ -1,0 +1,172 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.ErrorHandler;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Progress of one PE's nonblocking collectives: polls the queues of its teams, then runs the completion handlers of
+ * what has completed. Driven by blocked calls, by {@link io.aeroshmem.Shmem#progress()} and by the background agent,
+ * any number of threads at once.
+ * <p>
+ * <b>Ordering.</b> The queues are an array that is replaced, never changed. Handlers that are to run are a stack of
+ * requests, to which any thread pushes one, and which a thread takes as a whole; so no handler runs inside a poll, and
+ * each runs once.
+ */
+public final class RequestProgress implements Progress
+{
+    private static final VarHandle COMPLETED;
+    private static final VarHandle POSTED;
+
+    static
+    {
+        try
+        {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            COMPLETED = lookup.findVarHandle(RequestProgress.class, "completed", QueuedRequest.class);
+            POSTED = lookup.findVarHandle(RequestProgress.class, "posted", int.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final ErrorHandler errorHandler;
+    private volatile RequestQueue[] queues = new RequestQueue[0];
+    private QueuedRequest completed;
+    private int posted;
+
+    /**
+     * @param errorHandler receives what completion handlers throw.
+     */
+    public RequestProgress(final ErrorHandler errorHandler)
+    {
+        this.errorHandler = errorHandler;
+    }
+
+    synchronized void add(final RequestQueue queue)
+    {
+        final RequestQueue[] more = Arrays.copyOf(queues, queues.length + 1);
+        more[queues.length] = queue;
+        queues = more;
+    }
+
+    /** Ends all polls: no thread is inside one when this returns, and requests that are queued have failed. */
+    public synchronized void retire(final RuntimeException reason)
+    {
+        for (final RequestQueue queue : queues)
+        {
+            queue.retire(reason);
+        }
+        queues = new RequestQueue[0];
+    }
+
+    synchronized void remove(final RequestQueue queue)
+    {
+        queues = Arrays.stream(queues).filter((each) -> each != queue).toArray(RequestQueue[]::new);
+    }
+
+    /** Returns whether there is nothing to drive. */
+    public boolean isIdle()
+    {
+        return 0 == (int)POSTED.getAcquire(this);
+    }
+
+    /** Returns whether a request is posted and not complete. */
+    public boolean isInFlight()
+    {
+        return Arrays.stream(queues).anyMatch((queue) -> queue.inFlight() > 0);
+    }
+
+    @Override
+    public int poll()
+    {
+        int work = 0;
+        if (0 != (int)POSTED.getOpaque(this))
+        {
+            for (final RequestQueue queue : queues)
+            {
+                work += queue.poll();
+            }
+        }
+
+        return null == (QueuedRequest)COMPLETED.getOpaque(this) ? work : work + runHandlers();
+    }
+
+    private int runHandlers()
+    {
+        QueuedRequest request = (QueuedRequest)COMPLETED.getAndSet(this, null);
+        QueuedRequest first = null;
+        while (null != request)
+        {
+            final QueuedRequest earlier = request.nextHandler;
+            request.nextHandler = first;
+            first = request;
+            request = earlier;
+        }
+
+        int count = 0;
+        while (null != first)
+        {
+            final QueuedRequest later = first.nextHandler;
+            first.nextHandler = null;
+            first.releaseHandlerLink();
+            try
+            {
+                first.runHandler();
+            }
+            catch (final RuntimeException ex)
+            {
+                errorHandler.onError(ex);
+            }
+            first = later;
+            count++;
+        }
+
+        return count;
+    }
+
+    void onPosted()
+    {
+        POSTED.getAndAdd(this, 1);
+    }
+
+    void onRemoved()
+    {
+        POSTED.getAndAdd(this, -1);
+    }
+
+    /** Adds a complete request to those whose handlers are to run. */
+    void onCompleted(final QueuedRequest request)
+    {
+        if (request.claimHandlerLink())
+        {
+            QueuedRequest top;
+            do
+            {
+                top = (QueuedRequest)COMPLETED.getAcquire(this);
+                request.nextHandler = top;
+            }
+            while (!COMPLETED.compareAndSet(this, top, request));
+        }
+    }
+}

@@ -1,0 +1,486 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Nonblocking collectives: results, order, repetition, limits of time, handlers and misuse.
+ */
+@Timeout(120)
+class CollectiveRequestTest
+{
+    private static final int[] COUNTS = {0, 1, 4, 29, 256, 10_000};
+
+    /**
+     * Performs each collective of one count by one request, and checks its result.
+     */
+    private static final class Calls
+    {
+        private final Team team;
+        private final int size;
+        private final int me;
+        private final SymmetricBuffer source;
+        private final SymmetricBuffer dest;
+
+        Calls(final Shmem shmem, final Team team, final int maxCount)
+        {
+            this.team = team;
+            size = team.nPes();
+            me = team.myPe();
+            source = shmem.malloc((long)size * maxCount * Long.BYTES);
+            dest = shmem.malloc((long)size * maxCount * Long.BYTES);
+        }
+
+        CollectiveArgs args(final Collective collective, final int count)
+        {
+            final int sources = Collective.ALLTOALL == collective || Collective.REDUCE_SCATTER == collective ? size : 1;
+            final int dests = Collective.ALLTOALL == collective || Collective.ALLGATHER == collective ? size : 1;
+            final CollectiveArgs args = new CollectiveArgs().collective(collective).op(ReduceOp.SUM);
+            return Collective.BARRIER == collective ? args : args
+                .source(source, (long)sources * count, ElementType.LONG)
+                .dest(dest, (long)dests * count, ElementType.LONG)
+                .root(size - 1);
+        }
+
+        void fill(final int count, final int round)
+        {
+            for (int i = 0; i < size * count; i++)
+            {
+                source.putLong((long)i * Long.BYTES, value(me, i, round));
+                dest.putLong((long)i * Long.BYTES, -1);
+            }
+        }
+
+        static long value(final int rank, final int i, final int round)
+        {
+            return 1_000_003L * (rank + 1) + 31L * i + round;
+        }
+
+        void check(final Collective collective, final int count, final int round)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                long all = 0;
+                long block = 0;
+                long before = 0;
+                for (int rank = 0; rank < size; rank++)
+                {
+                    all += value(rank, i, round);
+                    block += value(rank, me * count + i, round);
+                    before += rank < me ? value(rank, i, round) : 0;
+                }
+                switch (collective)
+                {
+                    case BARRIER:
+                        assertDest(-1, i, collective);
+                        break;
+                    case BROADCAST:
+                        assertDest(value(size - 1, i, round), i, collective);
+                        break;
+                    case ALLREDUCE:
+                        assertDest(all, i, collective);
+                        break;
+                    case REDUCE_SCATTER:
+                        assertDest(block, i, collective);
+                        break;
+                    case INCLUSIVE_SCAN:
+                        assertDest(before + value(me, i, round), i, collective);
+                        break;
+                    case EXCLUSIVE_SCAN:
+                        assertDest(before, i, collective);
+                        break;
+                    default:
+                        for (int rank = 0; rank < size; rank++)
+                        {
+                            final int at = Collective.ALLTOALL == collective ? me * count + i : i;
+                            assertDest(value(rank, at, round), rank * count + i, collective);
+                        }
+                }
+            }
+        }
+
+        private void assertDest(final long expected, final int i, final Collective collective)
+        {
+            assertEquals(expected, dest.getLong((long)i * Long.BYTES), () -> collective + ", element " + i);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, MAPPED", "2, MAPPED", "3, MAPPED", "5, MAPPED", "9, MAPPED", "1, IPC", "2, IPC", "4, IPC", "3, UDP"})
+    void shouldPerformEachCollective(final int nPes, final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = LocalJobs.config().transport(transport)
+            .heapSize(2L * nPes * 10_000 * Long.BYTES + (1 << 20));
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final Team reversed = shmem.world().splitStrided(nPes - 1, -1, nPes);
+            for (final Team team : new Team[]{shmem.world(), reversed})
+            {
+                final Calls calls = new Calls(shmem, team, 10_000);
+                for (final Collective collective : Collective.values())
+                {
+                    for (final int count : COUNTS)
+                    {
+                        perform(team, calls, collective, count);
+                    }
+                }
+                shmem.free(calls.dest);
+                shmem.free(calls.source);
+            }
+            reversed.close();
+        });
+    }
+
+    private static void perform(final Team team, final Calls calls, final Collective collective, final int count)
+    {
+        calls.fill(count, 0);
+        final CollectiveRequest once = team.post(calls.args(collective, count));
+        while (!once.test())
+        {
+            Thread.onSpinWait();
+        }
+        calls.check(collective, count, 0);
+        assertTrue(once.test());
+        once.await();
+        once.close();
+        team.sync();
+
+        try (CollectiveRequest again = team.request(calls.args(collective, count).persistent(true)))
+        {
+            for (int round = 1; round <= 3; round++)
+            {
+                calls.fill(count, round);
+                again.post();
+                again.await();
+                calls.check(collective, count, round);
+                team.sync();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldKeepAThousandInFlight(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(3, transport, (shmem) ->
+        {
+            final int count = 1_000;
+            final Team team = shmem.world();
+            final SymmetricBuffer source = shmem.malloc(count * Long.BYTES);
+            final SymmetricBuffer dest = shmem.malloc(count * Long.BYTES);
+            final List<CollectiveRequest> requests = new ArrayList<>();
+            for (int i = 0; i < count; i++)
+            {
+                source.putLong((long)i * Long.BYTES, (long)i * (shmem.myPe() + 1));
+                final CollectiveArgs args = new CollectiveArgs()
+                    .collective(0 == i % 3 ? Collective.BROADCAST : Collective.ALLREDUCE).op(ReduceOp.SUM)
+                    .source(source.slice((long)i * Long.BYTES, Long.BYTES), 1, ElementType.LONG)
+                    .dest(dest.slice((long)i * Long.BYTES, Long.BYTES), 1, ElementType.LONG).root(i % 2);
+                requests.add(team.post(args));
+                if (0 == i % 100)
+                {
+                    assertEquals(3, team.reduceLong(ReduceOp.SUM, 1), "a blocking call beside requests");
+                }
+            }
+
+            final List<CollectiveRequest> mixed = new ArrayList<>(requests);
+            Collections.shuffle(mixed, new Random(shmem.myPe()));
+            mixed.forEach(CollectiveRequest::await);
+            for (int i = 0; i < count; i++)
+            {
+                final long expected = 0 == i % 3 ? (long)i * (1 + i % 2) : 6L * i;
+                assertEquals(expected, dest.getLong((long)i * Long.BYTES), "request " + i);
+            }
+            requests.forEach(CollectiveRequest::close);
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldProgressWhileTheProgramComputes(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(2, transport, (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(10_000, Long.BYTES);
+            final AtomicInteger completions = new AtomicInteger();
+            final CollectiveRequest request = shmem.world().post(new CollectiveArgs()
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+                .source(data, 10_000, ElementType.LONG).dest(data, 10_000, ElementType.LONG)
+                .onComplete((done, error) -> completions.incrementAndGet()));
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (0 == completions.get() && System.nanoTime() - deadlineNs < 0)
+            {
+                Thread.onSpinWait();
+            }
+            assertEquals(1, completions.get(), "the agent drives requests");
+            assertTrue(request.test());
+            assertEquals(1, completions.get());
+            shmem.barrierAll();
+        });
+    }
+
+    @Test
+    void shouldProgressByProgressAloneWithoutAnAgent() throws Exception
+    {
+        Shmem.runLocal(2, LocalJobs.config().progressMode(ProgressMode.INVOKER), (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(1, Long.BYTES);
+            data.putLong(0, 1 + shmem.myPe());
+            final AtomicInteger completions = new AtomicInteger();
+            final CollectiveRequest request = shmem.world().post(new CollectiveArgs()
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+                .source(data, 1, ElementType.LONG).dest(data, 1, ElementType.LONG)
+                .onComplete((done, error) -> completions.incrementAndGet()));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            assertEquals(0, completions.get(), "a handler is not run within a post, and there is no agent");
+            while (0 == completions.get())
+            {
+                shmem.progress();
+            }
+            assertEquals(3, data.getLong(0));
+            request.close();
+            shmem.barrierAll();
+        });
+    }
+
+    @Test
+    void shouldRunTheHandlerOncePerPost() throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            final AtomicInteger completions = new AtomicInteger();
+            final AtomicReference<CollectiveRequest> seen = new AtomicReference<>();
+            final CollectiveRequest request = shmem.world().request(new CollectiveArgs()
+                .collective(Collective.BARRIER).persistent(true).onComplete((done, error) ->
+                {
+                    assertNull(error);
+                    seen.set(done);
+                    completions.incrementAndGet();
+                }));
+            for (int i = 1; i <= 1_000; i++)
+            {
+                request.post();
+                request.await();
+                assertEquals(i, completions.get());
+                shmem.progress();
+                assertEquals(i, completions.get());
+            }
+            assertSame(request, seen.get());
+            request.close();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldEndAfterItsLimitAndServeTheTeamAgain(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(2, transport, (shmem) ->
+        {
+            final Team team = shmem.world();
+            final SymmetricBuffer data = shmem.calloc(2, Long.BYTES);
+            final AtomicReference<ShmemException> error = new AtomicReference<>();
+            final CollectiveArgs args = new CollectiveArgs().collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+                .source(data.slice(0, Long.BYTES), 1, ElementType.LONG)
+                .dest(data.slice(Long.BYTES, Long.BYTES), 1, ElementType.LONG);
+            data.putLong(0, 5);
+            if (0 == shmem.myPe())
+            {
+                final CollectiveRequest request = team.post(args.persistent(true)
+                    .timeoutNs(TimeUnit.MILLISECONDS.toNanos(50)).onComplete((done, cause) -> error.set(cause)));
+                final ShmemTimeoutException thrown = assertThrows(ShmemTimeoutException.class, request::await);
+                assertTrue(thrown.getMessage().contains("50000000 ns") && thrown.getMessage().contains("PE 1"),
+                    thrown.getMessage());
+                assertSame(thrown, error.get());
+                assertThrows(ShmemTimeoutException.class, request::test);
+                shmem.defaultContext().putLong(data, 0, 7, 1);
+                request.post();
+                assertThrows(ShmemTimeoutException.class, request::await, "the late member has not come");
+                shmem.syncAll();
+                request.close();
+            }
+            else
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                shmem.syncAll();
+                team.post(args).await();
+                team.post(args).await();
+                assertEquals(5 + data.getLong(0), data.getLong(Long.BYTES));
+            }
+            final CollectiveRequest after = team.post(args.timeoutNs(0));
+            after.await();
+            assertEquals(12, data.getLong(Long.BYTES));
+            shmem.barrierAll();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldDetectThatMembersPostDifferentRequests(final TransportKind transport)
+    {
+        final Exception thrown = assertThrows(CollectiveMismatchException.class, () ->
+            LocalJobs.run(2, transport, (shmem) ->
+            {
+                final SymmetricBuffer data = shmem.calloc(2, Long.BYTES);
+                shmem.world().post(new CollectiveArgs()
+                    .collective(Collective.ALLREDUCE).op(0 == shmem.myPe() ? ReduceOp.SUM : ReduceOp.MAX)
+                    .source(data, 2, ElementType.LONG).dest(data, 2, ElementType.LONG)).await();
+            }));
+        assertTrue(thrown.getMessage().contains("reduce(SUM, LONG)") &&
+            thrown.getMessage().contains("reduce(MAX, LONG)"), thrown.getMessage());
+    }
+
+    @Test
+    void shouldDetectThatAMemberHasClosedThePe()
+    {
+        final Exception thrown = assertThrows(PeFailureException.class, () -> LocalJobs.run(2, (shmem) ->
+        {
+            if (0 == shmem.myPe())
+            {
+                shmem.world().post(new CollectiveArgs().collective(Collective.BARRIER)).await();
+            }
+        }));
+        assertTrue(thrown.getMessage().contains("PE 1 called close") && thrown.getMessage().contains("sync"),
+            thrown.getMessage());
+    }
+
+    @Test
+    void shouldRejectMisuseAndGoOn() throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            final Team team = shmem.world().duplicate();
+            final SymmetricBuffer data = shmem.calloc(4, Long.BYTES);
+            final CollectiveArgs barrier = new CollectiveArgs().collective(Collective.BARRIER);
+            if (0 == shmem.myPe())
+            {
+                final CollectiveRequest request = team.request(barrier);
+                assertThrows(IllegalStateException.class, request::test);
+                assertThrows(IllegalStateException.class, request::await);
+                request.post();
+                assertFalse(request.test());
+                assertThrows(IllegalStateException.class, request::post);
+                assertThrows(IllegalStateException.class, request::close);
+                assertThrows(IllegalStateException.class, team::close);
+                assertThrows(IllegalStateException.class, shmem::close);
+                shmem.syncAll();
+                request.await();
+                assertThrows(IllegalStateException.class, request::post, "not persistent");
+                request.close();
+                request.close();
+                assertThrows(IllegalStateException.class, request::post);
+                assertThrows(IllegalStateException.class, request::test);
+            }
+            else
+            {
+                shmem.syncAll();
+                team.post(barrier).await();
+            }
+            rejectArguments(team, data);
+
+            team.post(barrier).await();
+            team.close();
+            assertThrows(IllegalStateException.class, () -> team.request(barrier));
+            shmem.barrierAll();
+        });
+    }
+
+    private static void rejectArguments(final Team team, final SymmetricBuffer data)
+    {
+        final CollectiveArgs args = new CollectiveArgs();
+        assertThrows(IllegalArgumentException.class, () -> team.request(null));
+        assertThrows(IllegalArgumentException.class, () -> team.request(args));
+        args.collective(Collective.ALLREDUCE);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "no operation");
+        args.op(ReduceOp.SUM);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "no type");
+        args.source(data, 4, ElementType.LONG).dest(data, 3, ElementType.LONG);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "other counts");
+        args.dest(data, 4, ElementType.INT);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "other types");
+        args.source(data, 5, ElementType.LONG).dest(data, 5, ElementType.LONG);
+        assertThrows(IndexOutOfBoundsException.class, () -> team.request(args), "too short");
+        args.collective(Collective.ALLGATHER).source(data, 2, ElementType.LONG).dest(data, 4, ElementType.LONG);
+        assertInstanceOf(IllegalArgumentException.class,
+            assertThrows(RuntimeException.class, () -> team.request(args)), "overlap");
+        args.collective(Collective.BROADCAST).source(data, 4, ElementType.LONG).dest(data, 4, ElementType.LONG).root(2);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "no such root");
+        assertThrows(IllegalArgumentException.class, () -> args.timeoutNs(-1));
+        assertThrows(IllegalArgumentException.class, () -> args.source(data, -1, ElementType.LONG));
+        args.collective(Collective.ALLREDUCE).op(ReduceOp.AND).root(0)
+            .source(data, 4, ElementType.DOUBLE).dest(data, 4, ElementType.DOUBLE);
+        assertThrows(IllegalArgumentException.class, () -> team.request(args), "bits of reals");
+    }
+
+    @Test
+    void shouldAllocateNothingOnceARequestExists() throws Exception
+    {
+        LocalJobs.run(2, (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(1, Long.BYTES);
+            final CollectiveRequest request = shmem.world().request(new CollectiveArgs()
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM).persistent(true)
+                .source(data, 1, ElementType.LONG).dest(data, 1, ElementType.LONG));
+            repeat(request, 20_000);
+            final com.sun.management.ThreadMXBean bean =
+                (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
+            final long thread = Thread.currentThread().getId();
+            bean.getThreadAllocatedBytes(thread);
+            final long before = bean.getThreadAllocatedBytes(thread);
+            repeat(request, 10_000);
+            final long allocated = bean.getThreadAllocatedBytes(thread) - before;
+            assertTrue(allocated < 10_000, () -> allocated + " bytes for 10 000 posts");
+            request.close();
+            shmem.barrierAll();
+        });
+    }
+
+    private static void repeat(final CollectiveRequest request, final int times)
+    {
+        for (int i = 0; i < times; i++)
+        {
+            request.post();
+            while (!request.test())
+            {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
