@@ -174,7 +174,7 @@ public final class Shmem implements AutoCloseable
             context.threadFactory(),
             bootstrapped.errorHandler());
 
-        requestProgress = new RequestProgress(EndpointContexts.errorHandler(context));
+        requestProgress = new RequestProgress(bootstrapped.errorHandler());
         endpoint.requests(requestProgress, requestProgress::isIdle);
         teamFactory = new TeamFactory(
             identity,
