@@ -742,15 +742,9 @@ public final class Team implements AutoCloseable
      */
     public CollectiveRequest request(final CollectiveArgs args)
     {
-        begin();
-        try
-        {
-            return new CollectiveRequest(this, endpoint, collectives.engine().requests(), Arguments.notNull(args, "args").copy());
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        final CollectiveArgs copy = Arguments.notNull(args, "args").copy();
+        return new CollectiveRequest(this, endpoint, collectives.engine().requests(), copy);
     }
 
     /**
@@ -772,7 +766,21 @@ public final class Team implements AutoCloseable
 
     void post(final RequestQueue queue, final QueuedRequest request)
     {
-        begin();
+        checkOpen();
+        final ThreadGuard guard = identity.guard();
+        if (null == guard)
+        {
+            postAlone(queue, request);
+        }
+        else
+        {
+            guard.run("CollectiveRequest.post", () -> postAlone(queue, request));
+        }
+    }
+
+    private void postAlone(final RequestQueue queue, final QueuedRequest request)
+    {
+        callers.enter();
         try
         {
             endpoint.serveRequests();

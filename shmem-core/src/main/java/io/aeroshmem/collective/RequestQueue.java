@@ -270,8 +270,8 @@ public final class RequestQueue
 
     private void appendPushed()
     {
-        QueuedRequest top = (QueuedRequest)PUSHED.getAndSet(this, null);
-        QueuedRequest newLast = top;
+        final QueuedRequest newest = (QueuedRequest)PUSHED.getAndSet(this, null);
+        QueuedRequest top = newest;
         QueuedRequest oldest = null;
         while (null != top)
         {
@@ -292,7 +292,7 @@ public final class RequestQueue
             {
                 last.next = oldest;
             }
-            last = newLast;
+            last = newest;
         }
     }
 

@@ -96,7 +96,7 @@ final class JoinProtocol
     private Segment segment;
     private MessageLinks links;
     private Progress requests = Progress.NONE;
-    private boolean isServingRequests;
+    private volatile boolean isServingRequests;
 
     JoinProtocol(final Endpoint.Context context, final JobProcess process)
     {
@@ -131,12 +131,20 @@ final class JoinProtocol
         blockingWait.requests(progress, isIdle);
     }
 
-    synchronized void serveRequests()
+    void serveRequests()
     {
         if (!isServingRequests && context.agentMode())
         {
-            isServingRequests = true;
+            startServingRequests();
+        }
+    }
+
+    private synchronized void startServingRequests()
+    {
+        if (!isServingRequests)
+        {
             process.serve(requests, context);
+            isServingRequests = true;
         }
     }
 

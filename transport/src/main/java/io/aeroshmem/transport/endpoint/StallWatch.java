@@ -130,7 +130,8 @@ final class StallWatch implements Liveness.Watch
         int flags = 0;
         if (traffic.hasArrived())
         {
-            final boolean isStalled = isAnyClosing && !blockingWait.hasRequests() && (isProcessShared || !isAnyThreadFree(nowMs));
+            final boolean isStalled =
+                isAnyClosing && !blockingWait.hasRequests() && (isProcessShared || !isAnyThreadFree(nowMs));
             flags = PeActivities.SENT_ARRIVED | (isStalled ? PeActivities.STALLED : 0);
         }
 
