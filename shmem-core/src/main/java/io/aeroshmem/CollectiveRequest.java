@@ -153,7 +153,11 @@ public final class CollectiveRequest implements AutoCloseable
     {
         if (!isClosed && isPosted && !request.isComplete())
         {
-            throw new IllegalStateException("a request in flight must not be closed: " + this);
+            queue.poll();
+            if (!request.isComplete())
+            {
+                throw new IllegalStateException("a request in flight must not be closed: " + this);
+            }
         }
 
         isClosed = true;

@@ -137,7 +137,13 @@ public final class CollectiveEngine implements BlockedCall
     /** Returns whether requests of the team are in flight. */
     public synchronized boolean hasRequestsInFlight()
     {
-        return null != requests && requests.inFlight() > 0;
+        if (null == requests)
+        {
+            return false;
+        }
+
+        requests.poll();
+        return requests.inFlight() > 0;
     }
 
     /** Closes the queue of the team's requests, of which none is in flight; returns whether it left none behind. */

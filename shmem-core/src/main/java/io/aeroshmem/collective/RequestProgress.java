@@ -109,7 +109,20 @@ public final class RequestProgress implements Progress
             }
         }
 
-        return null == (QueuedRequest)COMPLETED.getOpaque(this) ? work : work + runHandlers();
+        return null == (QueuedRequest)COMPLETED.getOpaque(this) || isInPoll() ? work : work + runHandlers();
+    }
+
+    private boolean isInPoll()
+    {
+        for (final RequestQueue queue : queues)
+        {
+            if (queue.isInPoll())
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private int runHandlers()

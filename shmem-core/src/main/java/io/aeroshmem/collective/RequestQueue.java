@@ -76,6 +76,8 @@ public final class RequestQueue
     private final IntPredicate goneRanks = this::isGone;
 
     private int lock;
+    /** Thread that polls, for comparison with the current thread. */
+    private Thread holder;
     private QueuedRequest pushed;
     private int queued;
     private int inFlight;
@@ -121,6 +123,12 @@ public final class RequestQueue
         final CallArguments call = new CallArguments();
         checks.request(call, args);
         return new QueuedRequest(call.sign(), args.timeoutNs(), handler);
+    }
+
+    /** Returns whether the current thread is inside a poll: an operation of it waits, and drives progress meanwhile. */
+    boolean isInPoll()
+    {
+        return Thread.currentThread() == holder;
     }
 
     /** Returns the number of requests that are posted and not complete. */
@@ -190,6 +198,7 @@ public final class RequestQueue
             return 0;
         }
 
+        holder = Thread.currentThread();
         try
         {
             return pollLocked();
@@ -205,6 +214,7 @@ public final class RequestQueue
         }
         finally
         {
+            holder = null;
             LOCK.setRelease(this, 0);
         }
     }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.time.Duration;
@@ -91,6 +92,21 @@ class CollectiveMatrixTest
         runCovering(number, transport, form, nPes);
     }
 
+    @ParameterizedTest(name = "{1}, {2}, {3} PEs")
+    @CsvSource({
+        "0, MAPPED, THREADS, 3", "1, IPC, THREADS, 4", "2, UDP, THREADS, 2", "3, MAPPED, THREADS, 8",
+        "4, MAPPED, PROCESSES, 2", "5, IPC, PROCESSES, 3"})
+    @Tag("ci")
+    @Timeout(200)
+    void shouldMatchTheOracleByRequests(
+        final int number, final TransportKind transport, final JobForm form, final int nPes)
+    {
+        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, number, ROTATION, null);
+        job(plan, transport, form, nPes, Duration.ofSeconds(150))
+            .property(CaseRunner.REQUESTS_PROPERTY, "true")
+            .run(new CollectiveMatrix());
+    }
+
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @MethodSource("allJobs")
     @Tag("exhaustive")
@@ -115,10 +131,19 @@ class CollectiveMatrixTest
         final int nPes,
         final Duration deadline)
     {
-        Job.of(nPes).transport(transport).form(form).deadline(deadline)
+        job(plan, transport, form, nPes, deadline).run(new CollectiveMatrix());
+    }
+
+    private static Job job(
+        final CasePlan plan,
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final Duration deadline)
+    {
+        return Job.of(nPes).transport(transport).form(form).deadline(deadline)
             .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
-            .property(CasePlan.PROPERTY, plan.toString())
-            .run(new CollectiveMatrix());
+            .property(CasePlan.PROPERTY, plan.toString());
     }
 }
