@@ -53,7 +53,7 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
      */
     enum Kind
     {
-        COVERING, COVERING_UP_TO_LARGE, EXHAUSTIVE
+        COVERING, COVERING_SMALL, EXHAUSTIVE
     }
 
     static CasePlan parse(final String text)
@@ -104,13 +104,13 @@ record CasePlan(Kind kind, int job, int rotation, Call only)
             turn++;
             final Triple each = triples.get(t % triples.size());
             final long mixed = Inputs.mix(turn * 31L + job);
-            final long count = 3 == turn % 17 ? LARGE : COUNTS[turn % COUNTS.length];
+            final long count = 3 == turn % 17 && Kind.COVERING_SMALL != kind ? LARGE : COUNTS[turn % COUNTS.length];
             for (int i = 0; i < (each.call.isSynchronising() ? shapes.length : 1); i++)
             {
                 add(cases, each, count, shapes[(turn + i) % shapes.length], mixed, nPes);
             }
         }
-        final int largest = Kind.COVERING_UP_TO_LARGE == kind ? 0 : nPes > 5 ? 2 : 4;
+        final int largest = Kind.COVERING_SMALL == kind ? 0 : nPes > 5 ? 2 : 4;
         for (int i = 0; i < largest; i++)
         {
             final long mixed = Inputs.mix((job + rotation) * 1_001L + i);

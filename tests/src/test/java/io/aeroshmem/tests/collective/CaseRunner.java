@@ -126,8 +126,8 @@ final class CaseRunner
     }
 
     /**
-     * Makes the call by a request, once or three times, if there are requests of its kind. The source of a call in place
-     * changes, so it is made once.
+     * Makes the call by a request, once or three times, if there are requests of its kind. The source of a call in
+     * place changes, so it is made once.
      */
     private boolean request(
         final CollectiveCase test,

@@ -43,6 +43,7 @@ final class CommandProcess implements AutoCloseable
 {
     static final long DEADLINE_S = 60;
 
+    private static final List<String> QUICK_PES = List.of("-J", "-XX:TieredStopAtLevel=1", "-J", "-XX:+UseSerialGC");
     private static final int SIGINT = 2;
 
     private final Process process;
@@ -58,6 +59,7 @@ final class CommandProcess implements AutoCloseable
         readers.add(reader(process.getErrorStream(), error));
     }
 
+    /** Starts the command in a quick JVM, and its PEs too. */
     static CommandProcess start(final Path root, final String... arguments) throws IOException
     {
         final List<String> command = new ArrayList<>();
@@ -66,13 +68,13 @@ final class CommandProcess implements AutoCloseable
             // inherited from a shell that put the build in the background
             command.addAll(List.of("env", "--default-signal=INT"));
         }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
-            "--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED",
-            "-cp", System.getProperty("java.class.path"),
-            AeroShmemCommand.class.getName()));
+        command.addAll(ChildJvm.command());
+        command.add(AeroShmemCommand.class.getName());
         command.addAll(List.of(arguments));
+        if ("run".equals(arguments[0]))
+        {
+            command.addAll(command.size() - arguments.length + 1, QUICK_PES);
+        }
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
         return new CommandProcess(builder.start());

@@ -123,7 +123,7 @@ class TeamTest
     {
         faulty(3).run(new SplitRoutines());
         faulty(3).run(new InitialisationRoutines());
-        faulty(2).property(TeamChurn.TEAMS, "400").run(new TeamChurn());
+        faulty(2).property(TeamChurn.TEAMS, "100").run(new TeamChurn());
     }
 
     private static Job faulty(final int nPes)
