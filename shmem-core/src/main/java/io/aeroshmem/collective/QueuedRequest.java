@@ -24,19 +24,21 @@ import java.util.function.Consumer;
 /**
  * A nonblocking call on a team, from its post to its completion, and again for a persistent request.
  * <p>
- * <b>Ordering.</b> The outcome is set once a post, by compare and set, by a thread that holds the lock of the queue:
- * when the call is complete, which releases what peers wrote into dest, or when its time limit has passed. A thread
- * that loads the outcome with acquire may therefore read dest, and reuse source. The link belongs to the posting
- * thread until the request is pushed, and to the holder of the lock until the request is removed; {@code isQueued} is
- * stored with release then, so that a thread that loads it with acquire may post the request again. The completion
- * handler is run by the one thread that sets {@code isNotified}.
+ * <b>Ordering.</b> The outcome is stored once for each post, with release, by the thread that holds the lock of the
+ * queue: when the call is complete, after what peers wrote into dest, or when its time limit has passed. A thread that
+ * loads the outcome with acquire may therefore read dest, and reuse source. The link belongs to the posting thread
+ * until the request is pushed, and to the holder of the lock until the request is removed; {@code isQueued} is stored
+ * with release then, so that a thread that loads it with acquire may post the request again. The completion handler is
+ * run by the thread that counts the post as notified, by compare and set: a thread that loaded the number of the post
+ * before the request was posted again finds it counted.
  */
 public final class QueuedRequest
 {
     private static final Object SUCCESS = new Object();
     private static final VarHandle OUTCOME;
     private static final VarHandle IS_QUEUED;
-    private static final VarHandle IS_NOTIFIED;
+    private static final VarHandle POSTS;
+    private static final VarHandle NOTIFIED;
     private static final VarHandle IS_AWAITING_HANDLER;
 
     static
@@ -46,7 +48,8 @@ public final class QueuedRequest
             final MethodHandles.Lookup lookup = MethodHandles.lookup();
             OUTCOME = lookup.findVarHandle(QueuedRequest.class, "outcome", Object.class);
             IS_QUEUED = lookup.findVarHandle(QueuedRequest.class, "isQueued", boolean.class);
-            IS_NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "isNotified", boolean.class);
+            POSTS = lookup.findVarHandle(QueuedRequest.class, "posts", int.class);
+            NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "notified", int.class);
             IS_AWAITING_HANDLER = lookup.findVarHandle(QueuedRequest.class, "isAwaitingHandler", boolean.class);
         }
         catch (final ReflectiveOperationException ex)
@@ -61,7 +64,9 @@ public final class QueuedRequest
     private long deadlineNs;
     private Object outcome;
     private boolean isQueued;
-    private boolean isNotified;
+    private int posts;
+    /** Number of posts whose handlers have been run. */
+    private int notified;
     private boolean isAwaitingHandler;
 
     /** Link of the queue. */
@@ -97,8 +102,8 @@ public final class QueuedRequest
     {
         deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
         outcome = null;
-        isNotified = false;
         isQueued = true;
+        POSTS.setRelease(this, posts + 1);
     }
 
     /** Ends a post, which the queue does not refer to any more. */
@@ -126,16 +131,16 @@ public final class QueuedRequest
     public void throwError()
     {
         final Object result = OUTCOME.getAcquire(this);
-        if (result instanceof RuntimeException)
+        if (result instanceof ShmemException)
         {
-            throw (RuntimeException)result;
+            throw (ShmemException)result;
         }
     }
 
-    /** Completes the post unless it is complete; returns whether this call did. */
-    boolean complete(final RuntimeException errorOrNull)
+    /** Completes the post, which is not complete. */
+    void complete(final ShmemException errorOrNull)
     {
-        return OUTCOME.compareAndSet(this, null, null == errorOrNull ? SUCCESS : errorOrNull);
+        OUTCOME.setRelease(this, null == errorOrNull ? SUCCESS : errorOrNull);
     }
 
     boolean isLimited()
@@ -159,9 +164,14 @@ public final class QueuedRequest
         return null != handler && IS_AWAITING_HANDLER.compareAndSet(this, false, true);
     }
 
+    /**
+     * Releases the link, before {@link #runHandler()} loads the outcome: a thread that completes the request and does
+     * not get the link has stored the outcome before that.
+     */
     void releaseHandlerLink()
     {
-        IS_AWAITING_HANDLER.setRelease(this, false);
+        IS_AWAITING_HANDLER.setVolatile(this, false);
+        VarHandle.fullFence();
     }
 
     @Override
@@ -173,9 +183,15 @@ public final class QueuedRequest
     /** Runs the handler of a complete post, unless it has run. */
     public void runHandler()
     {
-        if (null != handler && isComplete() && IS_NOTIFIED.compareAndSet(this, false, true))
+        if (null == handler)
         {
-            final Object result = OUTCOME.getAcquire(this);
+            return;
+        }
+
+        final int post = (int)POSTS.getAcquire(this);
+        final Object result = OUTCOME.getAcquire(this);
+        if (null != result && NOTIFIED.compareAndSet(this, post - 1, post))
+        {
             handler.accept(result instanceof ShmemException ? (ShmemException)result : null);
         }
     }

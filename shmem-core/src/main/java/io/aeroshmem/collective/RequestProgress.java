@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
 
@@ -71,7 +72,7 @@ public final class RequestProgress implements Progress
     }
 
     /** Ends all polls: no thread is inside one when this returns, and requests that are queued have failed. */
-    public synchronized void retire(final RuntimeException reason)
+    public synchronized void retire(final ShmemException reason)
     {
         for (final RequestQueue queue : queues)
         {

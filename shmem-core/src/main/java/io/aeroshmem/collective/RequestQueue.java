@@ -90,7 +90,7 @@ public final class RequestQueue
     private int waits;
     private long calls;
     private int missingPe = PeerMailboxes.NO_RANK;
-    private volatile RuntimeException failure;
+    private volatile ShmemException failure;
 
     /**
      * @param resources         of the requests.
@@ -205,7 +205,7 @@ public final class RequestQueue
         }
         catch (final RuntimeException | Error ex)
         {
-            fail(ex instanceof RuntimeException ? (RuntimeException)ex : new IllegalStateException(ex));
+            fail(ex instanceof ShmemException ? (ShmemException)ex : new ShmemException(ex.getMessage(), ex));
             if (ex instanceof Error)
             {
                 throw ex;
@@ -248,9 +248,7 @@ public final class RequestQueue
             work++;
             if (CollectiveTask.DONE == result)
             {
-                final QueuedRequest done = first;
-                complete(done, null);
-                removeFirst();
+                endFirst(null);
             }
         }
 
@@ -306,26 +304,30 @@ public final class RequestQueue
         }
     }
 
-    private void removeFirst()
+    /** Removes the first request, then completes it: from then on, or if its limit has passed, it may be posted again. */
+    private void endFirst(final ShmemException errorOrNull)
     {
-        final QueuedRequest removed = first;
-        first = removed.next;
-        removed.next = null;
+        final QueuedRequest ended = first;
+        final boolean isTimedOut = ended.isComplete();
+        first = ended.next;
+        ended.next = null;
         last = null == first ? null : last;
-        limited -= removed.isLimited() ? 1 : 0;
+        limited -= ended.isLimited() ? 1 : 0;
         task = null;
-        removed.onRemoved();
-        progress.onRemoved();
         QUEUED.getAndAdd(this, -1);
+        progress.onRemoved();
+        ended.onRemoved();
+        if (!isTimedOut)
+        {
+            complete(ended, errorOrNull);
+        }
     }
 
-    private void complete(final QueuedRequest request, final RuntimeException errorOrNull)
+    private void complete(final QueuedRequest request, final ShmemException errorOrNull)
     {
-        if (request.complete(errorOrNull))
-        {
-            IN_FLIGHT.getAndAdd(this, -1);
-            progress.onCompleted(request);
-        }
+        request.complete(errorOrNull);
+        IN_FLIGHT.getAndAdd(this, -1);
+        progress.onCompleted(request);
     }
 
     private void expire(final long nowNs)
@@ -430,7 +432,7 @@ public final class RequestQueue
      * Retires the queue by taking the lock and never releasing it: no thread polls any more when this returns. Requests
      * that are queued fail.
      */
-    void retire(final RuntimeException reason)
+    void retire(final ShmemException reason)
     {
         while (!LOCK.compareAndSet(this, 0, 1))
         {
@@ -442,7 +444,7 @@ public final class RequestQueue
         failAll();
     }
 
-    private void fail(final RuntimeException ex)
+    private void fail(final ShmemException ex)
     {
         failure = ex;
         endpoint.retain(resources.workspace());
@@ -453,8 +455,7 @@ public final class RequestQueue
     {
         while (null != first)
         {
-            complete(first, failure);
-            removeFirst();
+            endFirst(failure);
         }
     }
 }

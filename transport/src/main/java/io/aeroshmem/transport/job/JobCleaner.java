@@ -233,7 +233,7 @@ public final class JobCleaner
     private static JobSummary cleanWithoutLock(final Path directory, final long uid) throws IOException
     {
         // Other files are checked first: job.lock is created before them, so its absence then means that it has been
-        // removed, not that it is yet to be created.
+        // removed, not that it is yet to be created. They are checked again: the creator removes job.lock after them.
         if (!hasOtherFiles(directory))
         {
             JobDirectory.removeIfEmpty(directory);
@@ -241,7 +241,8 @@ public final class JobCleaner
         }
 
         if (Files.exists(directory.resolve(JobDirectory.JOB_LOCK), LinkOption.NOFOLLOW_LINKS) ||
-            null != heldProcessLock(directory))
+            null != heldProcessLock(directory) ||
+            !hasOtherFiles(directory))
         {
             return null;
         }
