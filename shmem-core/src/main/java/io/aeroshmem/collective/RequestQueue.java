@@ -304,7 +304,9 @@ public final class RequestQueue
         }
     }
 
-    /** Removes the first request, then completes it: from then on, or if its limit has passed, it may be posted again. */
+    /**
+     * Removes the first request, then completes it, unless its limit has passed: from then on it may be posted again.
+     */
     private void endFirst(final ShmemException errorOrNull)
     {
         final QueuedRequest ended = first;
