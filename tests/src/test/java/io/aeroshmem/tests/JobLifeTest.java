@@ -237,9 +237,9 @@ class JobLifeTest
             (shmem) ->
             {
                 final SymmetricBuffer word = shmem.calloc(1, 8);
-                shmem.barrierAll();
                 if (0 == shmem.myPe())
                 {
+                    shmem.barrierAll();
                     driver.close();
                     final RuntimeException thrown = assertThrows(RuntimeException.class, () ->
                     {
@@ -251,8 +251,12 @@ class JobLifeTest
                     reported.set(0, thrown);
                     throw thrown;
                 }
-                final RuntimeException thrown = assertThrows(RuntimeException.class,
-                    () -> shmem.waitUntilLong(word, 0, Comparison.EQ, -1));
+                final RuntimeException thrown = assertThrows(RuntimeException.class, () ->
+                {
+                    // the other may have left it, and closed the driver, before this one leaves it
+                    shmem.barrierAll();
+                    shmem.waitUntilLong(word, 0, Comparison.EQ, -1);
+                });
                 reported.set(1, thrown);
                 throw thrown;
             }));
