@@ -73,7 +73,7 @@ public final class CollectiveRequest implements AutoCloseable
                 throw new IllegalStateException("a request must be persistent to be posted again: " + this);
             }
 
-            request.runHandler();
+            queue.finishHandler(request);
             if (request.isQueued())
             {
                 request = request.again();
@@ -87,7 +87,7 @@ public final class CollectiveRequest implements AutoCloseable
     /**
      * Drives progress, and tests for completion: {@code ucc_collective_test}. Never blocks.
      *
-     * @return true if the operation is complete: dest is valid, and source may be reused.
+     * @return true if the operation is complete, and its handler has returned: dest is valid, and source may be reused.
      * @throws ShmemTimeoutException if the request did not complete within its limit.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if it was never posted, or is closed.
@@ -107,12 +107,11 @@ public final class CollectiveRequest implements AutoCloseable
             }
         }
 
-        if (!current.isComplete())
+        if (!current.isComplete() || !queue.finishHandler(current))
         {
             return false;
         }
 
-        current.runHandler();
         current.throwError();
         return true;
     }

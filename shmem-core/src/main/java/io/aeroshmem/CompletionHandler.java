@@ -19,8 +19,7 @@ package io.aeroshmem;
  * Handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It is run once for each post,
  * by a thread that drives progress: one in a blocking call, in {@link Shmem#progress()}, in {@link
  * CollectiveRequest#test()} of this request, or the background agent; never within a poll, a post, or a test of another
- * request. It may still be running when {@code test} or {@code await} returns on another thread. What it throws is
- * passed to the error handler.
+ * request. It has returned when {@code test} returns true. What it throws is passed to the error handler.
  */
 @FunctionalInterface
 public interface CompletionHandler

@@ -39,6 +39,7 @@ public final class QueuedRequest
     private static final VarHandle IS_QUEUED;
     private static final VarHandle POSTS;
     private static final VarHandle NOTIFIED;
+    private static final VarHandle HANDLED;
     private static final VarHandle IS_AWAITING_HANDLER;
 
     static
@@ -50,6 +51,7 @@ public final class QueuedRequest
             IS_QUEUED = lookup.findVarHandle(QueuedRequest.class, "isQueued", boolean.class);
             POSTS = lookup.findVarHandle(QueuedRequest.class, "posts", int.class);
             NOTIFIED = lookup.findVarHandle(QueuedRequest.class, "notified", int.class);
+            HANDLED = lookup.findVarHandle(QueuedRequest.class, "handled", int.class);
             IS_AWAITING_HANDLER = lookup.findVarHandle(QueuedRequest.class, "isAwaitingHandler", boolean.class);
         }
         catch (final ReflectiveOperationException ex)
@@ -65,8 +67,12 @@ public final class QueuedRequest
     private Object outcome;
     private boolean isQueued;
     private int posts;
-    /** Number of posts whose handlers have been run. */
+    /** The last post whose handler was started. */
     private int notified;
+    /** The last post whose handler has returned. */
+    private int handled;
+    /** Thread in the handler, for comparison with the current thread. */
+    private Thread handlingThread;
     private boolean isAwaitingHandler;
 
     /** Link of the queue. */
@@ -180,8 +186,16 @@ public final class QueuedRequest
         return CallSignature.describe(call.signature(), 0);
     }
 
-    /** Runs the handler of a complete post, unless it has run. */
-    public void runHandler()
+    /** Returns whether the handler of the last post has returned, or there is none, or the current thread is in it. */
+    boolean isHandled()
+    {
+        return null == handler ||
+            (int)HANDLED.getAcquire(this) - (int)POSTS.getAcquire(this) >= 0 ||
+            Thread.currentThread() == handlingThread;
+    }
+
+    /** Runs the handler of a complete post, unless another thread has started it. */
+    void runHandler()
     {
         if (null == handler)
         {
@@ -192,7 +206,26 @@ public final class QueuedRequest
         final Object result = OUTCOME.getAcquire(this);
         if (null != result && NOTIFIED.compareAndSet(this, post - 1, post))
         {
-            handler.accept(result instanceof ShmemException ? (ShmemException)result : null);
+            handlingThread = Thread.currentThread();
+            try
+            {
+                handler.accept(result instanceof ShmemException ? (ShmemException)result : null);
+            }
+            finally
+            {
+                handlingThread = null;
+                onHandled(post);
+            }
+        }
+    }
+
+    /** The handler of a later post, which this one may have made, may have returned before. */
+    private void onHandled(final int post)
+    {
+        int last = (int)HANDLED.getAcquire(this);
+        while (post - last > 0 && !HANDLED.compareAndSet(this, last, post))
+        {
+            last = (int)HANDLED.getAcquire(this);
         }
     }
 }

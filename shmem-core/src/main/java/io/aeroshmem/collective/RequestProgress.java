@@ -144,19 +144,24 @@ public final class RequestProgress implements Progress
             final QueuedRequest later = first.nextHandler;
             first.nextHandler = null;
             first.releaseHandlerLink();
-            try
-            {
-                first.runHandler();
-            }
-            catch (final RuntimeException ex)
-            {
-                errorHandler.onError(ex);
-            }
+            runHandler(first);
             first = later;
             count++;
         }
 
         return count;
+    }
+
+    void runHandler(final QueuedRequest request)
+    {
+        try
+        {
+            request.runHandler();
+        }
+        catch (final RuntimeException ex)
+        {
+            errorHandler.onError(ex);
+        }
     }
 
     void onPosted()

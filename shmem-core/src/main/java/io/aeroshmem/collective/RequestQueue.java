@@ -125,6 +125,15 @@ public final class RequestQueue
         return new QueuedRequest(call.sign(), args.timeoutNs(), handler);
     }
 
+    /**
+     * Runs the handler of a complete request, unless another thread has started it; returns whether it has returned.
+     */
+    public boolean finishHandler(final QueuedRequest request)
+    {
+        progress.runHandler(request);
+        return request.isHandled();
+    }
+
     /** Returns whether the current thread is inside a poll: an operation of it waits, and drives progress meanwhile. */
     boolean isInPoll()
     {
