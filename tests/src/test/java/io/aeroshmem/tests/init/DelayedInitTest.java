@@ -254,14 +254,18 @@ class DelayedInitTest
         final Bootstrap[] bootstraps = ofUniqueId(4);
         final AtomicReferenceArray<Throwable> thrown = new AtomicReferenceArray<>(4);
         final Thread[] threads = new Thread[4];
+        final CountDownLatch bootstrapped = new CountDownLatch(4);
         for (int i = 0; i < 4; i++)
         {
             final int pe = i;
             final Shmem.Context config = delayed().bootstrap(bootstraps[pe]).nodeName(0 == pe % 2 ? "here" : "there");
             final PeTask task = (shmem) ->
             {
+                bootstrapped.countDown();
                 if (3 == pe)
                 {
+                    // a PE that is still in init throws BootstrapException
+                    bootstrapped.await();
                     throw new ArithmeticException("no more");
                 }
                 shmem.barrierAll();
