@@ -99,12 +99,8 @@ public final class CollectiveRequest implements AutoCloseable
         final QueuedRequest current = request;
         if (!current.isComplete())
         {
+            endpoint.progress();
             queue.poll();
-            if (!current.isComplete())
-            {
-                endpoint.progress();
-                queue.poll();
-            }
         }
 
         if (!current.isComplete() || !queue.finishHandler(current))
@@ -127,11 +123,6 @@ public final class CollectiveRequest implements AutoCloseable
      */
     public void await()
     {
-        if (test())
-        {
-            return;
-        }
-
         final BlockingWait waiting = endpoint.blockingWait();
         final long deadlineNs = waiting.operationDeadline();
         int round = 0;

@@ -19,15 +19,12 @@ import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
-import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
-
-import java.util.function.IntPredicate;
 
 /**
  * The executor of the collective calls of one team: it selects a task from the {@link AlgorithmTable} and polls it to
@@ -42,7 +39,7 @@ import java.util.function.IntPredicate;
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.
  */
-public final class CollectiveEngine implements BlockedCall
+public final class CollectiveEngine extends TaskWatch implements BlockedCall
 {
     /** Polls before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 400;
@@ -64,12 +61,10 @@ public final class CollectiveEngine implements BlockedCall
     private final CollectiveTask barrierTask;
     private final CallerGuard guard;
     private final boolean isMessaging;
-    private final IntPredicate goneRanks = this::isGone;
     private final AlgorithmSelection selection;
     private final RequestProgress requestProgress;
     private RequestQueue requests;
     private long calls;
-    private int missingPe = PeerMailboxes.NO_RANK;
     private boolean isOutOfStep;
 
     public CollectiveEngine(
@@ -78,6 +73,7 @@ public final class CollectiveEngine implements BlockedCall
         final TeamResources resources,
         final RequestProgress requestProgress)
     {
+        super(resources);
         this.requestProgress = requestProgress;
         this.owner = owner;
         this.teamName = teamName;
@@ -318,7 +314,7 @@ public final class CollectiveEngine implements BlockedCall
     private void awaitTask(final CollectiveTask task)
     {
         final long deadlineNs = waiting.operationDeadline();
-        missingPe = PeerMailboxes.NO_RANK;
+        beginWait();
         int round = 0;
         int result = CollectiveTask.WAITING;
         do
@@ -341,66 +337,9 @@ public final class CollectiveEngine implements BlockedCall
         waiting.end(round, this);
     }
 
-    /** Polls, and checks that what the task waits for can still arrive. */
-    private int pollAndCheck(final CollectiveTask task)
-    {
-        mailboxes.watch(goneRanks);
-        try
-        {
-            int result = task.poll();
-            if (CollectiveTask.WAITING == result)
-            {
-                final int goneRank = checkMissing();
-                if (PeerMailboxes.NO_RANK != goneRank)
-                {
-                    mailboxes.watch(goneRanks);
-                    result = task.poll();
-                    if (CollectiveTask.WAITING == result && goneRank == checkMissing())
-                    {
-                        throw gone(goneRank);
-                    }
-                }
-            }
-
-            return result;
-        }
-        finally
-        {
-            mailboxes.stopWatching();
-        }
-    }
-
-    /**
-     * Throws if a member that the task waits for has made another call; returns the rank of a member that the task
-     * waits for and that is gone, or {@link PeerMailboxes#NO_RANK}.
-     */
-    private int checkMissing()
-    {
-        if (PeerMailboxes.NO_RANK != mailboxes.mismatchRank())
-        {
-            throw mismatch(mailboxes.worldPe(mailboxes.mismatchRank()), mailboxes.mismatch());
-        }
-
-        final int barrierPe = barrier.pendingPe();
-        if (Stamp.NONE != barrier.mismatch())
-        {
-            throw mismatch(barrierPe, barrier.mismatch());
-        }
-
-        checkPublishedCalls();
-        if (PeerMailboxes.NO_RANK != mailboxes.missingRank())
-        {
-            missingPe = mailboxes.worldPe(mailboxes.missingRank());
-            return mailboxes.goneRank();
-        }
-
-        missingPe = barrierPe;
-        final int rank = mailboxes.rank(barrierPe);
-        return PeerMailboxes.NO_RANK != rank && isGone(rank) ? rank : PeerMailboxes.NO_RANK;
-    }
-
     /** Returns whether nothing more arrives from a member in this call. What it sent in the call before has arrived. */
-    private boolean isGone(final int rank)
+    @Override
+    boolean isGone(final int rank)
     {
         final int pe = mailboxes.worldPe(rank);
         return endpoint.isFinalizing(pe) ||
@@ -408,7 +347,8 @@ public final class CollectiveEngine implements BlockedCall
             endpoint.activities().isPast(pe, teamKey, calls);
     }
 
-    private void checkPublishedCalls()
+    @Override
+    void checkCalls()
     {
         for (int rank = 0; rank < mailboxes.size(); rank++)
         {
@@ -421,7 +361,8 @@ public final class CollectiveEngine implements BlockedCall
         }
     }
 
-    private RuntimeException mismatch(final int pe, final long other)
+    @Override
+    RuntimeException mismatch(final int pe, final long other)
     {
         return endpoint.failed(new JobFailure(
             JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " called " + CallSignature.describe(other, signature()) +
@@ -430,7 +371,8 @@ public final class CollectiveEngine implements BlockedCall
             " (aeroshmem.check.collectives names all arguments)"));
     }
 
-    private RuntimeException gone(final int rank)
+    @Override
+    RuntimeException gone(final int rank)
     {
         final int pe = mailboxes.worldPe(rank);
         final String own = "PE " + endpoint.pe() + " waits for it in " + name() + place + ", call " + calls;
@@ -480,7 +422,7 @@ public final class CollectiveEngine implements BlockedCall
     @Override
     public String missing()
     {
-        final int pe = barrier.pendingPe() < 0 ? missingPe : barrier.pendingPe();
+        final int pe = barrier.pendingPe() < 0 ? missingPe() : barrier.pendingPe();
         return PeerMailboxes.NO_RANK == pe ? "" : "PE " + pe;
     }
 

@@ -18,14 +18,12 @@ package io.aeroshmem.collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemTimeoutException;
-import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 
 /**
  * The nonblocking calls of one team, performed one after the other in the order in which they were posted, by whichever
@@ -40,7 +38,7 @@ import java.util.function.IntPredicate;
  * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception, but stays in the
  * list: other members may perform it still, and the calls behind it are matched by their order.
  */
-public final class RequestQueue
+public final class RequestQueue extends TaskWatch
 {
     private static final int POLLS = 16;
     private static final int CHECK_MASK = 1023;
@@ -73,7 +71,6 @@ public final class RequestQueue
     private final AlgorithmSelection selection;
     private final RequestProgress progress;
     private final ArgumentChecks checks;
-    private final IntPredicate goneRanks = this::isGone;
 
     private int lock;
     /** Thread that polls, for comparison with the current thread. */
@@ -89,7 +86,6 @@ public final class RequestQueue
     private int limited;
     private int waits;
     private long calls;
-    private int missingPe = PeerMailboxes.NO_RANK;
     private volatile ShmemException failure;
 
     /**
@@ -103,6 +99,7 @@ public final class RequestQueue
         final ArgumentChecks checks,
         final RequestProgress progress)
     {
+        super(resources);
         this.checks = checks;
         this.teamName = teamName;
         this.resources = resources;
@@ -246,7 +243,7 @@ public final class RequestQueue
             if (CollectiveTask.WAITING == result &&
                 (CHECK_MASK == (waits++ & CHECK_MASK) || limited > 0 && first.isOverdue(nowNs) && !first.isComplete()))
             {
-                result = pollAndCheck();
+                result = pollAndCheck(task);
             }
 
             if (CollectiveTask.WAITING == result)
@@ -276,7 +273,7 @@ public final class RequestQueue
     {
         calls++;
         waits = 0;
-        missingPe = PeerMailboxes.NO_RANK;
+        beginWait();
         resources.barrier().sign(call.signature());
         mailboxes.beginCall(call.signature());
         mailboxes.beginStep();
@@ -357,69 +354,18 @@ public final class RequestQueue
     private String describeMissing(final QueuedRequest request)
     {
         return request != first ? ": earlier requests on the team are not complete" :
-            PeerMailboxes.NO_RANK == missingPe ? "" : ": waiting for PE " + missingPe;
-    }
-
-    /** Polls, and checks that what the task waits for can still arrive. */
-    private int pollAndCheck()
-    {
-        mailboxes.watch(goneRanks);
-        try
-        {
-            int result = task.poll();
-            if (CollectiveTask.WAITING == result)
-            {
-                final int goneRank = checkMissing();
-                if (PeerMailboxes.NO_RANK != goneRank)
-                {
-                    mailboxes.watch(goneRanks);
-                    result = task.poll();
-                    if (CollectiveTask.WAITING == result && goneRank == checkMissing())
-                    {
-                        throw gone(goneRank);
-                    }
-                }
-            }
-
-            return result;
-        }
-        finally
-        {
-            mailboxes.stopWatching();
-        }
-    }
-
-    private int checkMissing()
-    {
-        if (PeerMailboxes.NO_RANK != mailboxes.mismatchRank())
-        {
-            throw mismatch(mailboxes.worldPe(mailboxes.mismatchRank()), mailboxes.mismatch());
-        }
-
-        final int barrierPe = resources.barrier().pendingPe();
-        if (Stamp.NONE != resources.barrier().mismatch())
-        {
-            throw mismatch(barrierPe, resources.barrier().mismatch());
-        }
-
-        if (PeerMailboxes.NO_RANK != mailboxes.missingRank())
-        {
-            missingPe = mailboxes.worldPe(mailboxes.missingRank());
-            return mailboxes.goneRank();
-        }
-
-        missingPe = barrierPe;
-        final int rank = mailboxes.rank(barrierPe);
-        return PeerMailboxes.NO_RANK != rank && isGone(rank) ? rank : PeerMailboxes.NO_RANK;
+            PeerMailboxes.NO_RANK == missingPe() ? "" : ": waiting for PE " + missingPe();
     }
 
     /** Returns whether a member posts nothing more. What it sent before has arrived. */
-    private boolean isGone(final int rank)
+    @Override
+    boolean isGone(final int rank)
     {
         return endpoint.isFinalizing(mailboxes.worldPe(rank)) || blockingMailboxes.hasClosed(rank);
     }
 
-    private RuntimeException mismatch(final int pe, final long other)
+    @Override
+    RuntimeException mismatch(final int pe, final long other)
     {
         final long own = first.call().signature();
         return endpoint.failed(new JobFailure(
@@ -428,7 +374,8 @@ public final class RequestQueue
             " on team " + teamName + ": all members must post the same requests in the same order"));
     }
 
-    private RuntimeException gone(final int rank)
+    @Override
+    RuntimeException gone(final int rank)
     {
         final int pe = mailboxes.worldPe(rank);
         final boolean isFinalizing = endpoint.isFinalizing(pe);

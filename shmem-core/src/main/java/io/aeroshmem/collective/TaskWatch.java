@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.sync.Stamp;
+
+import java.util.function.IntPredicate;
+
+/**
+ * The watch over the tasks of one sequence of calls of a team, the blocking calls or the requests: polls a task that
+ * has waited for long, and checks that what it waits for can still arrive. Confined to the thread that polls the task.
+ */
+abstract class TaskWatch
+{
+    private final PeerMailboxes mailboxes;
+    private final Barrier barrier;
+    private final IntPredicate goneRanks = this::isGone;
+    private int missingPe = PeerMailboxes.NO_RANK;
+
+    TaskWatch(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+        barrier = resources.barrier();
+    }
+
+    /** Begins the wait of a task, which no PE is known to be missing in. */
+    final void beginWait()
+    {
+        missingPe = PeerMailboxes.NO_RANK;
+    }
+
+    /** Returns the PE that the last check found missing, or {@link PeerMailboxes#NO_RANK}. */
+    final int missingPe()
+    {
+        return missingPe;
+    }
+
+    /** Polls, and checks that what the task waits for can still arrive. */
+    final int pollAndCheck(final CollectiveTask task)
+    {
+        mailboxes.watch(goneRanks);
+        try
+        {
+            int result = task.poll();
+            if (CollectiveTask.WAITING == result)
+            {
+                final int goneRank = checkMissing();
+                if (PeerMailboxes.NO_RANK != goneRank)
+                {
+                    mailboxes.watch(goneRanks);
+                    result = task.poll();
+                    if (CollectiveTask.WAITING == result && goneRank == checkMissing())
+                    {
+                        throw gone(goneRank);
+                    }
+                }
+            }
+
+            return result;
+        }
+        finally
+        {
+            mailboxes.stopWatching();
+        }
+    }
+
+    /**
+     * Throws if a member that the task waits for has made another call; returns the rank of a member that the task
+     * waits for and that is gone, or {@link PeerMailboxes#NO_RANK}.
+     */
+    private int checkMissing()
+    {
+        if (PeerMailboxes.NO_RANK != mailboxes.mismatchRank())
+        {
+            throw mismatch(mailboxes.worldPe(mailboxes.mismatchRank()), mailboxes.mismatch());
+        }
+
+        final int barrierPe = barrier.pendingPe();
+        if (Stamp.NONE != barrier.mismatch())
+        {
+            throw mismatch(barrierPe, barrier.mismatch());
+        }
+
+        checkCalls();
+        if (PeerMailboxes.NO_RANK != mailboxes.missingRank())
+        {
+            missingPe = mailboxes.worldPe(mailboxes.missingRank());
+            return mailboxes.goneRank();
+        }
+
+        missingPe = barrierPe;
+        final int rank = mailboxes.rank(barrierPe);
+        return PeerMailboxes.NO_RANK != rank && isGone(rank) ? rank : PeerMailboxes.NO_RANK;
+    }
+
+    /** Returns whether nothing more arrives from a member. What it sent before has arrived. */
+    abstract boolean isGone(int rank);
+
+    /** Throws if other means than the mailboxes show that a member has made another call. */
+    void checkCalls()
+    {
+    }
+
+    /** Fails the job because a PE has made another call; returns the exception to throw. */
+    abstract RuntimeException mismatch(int pe, long otherSignature);
+
+    /** Fails the job because a member that the task waits for is gone; returns the exception to throw. */
+    abstract RuntimeException gone(int rank);
+}
