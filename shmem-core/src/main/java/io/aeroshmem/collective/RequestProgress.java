@@ -18,6 +18,7 @@ package io.aeroshmem.collective;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
+import org.agrona.collections.ArrayUtil;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -66,9 +67,7 @@ public final class RequestProgress implements Progress
 
     synchronized void add(final RequestQueue queue)
     {
-        final RequestQueue[] more = Arrays.copyOf(queues, queues.length + 1);
-        more[queues.length] = queue;
-        queues = more;
+        queues = ArrayUtil.add(queues, queue);
     }
 
     /** Ends all polls: no thread is inside one when this returns, and requests that are queued have failed. */
@@ -83,7 +82,7 @@ public final class RequestProgress implements Progress
 
     synchronized void remove(final RequestQueue queue)
     {
-        queues = Arrays.stream(queues).filter((each) -> each != queue).toArray(RequestQueue[]::new);
+        queues = ArrayUtil.remove(queues, queue);
     }
 
     /** Returns whether there is nothing to drive. */

@@ -16,9 +16,8 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.progress.Progress;
+import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.Agent;
-
-import java.util.Arrays;
 
 /**
  * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
@@ -33,9 +32,7 @@ public final class ProgressAgent implements Agent
     /** Adds the engine of a PE that has joined. Any thread. */
     public synchronized void add(final ProgressEngine engine)
     {
-        final ProgressEngine[] more = Arrays.copyOf(engines, engines.length + 1);
-        more[engines.length] = engine;
-        engines = more;
+        engines = ArrayUtil.add(engines, engine);
     }
 
     /**
@@ -44,21 +41,19 @@ public final class ProgressAgent implements Agent
      */
     public synchronized void remove(final ProgressEngine engine)
     {
-        engines = Arrays.stream(engines).filter((each) -> each != engine).toArray(ProgressEngine[]::new);
+        engines = ArrayUtil.remove(engines, engine);
     }
 
     /** Adds the nonblocking requests of a PE. Any thread. */
     public synchronized void add(final Progress progress)
     {
-        final Progress[] more = Arrays.copyOf(requests, requests.length + 1);
-        more[requests.length] = progress;
-        requests = more;
+        requests = ArrayUtil.add(requests, progress);
     }
 
     /** Removes the requests of a PE, of which none is under way. Any thread. */
     public synchronized void remove(final Progress progress)
     {
-        requests = Arrays.stream(requests).filter((each) -> each != progress).toArray(Progress[]::new);
+        requests = ArrayUtil.remove(requests, progress);
     }
 
     @Override

@@ -20,10 +20,10 @@ import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
+import org.agrona.collections.ArrayUtil;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -134,17 +134,13 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     /** Adds an inbox before anything is polled. */
     void addSubscription(final Subscription subscription)
     {
-        final Subscription[] more = Arrays.copyOf(subscriptions, subscriptions.length + 1);
-        more[subscriptions.length] = subscription;
-        subscriptions = more;
+        subscriptions = ArrayUtil.add(subscriptions, subscription);
     }
 
     /** Adds a peer before anything is polled. */
     void addLink(final PeerLink link)
     {
-        final PeerLink[] more = Arrays.copyOf(links, links.length + 1);
-        more[links.length] = link;
-        links = more;
+        links = ArrayUtil.add(links, link);
         linkByPe[link.pe] = link;
     }
 
