@@ -84,6 +84,7 @@ public final class EndpointContexts
         add(values, ShmemProperty.DELAYED_INIT, config.delayedInit());
         add(values, ShmemProperty.MAX_TEAMS, config.maxTeams());
         add(values, ShmemProperty.CHECK_COLLECTIVES, config.checkCollectives());
+        add(values, ShmemProperty.COLLECTIVES_SYNCHRONIZATION, config.synchronization());
         algorithms.addTo(values);
         add(values, ShmemProperty.LIVENESS_TIMEOUT, config.livenessTimeoutNs() + "ns");
         add(values, ShmemProperty.TERM_LENGTH, ShmemProperty.TERM_LENGTH.longValue());

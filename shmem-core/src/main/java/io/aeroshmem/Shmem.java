@@ -2000,6 +2000,8 @@ public final class Shmem implements AutoCloseable
         private int maxTeams = (int)ShmemProperty.MAX_TEAMS.longValue();
         private boolean checkCollectives = ShmemProperty.CHECK_COLLECTIVES.booleanValue();
         private boolean isCheckCollectivesGiven = ShmemProperty.CHECK_COLLECTIVES.isGiven();
+        private Synchronization synchronization =
+            ShmemProperty.COLLECTIVES_SYNCHRONIZATION.choice(Synchronization.class);
         private AlgorithmSettings algorithms = AlgorithmSettings.ofProperties();
         private boolean recordLatency = ShmemProperty.RECORD_LATENCY.booleanValue();
         private String latencyDirectoryName = ShmemProperty.LATENCY_DIR.text();
@@ -2080,6 +2082,7 @@ public final class Shmem implements AutoCloseable
             requireValue(ShmemProperty.TRANSPORT, transport);
             requireValue(ShmemProperty.THREAD_LEVEL, threadLevel);
             requireValue(ShmemProperty.PROGRESS_MODE, progressMode);
+            requireValue(ShmemProperty.COLLECTIVES_SYNCHRONIZATION, synchronization);
 
             if (null == threadFactory)
             {
@@ -2551,6 +2554,26 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
+         * Sets the synchronisation of the collectives of teams; equal on all PEs. With
+         * {@link Synchronization#SYNCHRONIZED} every team is synchronised, whatever it was created with. Corresponds to {@code sync_type} of {@code ucc_lib_params_t}. Property
+         * {@code aeroshmem.collectives.synchronization}.
+         *
+         * @param synchronization to set.
+         * @return this for a fluent API.
+         */
+        public Context synchronization(final Synchronization synchronization)
+        {
+            this.synchronization = synchronization;
+            return this;
+        }
+
+        /** {@return the synchronisation of the collectives of teams} */
+        public Synchronization synchronization()
+        {
+            return synchronization;
+        }
+
+        /**
          * Sets the algorithm of a collective routine, used wherever it applies; equal on all PEs. Properties {@code
          * aeroshmem.algorithm.broadcast}, {@code …collect} (fcollect too), {@code …alltoall}, {@code …alltoalls},
          * {@code …reduce}, {@code …reduce_scatter}, {@code …scan} (both) and {@code …barrier} (sync too).
@@ -2670,6 +2693,7 @@ public final class Shmem implements AutoCloseable
                 "\n    livenessTimeoutNs=" + livenessTimeoutNs +
                 "\n    maxTeams=" + maxTeams +
                 "\n    checkCollectives=" + checkCollectives +
+                "\n    synchronization=" + synchronization +
                 "\n    algorithms=" + algorithms +
                 "\n    recordLatency=" + recordLatency +
                 "\n    latencyDirectoryName=" + latencyDirectoryName +

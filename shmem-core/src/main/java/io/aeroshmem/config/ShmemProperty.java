@@ -16,6 +16,7 @@
 package io.aeroshmem.config;
 
 import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Synchronization;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import org.agrona.concurrent.IdleStrategy;
@@ -128,6 +129,11 @@ public enum ShmemProperty
     CHECK_COLLECTIVES("check.collectives", Type.BOOLEAN, "false",
         "Compares the calls of all PEs on every collective, and throws CollectiveMismatchException if they differ."),
 
+    /** Synchronisation of collectives. */
+    COLLECTIVES_SYNCHRONIZATION("collectives.synchronization", Synchronization.class, "non_synchronized",
+        "Synchronisation of the collectives of teams; with `synchronized` every team is synchronised, whatever it was" +
+        " created with."),
+
     /** Algorithm of broadcast. */
     ALGORITHM_BROADCAST("broadcast"),
 
@@ -194,6 +200,7 @@ public enum ShmemProperty
         LIVENESS_TIMEOUT,
         MAX_TEAMS,
         CHECK_COLLECTIVES,
+        COLLECTIVES_SYNCHRONIZATION,
         ALGORITHM_BROADCAST,
         ALGORITHM_COLLECT,
         ALGORITHM_ALLTOALL,
