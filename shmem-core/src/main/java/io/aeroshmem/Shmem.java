@@ -2555,8 +2555,8 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Sets the synchronisation of the collectives of teams; equal on all PEs. With
-         * {@link Synchronization#SYNCHRONIZED} every team is synchronised, whatever it was created with. Corresponds to {@code sync_type} of {@code ucc_lib_params_t}. Property
-         * {@code aeroshmem.collectives.synchronization}.
+         * {@link Synchronization#SYNCHRONIZED} every team is synchronised, whatever it was created with. Corresponds to
+         * {@code sync_type} of {@code ucc_lib_params_t}. Property {@code aeroshmem.collectives.synchronization}.
          *
          * @param synchronization to set.
          * @return this for a fluent API.
