@@ -31,6 +31,9 @@ public final class CollectiveArgs
     private long destCount;
     private ElementType destType;
     private int root;
+    private long tag;
+    private boolean isTagged;
+    private ActiveSet activeSet;
     private boolean isPersistent;
     private long timeoutNs;
     private CompletionHandler completionHandler;
@@ -52,6 +55,9 @@ public final class CollectiveArgs
         copy.destCount = destCount;
         copy.destType = destType;
         copy.root = root;
+        copy.tag = tag;
+        copy.isTagged = isTagged;
+        copy.activeSet = activeSet;
         copy.isPersistent = isPersistent;
         copy.timeoutNs = timeoutNs;
         copy.completionHandler = completionHandler;
@@ -220,6 +226,65 @@ public final class CollectiveArgs
     public int root()
     {
         return root;
+    }
+
+    /**
+     * Sets the tag: {@code tag}. It matches the requests of unordered teams ({@link Ordering}) and those of active
+     * sets; on other teams it is the same on all members.
+     *
+     * @param tag any value.
+     * @return this for a fluent API.
+     */
+    public CollectiveArgs tag(final long tag)
+    {
+        this.tag = tag;
+        isTagged = true;
+        return this;
+    }
+
+    /**
+     * Returns the tag: {@code tag}.
+     *
+     * @return the tag; 0 if there is none.
+     */
+    public long tag()
+    {
+        return tag;
+    }
+
+    /**
+     * Returns whether there is a tag.
+     *
+     * @return true if it was set.
+     */
+    public boolean isTagged()
+    {
+        return isTagged;
+    }
+
+    /**
+     * Restricts a broadcast to members of the team, which alone post it: {@code active_set}. It is matched by tag and
+     * set, whatever the ordering of the team.
+     *
+     * @param start  rank in the team of the first member.
+     * @param stride between the ranks of neighbours; negative for descending ranks, 0 for a size of 1 only.
+     * @param size   number of members, 1 or more.
+     * @return this for a fluent API.
+     */
+    public CollectiveArgs activeSet(final int start, final int stride, final int size)
+    {
+        activeSet = new ActiveSet(start, stride, size);
+        return this;
+    }
+
+    /**
+     * Returns the members of the team that a broadcast is restricted to: {@code active_set}.
+     *
+     * @return the set, or null for the whole team.
+     */
+    public ActiveSet activeSet()
+    {
+        return activeSet;
     }
 
     /**

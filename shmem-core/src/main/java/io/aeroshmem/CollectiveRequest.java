@@ -23,10 +23,12 @@ import io.aeroshmem.transport.progress.BlockingWait;
 /**
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
- * The members of a team post the same requests in the same order. Any number may be in flight; they are performed in
- * that order, beside the team's blocking calls. From a post to its completion source must not be written, and dest
- * neither read nor written. Requests progress whenever a thread of the PE is in a blocking call, in {@link #test()}, in
- * {@link Shmem#progress()} or, with {@link ProgressMode#AGENT}, by the background thread.
+ * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
+ * number may be in flight; they are performed one after the other, beside the team's blocking calls, in the order of
+ * their posts or, if members may post in different orders, in an order in which all have posted them. From a post to
+ * its completion source must not be written, and dest neither read nor written. Requests progress whenever a thread of
+ * the PE is in a blocking call, in {@link #test()}, in {@link Shmem#progress()} or, with {@link ProgressMode#AGENT}, by
+ * the background thread.
  * <p>
  * Thread-safe, but one thread at a time may post.
  */
@@ -54,8 +56,9 @@ public final class CollectiveRequest implements AutoCloseable
     /**
      * Posts the request: {@code ucc_collective_post}. Never waits.
      *
-     * @throws IllegalStateException if it is in flight, or was posted before and is not persistent, or is closed; or if
-     *                               the team is closed or out of step.
+     * @throws IllegalStateException if it is in flight, or was posted before and is not persistent, or is closed; if
+     *                               another request with its tag is in flight on an unordered team; or if the team is
+     *                               closed or out of step.
      * @throws ShmemException        if the job has failed.
      */
     public void post()
@@ -74,13 +77,11 @@ public final class CollectiveRequest implements AutoCloseable
             }
 
             queue.finishHandler(request);
-            if (request.isQueued())
-            {
-                request = request.again();
-            }
         }
 
-        team.post(queue, request);
+        final QueuedRequest next = isPosted && request.isQueued() ? request.again() : request;
+        team.post(queue, next);
+        request = next;
         isPosted = true;
     }
 
@@ -150,7 +151,11 @@ public final class CollectiveRequest implements AutoCloseable
             }
         }
 
-        isClosed = true;
+        if (!isClosed)
+        {
+            isClosed = true;
+            queue.onClosed(request);
+        }
     }
 
     @Override

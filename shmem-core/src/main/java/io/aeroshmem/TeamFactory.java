@@ -132,7 +132,8 @@ final class TeamFactory
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
-        final CollectiveEngine engine = new CollectiveEngine(identity, name, resources, requestProgress);
+        final CollectiveEngine engine = new CollectiveEngine(
+            identity, name, resources, Ordering.POST_ORDERED, false, requestProgress);
         final TeamLatency teamLatency = latency.team(name);
         final TeamCollectives collectives = isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);

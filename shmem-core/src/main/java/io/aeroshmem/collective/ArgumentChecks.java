@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.ActiveSet;
+import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.MemoryKind;
@@ -243,6 +245,34 @@ final class ArgumentChecks
         }
 
         return nelems;
+    }
+
+    /** Checks the active set of a request whose other arguments are valid. */
+    void activeSet(final CollectiveArgs args, final int myRank)
+    {
+        final ActiveSet set = args.activeSet();
+        if (Collective.BROADCAST != args.collective())
+        {
+            throw new IllegalArgumentException(
+                "activeSet must be that of a BROADCAST: collective=" + args.collective());
+        }
+
+        if (!args.isTagged())
+        {
+            throw new IllegalArgumentException("tag must be set, as requests with an active set are matched by it");
+        }
+
+        if (!set.isWithin(size))
+        {
+            throw new IllegalArgumentException("activeSet must have size >= 1, start + stride * i must be 0 to " +
+                (size - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1: " + set);
+        }
+
+        if (!set.contains(myRank) || !set.contains(args.root()))
+        {
+            throw new IllegalArgumentException("activeSet must contain the caller and the root: " + set +
+                ", caller=" + myRank + ", root=" + args.root());
+        }
     }
 
     void root(final int root)

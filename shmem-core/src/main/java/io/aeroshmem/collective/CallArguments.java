@@ -112,6 +112,13 @@ public final class CallArguments
         return this;
     }
 
+    /** Signs the call with its arguments and a number that members must agree on, its tag for example. */
+    CallArguments signWith(final long number)
+    {
+        signature = CallSignature.with(sign().signature, number);
+        return this;
+    }
+
     /** Signs the call as part of another call. */
     CallArguments sign(final long signature)
     {

@@ -47,6 +47,7 @@ public final class CallSignature
     private static final int ARGUMENTS_MASK = (1 << OP_SHIFT) - 1;
     private static final int ROOT_FACTOR = 0x2A5D3;
     private static final int HIGH_FACTOR = 0x1C6EF;
+    private static final long NUMBER_FACTOR = 0x9E3779B97F4A7C15L;
     private static final Routine[] ROUTINES = Routine.values();
     private static final ElementType[] TYPES = ElementType.values();
     private static final ReduceOp[] OPS = ReduceOp.values();
@@ -87,6 +88,13 @@ public final class CallSignature
             type.ordinal() << TYPE_SHIFT |
             (null == op ? NONE : op.ordinal()) << OP_SHIFT |
             arguments & ARGUMENTS_MASK;
+    }
+
+    /** Returns the signature of a call whose members must also agree on a number, a tag for example. */
+    public static long with(final long signature, final long number)
+    {
+        final long hash = number * NUMBER_FACTOR;
+        return signature & ~ARGUMENTS_MASK | signature + (hash >>> Long.SIZE - OP_SHIFT) & ARGUMENTS_MASK;
     }
 
     /** Returns the name of the method that was called, such as "reduce". */

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.Ordering;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
@@ -62,19 +63,30 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     private final CallerGuard guard;
     private final boolean isMessaging;
     private final AlgorithmSelection selection;
+    private final Ordering ordering;
+    /** Of a synchronised team, otherwise null. */
+    private final SynchronizedTask synchronizedTask;
     private final RequestProgress requestProgress;
     private RequestQueue requests;
     private long calls;
     private boolean isOutOfStep;
 
+    /**
+     * @param ordering       by which the members' requests are matched.
+     * @param isSynchronized whether every call begins and ends with a barrier.
+     */
     public CollectiveEngine(
         final PeIdentity owner,
         final String teamName,
         final TeamResources resources,
+        final Ordering ordering,
+        final boolean isSynchronized,
         final RequestProgress requestProgress)
     {
         super(resources);
+        this.ordering = ordering;
         this.requestProgress = requestProgress;
+        synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
         this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
@@ -122,12 +134,21 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
                 teamName,
                 resources.forRequests(),
                 mailboxes,
+                resources.matchingMailboxes(),
                 new ArgumentChecks(owner, mailboxes.size()),
+                ordering,
+                isSynchronized(),
                 requestProgress);
             requestProgress.add(requests);
         }
 
         return requests;
+    }
+
+    /** Returns whether every call begins and ends with a barrier. */
+    boolean isSynchronized()
+    {
+        return null != synchronizedTask;
     }
 
     /** Returns whether requests of the team are in flight. */
@@ -264,7 +285,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
      */
     public void run(final CallArguments call)
     {
-        final CollectiveTask task = selection.task(call);
+        final CollectiveTask task = isSynchronized() ?
+            synchronizedTask.of(selection.task(call)) : selection.task(call);
         boolean isDone = false;
         try
         {

@@ -413,6 +413,24 @@ public final class PeerMailboxes
         }
     }
 
+    /**
+     * Puts a piece into a member's memory, which later signals to that member follow in order.
+     *
+     * @param rank   of the member, which has granted access.
+     * @param length in bytes, greater than 0.
+     */
+    void put(final int rank, final int region, final long offset, final long address, final long length)
+    {
+        if (isMapped(rank))
+        {
+            MemoryOps.copy(null, address, null, address(rank, region, offset), length);
+        }
+        else
+        {
+            transports[rank].put(worldPes[rank], region, offset, null, address, length);
+        }
+    }
+
     /** Expects pieces of a member, in addition to those expected before. */
     public void expect(final int rank, final long pieces)
     {

@@ -63,6 +63,9 @@ public final class QueuedRequest
     private final CallArguments call;
     private final long timeoutNs;
     private final Consumer<ShmemException> handler;
+    private final long key;
+    private final ActiveSetBroadcast activeSet;
+    private final Object uniqueId;
     private long deadlineNs;
     private Object outcome;
     private boolean isQueued;
@@ -75,8 +78,12 @@ public final class QueuedRequest
     private Thread handlingThread;
     private boolean isAwaitingHandler;
 
-    /** Link of the queue. */
+    /** Link of the posts that the queue has not seen, then of those that it has seen and not performed. */
     QueuedRequest next;
+    /** Link back of the latter. */
+    QueuedRequest previous;
+    /** Link of those that are performed in the order of their posts, or of the posts of one key. */
+    QueuedRequest nextInTurn;
     /** Link of the handlers that are to run. */
     QueuedRequest nextHandler;
 
@@ -84,18 +91,49 @@ public final class QueuedRequest
      * @param call      validated arguments, which do not change.
      * @param timeoutNs limit of each post; 0 for none.
      * @param handler   receives null or the error, once for each post; or null.
+     * @param key       that matches it where members post in different orders.
+     * @param activeSet the broadcast among an active set that it is, or null.
+     * @param uniqueId  of which only one request of the team may be in flight, or null.
      */
-    QueuedRequest(final CallArguments call, final long timeoutNs, final Consumer<ShmemException> handler)
+    QueuedRequest(
+        final CallArguments call,
+        final long timeoutNs,
+        final Consumer<ShmemException> handler,
+        final long key,
+        final ActiveSetBroadcast activeSet,
+        final Object uniqueId)
     {
         this.call = call;
         this.timeoutNs = timeoutNs;
         this.handler = handler;
+        this.key = key;
+        this.activeSet = activeSet;
+        this.uniqueId = uniqueId;
     }
 
     /** Returns a request of the same call, for use while the queue still refers to this one. */
     public QueuedRequest again()
     {
-        return new QueuedRequest(call, timeoutNs, handler);
+        return new QueuedRequest(
+            call, timeoutNs, handler, key, null == activeSet ? null : activeSet.again(), uniqueId);
+    }
+
+    /** Returns the key that matches it where members post in different orders. */
+    long key()
+    {
+        return key;
+    }
+
+    /** Returns the broadcast among an active set that it is, or null. */
+    ActiveSetBroadcast activeSet()
+    {
+        return activeSet;
+    }
+
+    /** Returns the identity of which only one request of the team may be in flight, or null. */
+    Object uniqueId()
+    {
+        return uniqueId;
     }
 
     CallArguments call()

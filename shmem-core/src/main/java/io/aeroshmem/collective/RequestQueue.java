@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.Ordering;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -23,11 +24,16 @@ import io.aeroshmem.transport.job.JobFailure;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The nonblocking calls of one team, performed one after the other in the order in which they were posted, by whichever
- * thread polls. They have mailboxes of their own, so blocking calls and requests of a team do not wait for each other.
+ * The nonblocking calls of one team, driven by whichever thread polls. They have mailboxes of their own, so blocking
+ * calls and requests of a team do not wait for each other.
+ * <p>
+ * <b>Turns.</b> Requests of the whole team are performed one after the other: in the order of their posts, or in the
+ * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed beside them ({@link
+ * ActiveSets}).
  * <p>
  * <b>Ordering.</b> A post pushes the request on a stack, by compare and set, so that it never waits. The thread that
  * holds the lock takes the stack as a whole, with acquire, and appends it, oldest first, to the list. List, task and
@@ -36,9 +42,9 @@ import java.util.function.Consumer;
  * waits for the next poll: of its own test or await, of any blocked call, or of the agent.
  * <p>
  * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception, but stays in the
- * list: other members may perform it still, and the calls behind it are matched by their order.
+ * list until it is performed: other members may perform it still, and the calls behind it are matched by their order.
  */
-public final class RequestQueue extends TaskWatch
+public final class RequestQueue extends TaskWatch implements RequestChannel.Receiver
 {
     private static final int POLLS = 16;
     private static final int CHECK_MASK = 1023;
@@ -70,7 +76,12 @@ public final class RequestQueue extends TaskWatch
     private final Endpoint endpoint;
     private final AlgorithmSelection selection;
     private final RequestProgress progress;
-    private final ArgumentChecks checks;
+    private final RequestMatching matching;
+    private final boolean isSynchronized;
+    private final SynchronizedTask synchronizedTask;
+    private final RequestChannel channel;
+    private final RequestSequencer sequencer;
+    private final ActiveSets activeSets;
 
     private int lock;
     /** Thread that polls, for comparison with the current thread. */
@@ -79,28 +90,41 @@ public final class RequestQueue extends TaskWatch
     private int queued;
     private int inFlight;
 
+    /** Posted and not performed, oldest first. */
     private QueuedRequest first;
     private QueuedRequest last;
-    /** Of the first request; null before it is started. */
+    /** Those that are performed in the order of their posts. */
+    private QueuedRequest firstInTurn;
+    private QueuedRequest lastInTurn;
+    /** The request that is being performed, and its task; or null. */
+    private QueuedRequest running;
     private CollectiveTask task;
+    /** A broadcast that a member has contradicted before it was posted here, or null. */
+    private QueuedRequest contradicted;
+    private int contradictingRank;
     private int limited;
     private int waits;
     private long calls;
     private volatile ShmemException failure;
 
     /**
-     * @param resources         of the requests.
+     * @param resources         of the team, from which those of its requests are made.
      * @param blockingMailboxes of the team's blocking calls, by which a member announces that it has closed the team.
+     * @param ordering          by which the members' requests are matched.
+     * @param isSynchronized    whether every call begins and ends with a barrier.
      */
     RequestQueue(
         final String teamName,
         final TeamResources resources,
         final PeerMailboxes blockingMailboxes,
+        final PeerMailboxes matchingMailboxes,
         final ArgumentChecks checks,
+        final Ordering ordering,
+        final boolean isSynchronized,
         final RequestProgress progress)
     {
         super(resources);
-        this.checks = checks;
+        this.isSynchronized = isSynchronized;
         this.teamName = teamName;
         this.resources = resources;
         this.blockingMailboxes = blockingMailboxes;
@@ -108,6 +132,11 @@ public final class RequestQueue extends TaskWatch
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
         selection = new AlgorithmSelection(resources);
+        synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
+        channel = new RequestChannel(matchingMailboxes);
+        activeSets = new ActiveSets(channel);
+        matching = new RequestMatching(teamName, checks, ordering, isSynchronized, channel);
+        sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
     }
 
     /**
@@ -117,9 +146,13 @@ public final class RequestQueue extends TaskWatch
      */
     public QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
     {
-        final CallArguments call = new CallArguments();
-        checks.request(call, args);
-        return new QueuedRequest(call.sign(), args.timeoutNs(), handler);
+        return matching.request(args, handler);
+    }
+
+    /** Ends the use of a request, which is not in flight. */
+    public void onClosed(final QueuedRequest request)
+    {
+        matching.onClosed(request);
     }
 
     /**
@@ -162,7 +195,8 @@ public final class RequestQueue extends TaskWatch
     /**
      * Posts a request, and starts it if nothing is before it.
      *
-     * @throws IllegalStateException if an earlier request has left the team out of step.
+     * @throws IllegalStateException if an earlier request has left the team out of step, or another one with its tag is
+     *                               in flight.
      */
     public void post(final QueuedRequest request)
     {
@@ -174,8 +208,15 @@ public final class RequestQueue extends TaskWatch
                 " an exception; it must be closed", failure);
         }
 
+        final boolean isEmpty =
+            0 == request.call().nelems() && Routine.SYNC != request.call().routine() && !isSynchronized;
+        if (!isEmpty)
+        {
+            matching.onPost(request);
+        }
+
         request.begin();
-        if (0 == request.call().nelems() && Routine.SYNC != request.call().routine())
+        if (isEmpty)
         {
             IN_FLIGHT.getAndAdd(this, 1);
             request.onRemoved();
@@ -236,26 +277,16 @@ public final class RequestQueue extends TaskWatch
 
         endpoint.checkFailure();
         final long nowNs = limited > 0 ? System.nanoTime() : 0;
-        int work = 0;
-        for (int i = 0; i < POLLS && null != first; i++)
+        int work = null == sequencer || null == first ? 0 : sequencer.poll(this);
+        if (!activeSets.posted().isEmpty())
         {
-            int result = null == task ? start(first.call()) : task.poll();
-            if (CollectiveTask.WAITING == result &&
-                (CHECK_MASK == (waits++ & CHECK_MASK) || limited > 0 && first.isOverdue(nowNs) && !first.isComplete()))
-            {
-                result = pollAndCheck(task);
-            }
+            work += pollActiveSets();
+        }
 
-            if (CollectiveTask.WAITING == result)
-            {
-                break;
-            }
-
-            work++;
-            if (CollectiveTask.DONE == result)
-            {
-                endFirst(null);
-            }
+        work += pollTasks(nowNs);
+        if (null == running && null != first && CHECK_MASK == (waits++ & CHECK_MASK))
+        {
+            checkMatching();
         }
 
         if (limited > 0)
@@ -269,6 +300,67 @@ public final class RequestQueue extends TaskWatch
         return work;
     }
 
+    private int pollTasks(final long nowNs)
+    {
+        int work = 0;
+        for (int i = 0; i < POLLS; i++)
+        {
+            int result;
+            if (null == running)
+            {
+                running = nextInTurn();
+                if (null == running)
+                {
+                    break;
+                }
+                result = start(running.call());
+            }
+            else
+            {
+                result = task.poll();
+            }
+
+            if (CollectiveTask.WAITING == result &&
+                (CHECK_MASK == (waits++ & CHECK_MASK) ||
+                limited > 0 && running.isOverdue(nowNs) && !running.isComplete()))
+            {
+                result = pollAndCheck(task);
+            }
+
+            if (CollectiveTask.WAITING == result)
+            {
+                break;
+            }
+
+            work++;
+            if (CollectiveTask.DONE == result)
+            {
+                final QueuedRequest ended = running;
+                running = null;
+                task = null;
+                end(ended, null);
+            }
+        }
+
+        return work;
+    }
+
+    private QueuedRequest nextInTurn()
+    {
+        if (null != sequencer)
+        {
+            return sequencer.next();
+        }
+
+        final QueuedRequest next = firstInTurn;
+        if (null != next)
+        {
+            firstInTurn = next.nextInTurn;
+            next.nextInTurn = null;
+        }
+        return next;
+    }
+
     private int start(final CallArguments call)
     {
         calls++;
@@ -278,57 +370,165 @@ public final class RequestQueue extends TaskWatch
         mailboxes.beginCall(call.signature());
         mailboxes.beginStep();
         task = selection.task(call);
+        if (null != synchronizedTask)
+        {
+            task = synchronizedTask.of(task);
+        }
         task.start(call);
         return task.poll();
     }
 
+    private int pollActiveSets()
+    {
+        int work = activeSets.receive(this);
+        final List<QueuedRequest> posted = activeSets.posted();
+        for (int i = 0; i < posted.size(); i++)
+        {
+            final QueuedRequest request = posted.get(i);
+            final int result = request.activeSet().poll();
+            work += CollectiveTask.WAITING == result ? 0 : 1;
+            if (CollectiveTask.DONE == result)
+            {
+                end(request, null);
+                i--;
+            }
+        }
+
+        return work;
+    }
+
+    @Override
+    public void onMessage(final int rank, final int kind, final int keys, final long address)
+    {
+        if (RequestChannel.ANNOUNCED == kind || RequestChannel.AGREED == kind)
+        {
+            sequencer.onKeys(rank, kind, keys, address);
+            return;
+        }
+
+        final QueuedRequest request = activeSets.onMessage(rank, kind, address);
+        if (null != request)
+        {
+            throw mismatch(request, rank);
+        }
+    }
+
     private void appendPushed()
     {
-        final QueuedRequest newest = (QueuedRequest)PUSHED.getAndSet(this, null);
-        QueuedRequest top = newest;
+        QueuedRequest top = (QueuedRequest)PUSHED.getAndSet(this, null);
         QueuedRequest oldest = null;
         while (null != top)
         {
             final QueuedRequest earlier = top.next;
             top.next = oldest;
             oldest = top;
-            limited += top.isLimited() ? 1 : 0;
             top = earlier;
         }
 
-        if (null != oldest)
+        while (null != oldest)
         {
-            if (null == first)
-            {
-                first = oldest;
-            }
-            else
-            {
-                last.next = oldest;
-            }
-            last = newest;
+            final QueuedRequest later = oldest.next;
+            append(oldest);
+            oldest = later;
+        }
+
+        if (null != contradicted)
+        {
+            throw mismatch(contradicted, contradictingRank);
         }
     }
 
-    /**
-     * Removes the first request, then completes it, unless its limit has passed: from then on it may be posted again.
-     */
-    private void endFirst(final ShmemException errorOrNull)
+    private void append(final QueuedRequest request)
     {
-        final QueuedRequest ended = first;
-        final boolean isTimedOut = ended.isComplete();
-        first = ended.next;
-        ended.next = null;
-        last = null == first ? null : last;
-        limited -= ended.isLimited() ? 1 : 0;
-        task = null;
+        request.next = null;
+        request.previous = last;
+        if (null == first)
+        {
+            first = request;
+        }
+        else
+        {
+            last.next = request;
+        }
+        last = request;
+        limited += request.isLimited() ? 1 : 0;
+
+        if (null != request.activeSet())
+        {
+            final int rank = activeSets.add(request);
+            if (PeerMailboxes.NO_RANK != rank)
+            {
+                contradicted = request;
+                contradictingRank = rank;
+            }
+        }
+        else if (null != sequencer)
+        {
+            sequencer.add(request);
+        }
+        else if (null == firstInTurn)
+        {
+            firstInTurn = request;
+            lastInTurn = request;
+        }
+        else
+        {
+            lastInTurn.nextInTurn = request;
+            lastInTurn = request;
+        }
+    }
+
+    /** Removes a request, then completes it, unless its limit has passed: from then on it may be posted again. */
+    private void end(final QueuedRequest request, final ShmemException errorOrNull)
+    {
+        final boolean isTimedOut = request.isComplete();
+        unlink(request);
+        limited -= request.isLimited() ? 1 : 0;
+        if (null != request.activeSet())
+        {
+            activeSets.remove(request);
+        }
+        else if (null != sequencer)
+        {
+            sequencer.remove(request);
+        }
+
         QUEUED.getAndAdd(this, -1);
         progress.onRemoved();
-        ended.onRemoved();
-        if (!isTimedOut)
+        if (isTimedOut)
         {
-            complete(ended, errorOrNull);
+            request.onRemoved();
         }
+        else
+        {
+            matching.onComplete(request);
+            request.onRemoved();
+            complete(request, errorOrNull);
+        }
+    }
+
+    private void unlink(final QueuedRequest request)
+    {
+        if (null == request.previous)
+        {
+            first = request.next;
+        }
+        else
+        {
+            request.previous.next = request.next;
+        }
+
+        if (null == request.next)
+        {
+            last = request.previous;
+        }
+        else
+        {
+            request.next.previous = request.previous;
+        }
+
+        request.next = null;
+        request.previous = null;
     }
 
     private void complete(final QueuedRequest request, final ShmemException errorOrNull)
@@ -344,17 +544,63 @@ public final class RequestQueue extends TaskWatch
         {
             if (request.isOverdue(nowNs) && !request.isComplete())
             {
+                matching.onComplete(request);
                 complete(request, new ShmemTimeoutException(
-                    CallSignature.methodName(request.call().signature()) + " on team " + teamName +
-                    " must complete within " + request.timeoutNs() + " ns" + describeMissing(request)));
+                    describe(request) + " on team " + teamName + " must complete within " + request.timeoutNs() +
+                    " ns" + describeMissing(request)));
             }
         }
     }
 
+    private static String describe(final QueuedRequest request)
+    {
+        return null == request.activeSet() ?
+            CallSignature.methodName(request.call().signature()) : request.activeSet().toString();
+    }
+
     private String describeMissing(final QueuedRequest request)
     {
-        return request != first ? ": earlier requests on the team are not complete" :
-            PeerMailboxes.NO_RANK == missingPe() ? "" : ": waiting for PE " + missingPe();
+        if (null != request.activeSet())
+        {
+            for (int rank = 0; rank < mailboxes.size(); rank++)
+            {
+                if (request.activeSet().isWaitingFor(rank))
+                {
+                    return ": waiting for PE " + mailboxes.worldPe(rank);
+                }
+            }
+            return "";
+        }
+
+        if (request == running)
+        {
+            return PeerMailboxes.NO_RANK == missingPe() ? "" : ": waiting for PE " + missingPe();
+        }
+
+        return null == sequencer ? ": earlier requests on the team are not complete" :
+            sequencer.describeMissing(request.key());
+    }
+
+    /** Fails the job if a request waits for a post of a member that is gone. */
+    private void checkMatching()
+    {
+        for (int rank = 0; rank < mailboxes.size(); rank++)
+        {
+            if (rank != mailboxes.myRank() && isGone(rank))
+            {
+                channel.receive(rank, this);
+                QueuedRequest request = activeSets.waitingFor(rank);
+                if (null == request && null != sequencer)
+                {
+                    request = sequencer.missingAt(rank);
+                }
+
+                if (null != request)
+                {
+                    throw gone(rank, request);
+                }
+            }
+        }
     }
 
     /** Returns whether a member posts nothing more. What it sent before has arrived. */
@@ -367,23 +613,37 @@ public final class RequestQueue extends TaskWatch
     @Override
     RuntimeException mismatch(final int pe, final long other)
     {
-        final long own = first.call().signature();
+        final long own = running.call().signature();
         return endpoint.failed(new JobFailure(
             JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " posted " + CallSignature.describe(other, own) +
             " and PE " + endpoint.pe() + " posted " + CallSignature.describe(own, 0) + " as request " + calls +
-            " on team " + teamName + ": all members must post the same requests in the same order"));
+            " on team " + teamName + ": " + matching.rule()));
+    }
+
+    private RuntimeException mismatch(final QueuedRequest request, final int rank)
+    {
+        final int pe = mailboxes.worldPe(rank);
+        return endpoint.failed(new JobFailure(
+            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " posted a " + request.activeSet() + " on team " + teamName +
+            " with another type, count or root than PE " + endpoint.pe() + ", which posted " +
+            CallSignature.describe(request.call().signature(), 0) + " with root " + request.activeSet().root()));
     }
 
     @Override
     RuntimeException gone(final int rank)
+    {
+        return gone(rank, running);
+    }
+
+    private RuntimeException gone(final int rank, final QueuedRequest request)
     {
         final int pe = mailboxes.worldPe(rank);
         final boolean isFinalizing = endpoint.isFinalizing(pe);
         return endpoint.failed(new JobFailure(
             isFinalizing ? JobFailure.Kind.PE_FAILED : JobFailure.Kind.MISMATCH, pe, -1,
             "PE " + pe + (isFinalizing ? " called close" : " closed team " + teamName) + ", and PE " + endpoint.pe() +
-            " waits for it in " + CallSignature.methodName(first.call().signature()) + ", request " + calls +
-            " on team " + teamName + ": all members must post the same requests in the same order"));
+            " waits for it in " + describe(request) + (request == running ? ", request " + calls : "") +
+            " on team " + teamName + ": " + matching.rule()));
     }
 
     /**
@@ -413,7 +673,9 @@ public final class RequestQueue extends TaskWatch
     {
         while (null != first)
         {
-            endFirst(failure);
+            end(first, failure);
         }
+        running = null;
+        task = null;
     }
 }

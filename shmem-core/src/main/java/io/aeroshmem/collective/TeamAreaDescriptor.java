@@ -35,7 +35,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            +------------------------------------------------------------------+
  *            |  mailbox 1 ...                                                   |
  *            +------------------------------------------------------------------+
- *            |  the same once more, for requests                                |
+ *            |  the same for requests                                           |
+ *            +------------------------------------------------------------------+
+ *            |  the same for the matching of requests                           |
  *            +------------------------------------------------------------------+
  * </pre>
  * GRANTED, RELEASED, SYNCED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
@@ -77,13 +79,19 @@ public final class TeamAreaDescriptor
     /** Returns the length of the area in bytes, a multiple of 128. */
     public long length()
     {
-        return 2L * size * MAILBOX_LENGTH;
+        return 3L * size * MAILBOX_LENGTH;
     }
 
     /** Returns the offset in the area of the mailboxes of requests; those of blocking calls are at 0. */
     public long requestsOffset()
     {
         return (long)size * MAILBOX_LENGTH;
+    }
+
+    /** Returns the offset in the area of the mailboxes by which requests are matched. */
+    public long matchingOffset()
+    {
+        return 2L * size * MAILBOX_LENGTH;
     }
 
     /** Returns the offset in the area of the mailbox that a member writes. */

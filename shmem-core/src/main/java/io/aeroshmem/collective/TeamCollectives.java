@@ -391,7 +391,7 @@ public class TeamCollectives
     {
         engine.checkInStep();
         agree();
-        if (0 != nelems)
+        if (0 != nelems || engine.isSynchronized())
         {
             engine.run(call);
         }

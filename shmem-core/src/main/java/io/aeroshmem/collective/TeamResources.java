@@ -71,17 +71,43 @@ public record TeamResources(
     /** Returns resources for the requests of the same team, which use the second part of each area. */
     TeamResources forRequests()
     {
-        final int size = areas.length;
-        final long offset = new TeamAreaDescriptor(size).requestsOffset();
-        final int[] worldPes = new int[size];
-        final long[] requestAreas = new long[size];
-        for (int rank = 0; rank < size; rank++)
+        return of(
+            endpoint,
+            algorithms,
+            workspace.staging(),
+            worldPes(),
+            mailboxes.myRank(),
+            areasAt(new TeamAreaDescriptor(areas.length).requestsOffset()));
+    }
+
+    /** Returns the mailboxes by which requests of the same team are matched, in the third part of each area. */
+    PeerMailboxes matchingMailboxes()
+    {
+        final TeamAreaDescriptor descriptor = new TeamAreaDescriptor(areas.length);
+        return new PeerMailboxes(
+            endpoint, worldPes(), mailboxes.myRank(), areasAt(descriptor.matchingOffset()), descriptor);
+    }
+
+    private int[] worldPes()
+    {
+        final int[] worldPes = new int[areas.length];
+        for (int rank = 0; rank < worldPes.length; rank++)
         {
             worldPes[rank] = mailboxes.worldPe(rank);
-            requestAreas[rank] = areas[rank] + offset;
         }
 
-        return of(endpoint, algorithms, workspace.staging(), worldPes, mailboxes.myRank(), requestAreas);
+        return worldPes;
+    }
+
+    private long[] areasAt(final long offset)
+    {
+        final long[] shifted = areas.clone();
+        for (int rank = 0; rank < shifted.length; rank++)
+        {
+            shifted[rank] += offset;
+        }
+
+        return shifted;
     }
 
     /** Returns the barrier schedule that the table selects for a team. */

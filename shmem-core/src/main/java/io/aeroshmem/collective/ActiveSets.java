@@ -1,0 +1,162 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.agrona.UnsafeApi;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The posted broadcasts among active sets of one team. READY of a member that is ahead of its root is kept until the
+ * root posts its request.
+ * <p>
+ * Confined to the thread that holds the lock of the queue; allocates nothing once as many requests have been in flight
+ * as there will be.
+ */
+final class ActiveSets
+{
+    private static final int WORDS = RequestChannel.LENGTH / Long.BYTES;
+    private static final long BASE = UnsafeApi.arrayBaseOffset(long[].class);
+
+    private final RequestChannel channel;
+    private final List<QueuedRequest> posted = new ArrayList<>();
+    private final List<KeptReady> kept = new ArrayList<>();
+    private final ArrayDeque<KeptReady> unused = new ArrayDeque<>();
+
+    ActiveSets(final RequestChannel channel)
+    {
+        this.channel = channel;
+    }
+
+    /** Returns the posted broadcasts that have not ended, oldest first. */
+    List<QueuedRequest> posted()
+    {
+        return posted;
+    }
+
+    /** Adds a posted broadcast; returns {@link PeerMailboxes#NO_RANK}, or a member that has named another root. */
+    int add(final QueuedRequest request)
+    {
+        final ActiveSetBroadcast broadcast = request.activeSet();
+        broadcast.start();
+        posted.add(request);
+        final Iterator<KeptReady> messages = kept.iterator();
+        while (messages.hasNext())
+        {
+            final KeptReady ready = messages.next();
+            if (broadcast.matches(ready.words, BASE))
+            {
+                if (!broadcast.accepts(ready.words, BASE))
+                {
+                    return ready.rank;
+                }
+
+                if (broadcast.onReady(ready.rank, ready.words, BASE))
+                {
+                    messages.remove();
+                    unused.add(ready);
+                }
+            }
+        }
+
+        return PeerMailboxes.NO_RANK;
+    }
+
+    void remove(final QueuedRequest request)
+    {
+        posted.remove(request);
+    }
+
+    /** Receives from the members that the posted broadcasts wait for; returns the number of messages. */
+    int receive(final RequestChannel.Receiver receiver)
+    {
+        int count = 0;
+        for (int rank = 0; rank < channel.mailboxes().size(); rank++)
+        {
+            if (null != waitingFor(rank))
+            {
+                count += channel.receive(rank, receiver);
+            }
+        }
+
+        return count;
+    }
+
+    /** Returns a posted broadcast that waits for a message from a member, or null. */
+    QueuedRequest waitingFor(final int rank)
+    {
+        for (int i = 0; i < posted.size(); i++)
+        {
+            if (posted.get(i).activeSet().isWaitingFor(rank))
+            {
+                return posted.get(i);
+            }
+        }
+
+        return null;
+    }
+
+    /** Receives a message; returns null, or the broadcast that contradicts it. */
+    QueuedRequest onMessage(final int rank, final int kind, final long message)
+    {
+        for (int i = 0; i < posted.size(); i++)
+        {
+            final ActiveSetBroadcast broadcast = posted.get(i).activeSet();
+            if (broadcast.matches(null, message))
+            {
+                if (RequestChannel.READY != kind)
+                {
+                    if (broadcast.onMessage(kind, rank))
+                    {
+                        return null;
+                    }
+                }
+                else if (!broadcast.accepts(null, message))
+                {
+                    return posted.get(i);
+                }
+                else if (broadcast.onReady(rank, null, message))
+                {
+                    return null;
+                }
+            }
+        }
+
+        if (RequestChannel.READY == kind)
+        {
+            keep(rank, message);
+        }
+        return null;
+    }
+
+    private void keep(final int rank, final long message)
+    {
+        final KeptReady ready = unused.isEmpty() ? new KeptReady() : unused.remove();
+        ready.rank = rank;
+        UnsafeApi.copyMemory(null, message, ready.words, BASE, RequestChannel.LENGTH);
+        kept.add(ready);
+    }
+
+    /** A READY that no posted broadcast awaits. */
+    private static final class KeptReady
+    {
+        private final long[] words = new long[WORDS];
+        private int rank;
+    }
+}

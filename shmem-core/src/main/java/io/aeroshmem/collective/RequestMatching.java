@@ -1,0 +1,220 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ActiveSet;
+import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.Ordering;
+import io.aeroshmem.ShmemException;
+import org.agrona.collections.ObjectHashSet;
+
+import java.util.function.Consumer;
+
+/**
+ * The matching of one team's requests among its members, as its {@link Ordering} specifies: the key and the signature
+ * of a request, and the tags that are in use.
+ * <p>
+ * Requests that are matched by the order of their posts need no key. Where that order is compared with the order in
+ * which requests are made, each is signed with its number among those made. Requests of a broadcast among an active set
+ * are matched by tag and set whatever the ordering.
+ * <p>
+ * Thread-safe: threads that post take tags, and the thread that drives the queue returns them.
+ */
+final class RequestMatching
+{
+    private static final long TAG_FACTOR = 31;
+
+    private final String teamName;
+    private final ArgumentChecks checks;
+    private final Ordering ordering;
+    private final boolean isSynchronized;
+    private final RequestChannel channel;
+    private final ObjectHashSet<Object> idsInFlight = new ObjectHashSet<>();
+    private final ObjectHashSet<Object> idsOpen = new ObjectHashSet<>();
+    private long inits;
+
+    RequestMatching(
+        final String teamName,
+        final ArgumentChecks checks,
+        final Ordering ordering,
+        final boolean isSynchronized,
+        final RequestChannel channel)
+    {
+        this.teamName = teamName;
+        this.checks = checks;
+        this.ordering = ordering;
+        this.isSynchronized = isSynchronized;
+        this.channel = channel;
+    }
+
+    /** Returns whether requests are matched by the order of their posts. */
+    boolean isByPosts()
+    {
+        return Ordering.POST_ORDERED == ordering || Ordering.INIT_AND_POST_ORDERED == ordering;
+    }
+
+    private boolean isByTag()
+    {
+        return !isByPosts() && Ordering.INIT_ORDERED != ordering;
+    }
+
+    private boolean isTagUniqueFromInit()
+    {
+        return Ordering.INIT_UNORDERED == ordering || Ordering.INIT_AND_POST_UNORDERED == ordering;
+    }
+
+    /** Makes a request, see {@link RequestQueue#request}. */
+    QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
+    {
+        final CallArguments call = new CallArguments();
+        checks.request(call, args);
+        if (null != args.activeSet())
+        {
+            checks.activeSet(args, channel.mailboxes().myRank());
+            final ActiveSetBroadcast broadcast =
+                new ActiveSetBroadcast(channel, call.sign(), args.tag(), args.activeSet(), isSynchronized);
+            return new QueuedRequest(
+                call, args.timeoutNs(), handler, 0, broadcast, new TaggedSet(args.tag(), args.activeSet()));
+        }
+
+        if (isByTag())
+        {
+            return taggedRequest(call.sign(), args, handler);
+        }
+
+        final long number = nextInit();
+        if (Ordering.INIT_AND_POST_ORDERED == ordering)
+        {
+            call.signWith(args.tag() * TAG_FACTOR + number);
+        }
+        else if (args.isTagged())
+        {
+            call.signWith(args.tag());
+        }
+        else
+        {
+            call.sign();
+        }
+
+        return new QueuedRequest(call, args.timeoutNs(), handler, number, null, null);
+    }
+
+    private QueuedRequest taggedRequest(
+        final CallArguments call, final CollectiveArgs args, final Consumer<ShmemException> handler)
+    {
+        if (!args.isTagged())
+        {
+            throw new IllegalArgumentException(
+                "tag must be set, as requests on team " + teamName + " are matched by tag (" + ordering + ")");
+        }
+
+        final Long tag = args.tag();
+        if (isTagUniqueFromInit())
+        {
+            claim(idsOpen, tag, "must be unique from the making of a request to its close");
+        }
+
+        return new QueuedRequest(call, args.timeoutNs(), handler, tag, null, tag);
+    }
+
+    private synchronized long nextInit()
+    {
+        return ++inits;
+    }
+
+    /**
+     * Notes a post.
+     *
+     * @throws IllegalStateException if another request with the tag is in flight.
+     */
+    void onPost(final QueuedRequest request)
+    {
+        if (null != request.uniqueId())
+        {
+            claim(idsInFlight, request.uniqueId(), "must be unique from post to completion");
+        }
+    }
+
+    /** Notes that a request is complete. */
+    void onComplete(final QueuedRequest request)
+    {
+        if (null != request.uniqueId())
+        {
+            release(idsInFlight, request.uniqueId());
+        }
+    }
+
+    /** Notes that a request is closed. */
+    void onClosed(final QueuedRequest request)
+    {
+        if (null == request.activeSet() && isTagUniqueFromInit())
+        {
+            release(idsOpen, request.uniqueId());
+        }
+    }
+
+    private void claim(final ObjectHashSet<Object> ids, final Object id, final String rule)
+    {
+        final boolean isClaimed;
+        synchronized (ids)
+        {
+            isClaimed = ids.add(id);
+        }
+
+        if (!isClaimed)
+        {
+            throw new IllegalStateException(
+                (id instanceof Long ? "tag " + id : id) + " " + rule + " on team " + teamName + " (" + ordering + ")");
+        }
+    }
+
+    private static void release(final ObjectHashSet<Object> ids, final Object id)
+    {
+        synchronized (ids)
+        {
+            ids.remove(id);
+        }
+    }
+
+    /** Returns what the members have to do for their requests to match, as part of a sentence. */
+    String rule()
+    {
+        switch (ordering)
+        {
+            case POST_ORDERED:
+                return "all members must post the same requests in the same order";
+
+            case INIT_ORDERED:
+                return "all members must make the same requests in the same order";
+
+            case INIT_AND_POST_ORDERED:
+                return "all members must make and post the same requests in the same order";
+
+            default:
+                return "all members must post the same requests with the same tags";
+        }
+    }
+
+    /** The identity of a broadcast among an active set. */
+    private record TaggedSet(long tag, ActiveSet set)
+    {
+        @Override
+        public String toString()
+        {
+            return "tag " + tag + " with " + set;
+        }
+    }
+}

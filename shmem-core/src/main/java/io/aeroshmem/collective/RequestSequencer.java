@@ -1,0 +1,310 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.agrona.UnsafeApi;
+import org.agrona.collections.Long2ObjectHashMap;
+
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Iterator;
+
+/**
+ * The agreement of the members on the order of requests that they post in different orders. Each request has a key,
+ * its tag or its number among those made on the team. A member announces the keys of what it has posted to rank 0, the
+ * coordinator, which appends a key to the common order when all members have announced it, and sends that order to all.
+ * So a request runs when all have posted it, and waits for no other.
+ * <p>
+ * <b>Repeated keys.</b> The k-th post of a key matches the k-th on every member. A second post of a key, which is
+ * possible after the first has timed out, is announced when the first has been performed; so the coordinator counts
+ * each member at most once for a key, and starts anew when it has agreed upon it.
+ * <p>
+ * <b>Back pressure.</b> The coordinator performs a request itself only when it has sent its key to all members: so it
+ * owes nothing when its requests are complete, and a member that does not poll delays it by at most what fits into the
+ * mailboxes.
+ * <p>
+ * Confined to the thread that holds the lock of the queue; allocates nothing once as many requests have been in flight
+ * as there will be.
+ */
+final class RequestSequencer
+{
+    private static final int COORDINATOR = 0;
+
+    private final RequestChannel channel;
+    private final int size;
+    private final int myRank;
+
+    /** The requests that are posted and not performed, by key; those of one key are linked, oldest first. */
+    private final Long2ObjectHashMap<QueuedRequest> posted = new Long2ObjectHashMap<>();
+    private final ArrayDeque<QueuedRequest> unannounced = new ArrayDeque<>();
+    private final ArrayDeque<QueuedRequest> agreed = new ArrayDeque<>();
+
+    /** Of the coordinator: keys that some members have announced, and those to be sent as agreed upon. */
+    private final Long2ObjectHashMap<Announcement> announcements = new Long2ObjectHashMap<>();
+    private final ArrayDeque<Announcement> complete = new ArrayDeque<>();
+    private final ArrayDeque<Announcement> unused = new ArrayDeque<>();
+    /** Number of keys that are being sent, and the member that they are to be sent to next. */
+    private int sending;
+    private int nextRank;
+
+    RequestSequencer(final RequestChannel channel)
+    {
+        this.channel = channel;
+        size = channel.mailboxes().size();
+        myRank = channel.mailboxes().myRank();
+    }
+
+    /** Adds a posted request. */
+    void add(final QueuedRequest request)
+    {
+        final QueuedRequest oldest = posted.get(request.key());
+        if (null == oldest)
+        {
+            posted.put(request.key(), request);
+            unannounced.add(request);
+        }
+        else
+        {
+            QueuedRequest newest = oldest;
+            while (null != newest.nextInTurn)
+            {
+                newest = newest.nextInTurn;
+            }
+            newest.nextInTurn = request;
+        }
+    }
+
+    /** Removes a request that has been performed, which is the oldest of its key. */
+    void remove(final QueuedRequest request)
+    {
+        final QueuedRequest next = request.nextInTurn;
+        request.nextInTurn = null;
+        if (null == next)
+        {
+            posted.remove(request.key());
+        }
+        else
+        {
+            posted.put(request.key(), next);
+            unannounced.add(next);
+        }
+    }
+
+    /** Returns the request that is performed next, which all members have posted; or null. */
+    QueuedRequest next()
+    {
+        return agreed.poll();
+    }
+
+    /** Announces, agrees and sends as far as possible; returns the work count. */
+    int poll(final RequestChannel.Receiver receiver)
+    {
+        return COORDINATOR == myRank ? coordinate(receiver) : channel.receive(COORDINATOR, receiver) + announce();
+    }
+
+    private int announce()
+    {
+        if (unannounced.isEmpty())
+        {
+            return 0;
+        }
+
+        int count = 0;
+        for (final QueuedRequest request : unannounced)
+        {
+            if (RequestChannel.MAX_KEYS == count)
+            {
+                break;
+            }
+            channel.key(count++, request.key());
+        }
+
+        if (!channel.trySendKeys(COORDINATOR, RequestChannel.ANNOUNCED, count))
+        {
+            return 0;
+        }
+
+        for (int i = 0; i < count; i++)
+        {
+            unannounced.remove();
+        }
+        return count;
+    }
+
+    private int coordinate(final RequestChannel.Receiver receiver)
+    {
+        int work = 0;
+        while (!unannounced.isEmpty())
+        {
+            onAnnounced(COORDINATOR, unannounced.remove().key());
+            work++;
+        }
+
+        for (int rank = 1; rank < size; rank++)
+        {
+            work += channel.receive(rank, receiver);
+        }
+
+        return work + send();
+    }
+
+    /** Receives keys: those of a member's posts, or those that the coordinator has agreed upon. */
+    void onKeys(final int rank, final int kind, final int count, final long address)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long key = UnsafeApi.getLong(address + (1L + i) * Long.BYTES);
+            if (RequestChannel.ANNOUNCED == kind)
+            {
+                onAnnounced(rank, key);
+            }
+            else
+            {
+                agreed.add(posted.get(key));
+            }
+        }
+    }
+
+    private void onAnnounced(final int rank, final long key)
+    {
+        Announcement announcement = announcements.get(key);
+        if (null == announcement)
+        {
+            announcement = unused.isEmpty() ? new Announcement(size) : unused.remove();
+            announcement.key = key;
+            announcements.put(key, announcement);
+        }
+
+        announcement.ranks.set(rank);
+        if (size == announcement.ranks.cardinality())
+        {
+            announcements.remove(key);
+            complete.add(announcement);
+        }
+    }
+
+    private int send()
+    {
+        int work = 0;
+        while (!complete.isEmpty())
+        {
+            if (0 == sending)
+            {
+                sending = Math.min(complete.size(), RequestChannel.MAX_KEYS);
+                nextRank = 1;
+            }
+
+            int count = 0;
+            final Iterator<Announcement> keys = complete.iterator();
+            while (count < sending)
+            {
+                channel.key(count++, keys.next().key);
+            }
+
+            while (nextRank < size && channel.trySendKeys(nextRank, RequestChannel.AGREED, sending))
+            {
+                nextRank++;
+                work++;
+            }
+
+            if (nextRank < size)
+            {
+                break;
+            }
+
+            for (; sending > 0; sending--)
+            {
+                final Announcement sent = complete.remove();
+                agreed.add(posted.get(sent.key));
+                sent.ranks.clear();
+                unused.add(sent);
+                work++;
+            }
+        }
+
+        return work;
+    }
+
+    /** Returns whether a member has not announced a key that others have. */
+    private boolean isMissingAt(final int rank, final long key)
+    {
+        final Announcement announcement = announcements.get(key);
+        return null != announcement && !announcement.ranks.get(rank);
+    }
+
+    /**
+     * Returns a request that cannot be performed because a gone member has not announced it, as far as this member
+     * knows; or null. What the gone member sent has been received.
+     */
+    QueuedRequest missingAt(final int rank)
+    {
+        if (COORDINATOR == myRank)
+        {
+            for (final QueuedRequest request : posted.values())
+            {
+                if (isMissingAt(rank, request.key()))
+                {
+                    return request;
+                }
+            }
+            return null;
+        }
+
+        if (COORDINATOR == rank)
+        {
+            for (final QueuedRequest request : posted.values())
+            {
+                if (!agreed.contains(request))
+                {
+                    return request;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    /** Returns which members have not posted a request, as far as this one knows; or an empty text. */
+    String describeMissing(final long key)
+    {
+        if (COORDINATOR != myRank || null == announcements.get(key))
+        {
+            return "";
+        }
+
+        final PeList pes = new PeList();
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (isMissingAt(rank, key))
+            {
+                pes.add(channel.mailboxes().worldPe(rank));
+            }
+        }
+        return ": waiting for a post by " + pes;
+    }
+
+    /** A key that members have announced. */
+    private static final class Announcement
+    {
+        private final BitSet ranks;
+        private long key;
+
+        Announcement(final int size)
+        {
+            ranks = new BitSet(size);
+        }
+    }
+}
