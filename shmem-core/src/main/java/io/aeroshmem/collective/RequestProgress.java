@@ -36,7 +36,6 @@ import java.util.Arrays;
 public final class RequestProgress implements Progress
 {
     private static final VarHandle COMPLETED;
-    private static final VarHandle POSTED;
 
     static
     {
@@ -44,7 +43,6 @@ public final class RequestProgress implements Progress
         {
             final MethodHandles.Lookup lookup = MethodHandles.lookup();
             COMPLETED = lookup.findVarHandle(RequestProgress.class, "completed", QueuedRequest.class);
-            POSTED = lookup.findVarHandle(RequestProgress.class, "posted", int.class);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -55,7 +53,6 @@ public final class RequestProgress implements Progress
     private final ErrorHandler errorHandler;
     private volatile RequestQueue[] queues = new RequestQueue[0];
     private QueuedRequest completed;
-    private int posted;
 
     /**
      * @param errorHandler receives what completion handlers throw.
@@ -88,7 +85,15 @@ public final class RequestProgress implements Progress
     /** Returns whether there is nothing to drive. */
     public boolean isIdle()
     {
-        return 0 == (int)POSTED.getAcquire(this);
+        for (final RequestQueue queue : queues)
+        {
+            if (!queue.isIdle())
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /** Returns whether a request is posted and not complete. */
@@ -101,15 +106,29 @@ public final class RequestProgress implements Progress
     public int poll()
     {
         int work = 0;
-        if (0 != (int)POSTED.getOpaque(this))
+        for (final RequestQueue queue : queues)
         {
-            for (final RequestQueue queue : queues)
-            {
-                work += queue.poll();
-            }
+            work += queue.poll();
         }
 
-        return null == (QueuedRequest)COMPLETED.getOpaque(this) || isInPoll() ? work : work + runHandlers();
+        return work + pollHandlers();
+    }
+
+    @Override
+    public int pollAsAgent()
+    {
+        int work = 0;
+        for (final RequestQueue queue : queues)
+        {
+            work += queue.pollAsAgent();
+        }
+
+        return work + pollHandlers();
+    }
+
+    private int pollHandlers()
+    {
+        return null == (QueuedRequest)COMPLETED.getOpaque(this) || isInPoll() ? 0 : runHandlers();
     }
 
     private boolean isInPoll()
@@ -161,16 +180,6 @@ public final class RequestProgress implements Progress
         {
             errorHandler.onError(ex);
         }
-    }
-
-    void onPosted()
-    {
-        POSTED.getAndAdd(this, 1);
-    }
-
-    void onRemoved()
-    {
-        POSTED.getAndAdd(this, -1);
     }
 
     /** Adds a complete request to those whose handlers are to run. */

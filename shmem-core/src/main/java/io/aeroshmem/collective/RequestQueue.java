@@ -35,11 +35,12 @@ import java.util.function.Consumer;
  * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed beside them ({@link
  * ActiveSets}).
  * <p>
- * <b>Ordering.</b> A post pushes the request on a stack, by compare and set, so that it never waits. The thread that
- * holds the lock takes the stack as a whole, with acquire, and appends it, oldest first, to the list. List, task and
- * mailboxes belong to the holder of the lock, which is taken by compare and set and stored with release. A thread that
- * does not get the lock leaves the poll to the holder. A request that is pushed while the holder is about to leave
- * waits for the next poll: of its own test or await, of any blocked call, or of the agent.
+ * <b>Ordering.</b> List, task and mailboxes belong to the holder of the lock, which is taken by compare and set and
+ * stored with release. A thread that does not get the lock leaves the poll to the holder. So a post never waits: it
+ * takes the lock and appends its request to the list, or it pushes the request on a stack, by compare and set. The
+ * holder takes the stack as a whole, with acquire, and appends it, oldest first; a later post of the same thread that
+ * gets the lock does so before it appends its own. A request that is pushed while the holder is about to leave waits
+ * for the next poll: of its own test or await, of any blocked call, or of the agent.
  * <p>
  * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception, but stays in the
  * list until it is performed: other members may perform it still, and the calls behind it are matched by their order.
@@ -48,10 +49,13 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 {
     private static final int POLLS = 16;
     private static final int CHECK_MASK = 1023;
+    private static final int FEW_POLLS = 3;
     private static final VarHandle LOCK;
     private static final VarHandle PUSHED;
-    private static final VarHandle QUEUED;
-    private static final VarHandle IN_FLIGHT;
+    private static final VarHandle FIRST;
+    private static final VarHandle POSTS;
+    private static final VarHandle COMPLETIONS;
+    private static final VarHandle CALLER_POLLS;
 
     static
     {
@@ -60,8 +64,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             final MethodHandles.Lookup lookup = MethodHandles.lookup();
             LOCK = lookup.findVarHandle(RequestQueue.class, "lock", int.class);
             PUSHED = lookup.findVarHandle(RequestQueue.class, "pushed", QueuedRequest.class);
-            QUEUED = lookup.findVarHandle(RequestQueue.class, "queued", int.class);
-            IN_FLIGHT = lookup.findVarHandle(RequestQueue.class, "inFlight", int.class);
+            FIRST = lookup.findVarHandle(RequestQueue.class, "first", QueuedRequest.class);
+            POSTS = lookup.findVarHandle(RequestQueue.class, "posts", long.class);
+            COMPLETIONS = lookup.findVarHandle(RequestQueue.class, "completions", long.class);
+            CALLER_POLLS = lookup.findVarHandle(RequestQueue.class, "callerPolls", long.class);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -87,8 +93,13 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /** Thread that polls, for comparison with the current thread. */
     private Thread holder;
     private QueuedRequest pushed;
-    private int queued;
-    private int inFlight;
+    /** Counted by the thread that posts. */
+    private long posts;
+    /** Counted by the thread that holds the lock. */
+    private long completions;
+    private long callerPolls;
+    /** Of the agent. */
+    private long lastCallerPolls;
 
     /** Posted and not performed, oldest first. */
     private QueuedRequest first;
@@ -171,9 +182,16 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /** Returns the number of requests that are posted and not complete. */
-    int inFlight()
+    long inFlight()
     {
-        return (int)IN_FLIGHT.getAcquire(this);
+        final long completions = (long)COMPLETIONS.getAcquire(this);
+        return (long)POSTS.getAcquire(this) - completions;
+    }
+
+    /** Returns whether there is nothing to drive. */
+    boolean isIdle()
+    {
+        return null == (QueuedRequest)FIRST.getOpaque(this) && null == (QueuedRequest)PUSHED.getOpaque(this);
     }
 
     /**
@@ -182,7 +200,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      */
     boolean close()
     {
-        if (null != failure || 0 != (int)QUEUED.getAcquire(this))
+        if (null != failure || !isIdle())
         {
             endpoint.retain(resources.workspace());
             return false;
@@ -218,15 +236,26 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         request.begin();
         if (isEmpty)
         {
-            IN_FLIGHT.getAndAdd(this, 1);
             request.onRemoved();
-            complete(request, null);
+            request.complete(null);
+            progress.onCompleted(request);
             return;
         }
 
-        QUEUED.getAndAdd(this, 1);
-        IN_FLIGHT.getAndAdd(this, 1);
-        progress.onPosted();
+        POSTS.setRelease(this, posts + 1);
+        if (!LOCK.compareAndSet(this, 0, 1))
+        {
+            push(request);
+            poll();
+        }
+        else
+        {
+            drive(request);
+        }
+    }
+
+    private void push(final QueuedRequest request)
+    {
         QueuedRequest top;
         do
         {
@@ -234,21 +263,44 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             request.next = top;
         }
         while (!PUSHED.compareAndSet(this, top, request));
-        poll();
     }
 
     /** Proceeds with the requests as far as possible, unless another thread does, and returns the work count. */
     public int poll()
     {
-        if (0 == (int)QUEUED.getOpaque(this) || !LOCK.compareAndSet(this, 0, 1))
+        if (isIdle() || !LOCK.compareAndSet(this, 0, 1))
         {
             return 0;
         }
 
+        CALLER_POLLS.setOpaque(this, callerPolls + 1);
+        return drive(null);
+    }
+
+    /**
+     * Polls as the agent, which leaves the requests to callers while these poll: both would only wait for each other's
+     * cache lines.
+     */
+    int pollAsAgent()
+    {
+        if (isIdle())
+        {
+            return 0;
+        }
+
+        final long polls = (long)CALLER_POLLS.getOpaque(this);
+        final boolean isDriven = polls - lastCallerPolls > FEW_POLLS;
+        lastCallerPolls = polls;
+        return isDriven || !LOCK.compareAndSet(this, 0, 1) ? 0 : drive(null);
+    }
+
+    /** Polls with the lock held, and releases it. */
+    private int drive(final QueuedRequest postedOrNull)
+    {
         holder = Thread.currentThread();
         try
         {
-            return pollLocked();
+            return pollLocked(postedOrNull);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -266,13 +318,24 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
-    private int pollLocked()
+    private int pollLocked(final QueuedRequest postedOrNull)
     {
-        appendPushed();
+        if (null != (QueuedRequest)PUSHED.getOpaque(this))
+        {
+            appendPushed();
+        }
+        if (null != postedOrNull)
+        {
+            append(postedOrNull);
+        }
         if (null != failure)
         {
             failAll();
             return 1;
+        }
+        if (null != contradicted)
+        {
+            throw mismatch(contradicted, contradictingRank);
         }
 
         endpoint.checkFailure();
@@ -431,11 +494,6 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             append(oldest);
             oldest = later;
         }
-
-        if (null != contradicted)
-        {
-            throw mismatch(contradicted, contradictingRank);
-        }
     }
 
     private void append(final QueuedRequest request)
@@ -493,8 +551,6 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             sequencer.remove(request);
         }
 
-        QUEUED.getAndAdd(this, -1);
-        progress.onRemoved();
         if (isTimedOut)
         {
             request.onRemoved();
@@ -534,7 +590,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private void complete(final QueuedRequest request, final ShmemException errorOrNull)
     {
         request.complete(errorOrNull);
-        IN_FLIGHT.getAndAdd(this, -1);
+        COMPLETIONS.setRelease(this, completions + 1);
         progress.onCompleted(request);
     }
 

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.Collective;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -66,6 +68,21 @@ public enum LatencyOperation
     /** Exchange of a block between every two PEs; the bytes are those of one block. */
     ALLTOALL(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
 
+    /** {@link #SYNC} as a persistent request, posted and tested to its end. */
+    SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.BARRIER)),
+
+    /** {@link #REDUCE} as a persistent request, posted and tested to its end. */
+    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLREDUCE), 8, 1 << 20),
+
+    /** {@link #BROADCAST} as a persistent request, posted and tested to its end, and a barrier. */
+    BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.BROADCAST), 8),
+
+    /** {@link #COLLECT} as a persistent request, posted and tested to its end. */
+    COLLECT_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLGATHER), 8),
+
+    /** {@link #ALLTOALL} as a persistent request, posted and tested to its end. */
+    ALLTOALL_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLTOALL), 8),
+
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
 
@@ -98,6 +115,11 @@ public enum LatencyOperation
         this.kind = kind;
         this.loop = loop;
         this.defaultSizes = defaultSizes;
+    }
+
+    private static MeasuringLoop requests(final Collective collective)
+    {
+        return (target, samples, count) -> MeasuringLoops.requests(collective, target, samples, count);
     }
 
     /** Returns the operation with a name of the command line, in any case. */
@@ -137,7 +159,9 @@ public enum LatencyOperation
     /** Returns the length of the source, and of the dest: longer than the row's bytes for a block per PE. */
     long bufferBytes(final long bytes, final int nPes)
     {
-        return COLLECT == this || ALLTOALL == this ? Math.multiplyExact(bytes, nPes) : bytes;
+        final boolean isBlockPerPe =
+            COLLECT == this || ALLTOALL == this || COLLECT_REQUEST == this || ALLTOALL_REQUEST == this;
+        return isBlockPerPe ? Math.multiplyExact(bytes, nPes) : bytes;
     }
 
     /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */

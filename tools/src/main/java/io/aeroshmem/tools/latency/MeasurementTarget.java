@@ -15,8 +15,11 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
@@ -60,5 +63,36 @@ final class MeasurementTarget
         this.bytes = bytes;
         this.reducedType = reducedType;
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
+    }
+
+    /** Returns the arguments of a request whose blocks have the size of this measurement, with PE 0 as root. */
+    CollectiveArgs args(final Collective collective)
+    {
+        final CollectiveArgs args = new CollectiveArgs().collective(collective);
+        final long nPes = shmem.nPes();
+        switch (collective)
+        {
+            case BARRIER:
+                return args;
+
+            case ALLREDUCE:
+                final long reduced = bytes / reducedType.bytes();
+                return args.op(ReduceOp.SUM).source(source, reduced, reducedType).dest(dest, reduced, reducedType);
+
+            case ALLGATHER:
+                return moved(args, 1, nPes);
+
+            case ALLTOALL:
+                return moved(args, nPes, nPes);
+
+            default:
+                return moved(args, 1, 1);
+        }
+    }
+
+    private CollectiveArgs moved(final CollectiveArgs args, final long sourceBlocks, final long destBlocks)
+    {
+        final long nelems = bytes / movedType.bytes();
+        return args.source(source, sourceBlocks * nelems, movedType).dest(dest, destBlocks * nelems, movedType);
     }
 }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
@@ -281,6 +283,36 @@ final class MeasuringLoops
             samples[i] = System.nanoTime() - begin;
         }
         return System.nanoTime() - start;
+    }
+
+    /**
+     * Posts and tests a persistent request. A rooted one is followed by a barrier, without which members would run
+     * ahead and time only their own part.
+     */
+    static long requests(
+        final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final Shmem shmem = target.shmem;
+        final boolean isRooted = Collective.BROADCAST == collective;
+        try (CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true)))
+        {
+            final long start = System.nanoTime();
+            for (int i = 0; i < count; i++)
+            {
+                final long begin = System.nanoTime();
+                request.post();
+                while (!request.test())
+                {
+                    Thread.onSpinWait();
+                }
+                if (isRooted)
+                {
+                    shmem.barrierAll();
+                }
+                samples[i] = System.nanoTime() - begin;
+            }
+            return System.nanoTime() - start;
+        }
     }
 
     static long putRate(final MeasurementTarget target, final long[] samples, final int count)

@@ -77,7 +77,7 @@ public final class ProgressAgent implements Agent
         }
         for (final Progress progress : requests)
         {
-            work += progress.poll();
+            work += progress.pollAsAgent();
         }
         return work;
     }

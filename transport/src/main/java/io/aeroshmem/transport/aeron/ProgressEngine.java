@@ -187,7 +187,8 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     }
 
     /** As {@link #poll()}, for the background agent. */
-    int pollAsAgent()
+    @Override
+    public int pollAsAgent()
     {
         if (!tryLock())
         {

@@ -23,4 +23,10 @@ public interface Progress
 
     /** Runs one duty cycle unless another thread runs one, and returns the work count. Never blocks. */
     int poll();
+
+    /** Polls as the background agent, which leaves the work to callers that poll at the time. */
+    default int pollAsAgent()
+    {
+        return poll();
+    }
 }
