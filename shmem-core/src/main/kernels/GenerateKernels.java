@@ -89,9 +89,11 @@ public final class GenerateKernels
                 case FLOAT, DOUBLE -> generate.reals(type);
                 case HALF, BFLOAT16 -> generate.shortFloats(type);
             }
+            generate.locations(type);
         }
         generate.complex(Kind.FLOAT);
         generate.complex(Kind.DOUBLE);
+        generate.averages();
         generate.writeTable();
     }
 
@@ -107,6 +109,17 @@ public final class GenerateKernels
         integer("PROD", type, "1", product, type, product, 4);
         ordered("MAX", type);
         ordered("MIN", type);
+        logical("LAND", type, "1", (a, b) -> a + " != 0 && " + b + " != 0 ? 1 : 0", "packedLogicalAnd");
+        logical("LOR", type, "0", (a, b) -> a + " != 0 || " + b + " != 0 ? 1 : 0", "packedLogicalOr");
+        logical("LXOR", type, "0", (a, b) -> a + " != 0 ^ " + b + " != 0 ? 1 : 0", "packedLogicalXor");
+    }
+
+    private void logical(
+        final String op, final Kind type, final String identity, final BinaryOperator<String> element,
+        final String method) throws IOException
+    {
+        final String shift = ", " + (8 * type.bytes - 1);
+        integer(op, type, identity, element, Kind.LONG, packed(type, method, shift), 2);
     }
 
     /** Writes the kernels of the signed and the unsigned type. */
@@ -199,6 +212,71 @@ public final class GenerateKernels
         write(new Kernel(op, type, from + identity + ")").element(rounded).word(type, rounded, 1), type.name());
     }
 
+    private void locations(final Kind type) throws IOException
+    {
+        switch (type)
+        {
+            case BYTE, SHORT, INT, LONG ->
+            {
+                location(type, type.name(), (a, b) -> type.boxed + ".compare(" + a + ", " + b + ")", "");
+                location(
+                    type, "UNSIGNED_" + type, (a, b) -> type.boxed + ".compareUnsigned(" + a + ", " + b + ")", "");
+            }
+            case FLOAT, DOUBLE -> location(
+                type, type.name(), (a, b) -> type.boxed + ".compare(" + a + ", " + b + ")", "NanSupport.canonical");
+            default ->
+            {
+                final String name = type.name().toLowerCase(Locale.ROOT);
+                final String toFloat = "Float16." + name + "ToFloat(";
+                location(
+                    type,
+                    type.name(),
+                    (a, b) -> "Float.compare(" + toFloat + a + "), " + toFloat + b + "))",
+                    "NanSupport.canonical" + capitalised(name));
+            }
+        }
+    }
+
+    private void location(
+        final Kind type, final String typeName, final BinaryOperator<String> comparison, final String canonical)
+        throws IOException
+    {
+        for (final String op : new String[]{"MAXLOC", "MINLOC"})
+        {
+            final String compare = comparison.apply("a", "b");
+            final String isNan = "NanSupport.isNan" + capitalised(type.name().toLowerCase(Locale.ROOT));
+            final String order = "MAXLOC".equals(op) ? compare :
+                canonical.isEmpty() ? comparison.apply("b", "a") :
+                isNan + "(a) || " + isNan + "(b) ? " + compare + " : " + comparison.apply("b", "a");
+            final String name = className(op, typeName);
+            reductions.put(op + " " + typeName, "new " + name + "()");
+            writeClass(name, template("Location")
+                .replace("@NAME@", name)
+                .replace("@OP@", op)
+                .replace("@TYPE@", typeName)
+                .replace("@BYTES@", Integer.toString(type.bytes))
+                .replace("@CARRIER@", type.carrier)
+                .replace("@ACCESS@", capitalised(type.carrier))
+                .replace("@ORDER@", order)
+                .replace("@ORDER_OF_PLACES@", comparison.apply("aPlace", "bPlace"))
+                .replace("@CANONICAL@", canonical));
+        }
+    }
+
+    private void averages()
+    {
+        final Map<String, String> averages = new TreeMap<>();
+        for (final Map.Entry<String, String> entry : reductions.entrySet())
+        {
+            if (entry.getKey().startsWith("SUM "))
+            {
+                final String type = entry.getKey().substring("SUM ".length());
+                averages.put("AVG " + type, "new Average(ElementType." + type + ", " + entry.getValue() + ")");
+            }
+        }
+        reductions.putAll(averages);
+    }
+
     private void complex(final Kind part) throws IOException
     {
         final String type = "COMPLEX_" + part;
@@ -217,15 +295,10 @@ public final class GenerateKernels
 
     private void write(final Kernel kernel, final String type) throws IOException
     {
-        final StringBuilder name = new StringBuilder(capitalised(kernel.op.toLowerCase(Locale.ROOT))).append("Of");
-        for (final String word : type.split("_"))
-        {
-            name.append(capitalised(word.toLowerCase(Locale.ROOT)));
-        }
-        kernel.name = name.toString();
-        reductions.put(kernel.op + " " + type, "new " + name + "(ElementType." + type + ")");
+        kernel.name = className(kernel.op, type);
+        reductions.put(kernel.op + " " + type, "new " + kernel.name + "(ElementType." + type + ")");
         writeClass(kernel.name, template("Kernel")
-            .replace("@NAME@", name)
+            .replace("@NAME@", kernel.name)
             .replace("@OP@", kernel.op)
             .replace("@BYTES@", Integer.toString(kernel.type.bytes))
             .replace("@CARRIER@", kernel.type.carrier)
@@ -240,6 +313,17 @@ public final class GenerateKernels
             .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
                 "    private static final int SHORTEST_BY_FLOATS = 256;\n" : "")
             .replace("@GROUPS@\n", groups(kernel)));
+    }
+
+    /** Returns a name such as SumOfUnsignedInt. */
+    private static String className(final String op, final String type)
+    {
+        final StringBuilder name = new StringBuilder(capitalised(op.toLowerCase(Locale.ROOT))).append("Of");
+        for (final String word : type.split("_"))
+        {
+            name.append(capitalised(word.toLowerCase(Locale.ROOT)));
+        }
+        return name.toString();
     }
 
     private String groups(final Kernel kernel) throws IOException

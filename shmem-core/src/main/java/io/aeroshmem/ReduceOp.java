@@ -16,8 +16,18 @@
 package io.aeroshmem;
 
 /**
- * The operation that combines two elements of a reduction. The blocking collectives of {@link Team} accept the first
- * seven.
+ * The operation that combines two elements of a reduction: {@code ucc_reduction_op_t}. The blocking collectives of
+ * {@link Team} and scans accept the first seven, {@link CollectiveRequest}s all.
+ * <table>
+ * <caption>Types</caption>
+ * <tr><th>operation</th><th>integers</th><th>FLOAT, DOUBLE, HALF, BFLOAT16</th><th>complex</th></tr>
+ * <tr><td>AND, OR, XOR</td><td>yes</td><td>no</td><td>no</td></tr>
+ * <tr><td>MAX, MIN</td><td>yes</td><td>yes</td><td>no</td></tr>
+ * <tr><td>SUM, PROD</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>AVG</td><td>yes</td><td>yes</td><td>yes</td></tr>
+ * <tr><td>LAND, LOR, LXOR</td><td>yes</td><td>no</td><td>no</td></tr>
+ * <tr><td>MAXLOC, MINLOC</td><td>yes</td><td>yes</td><td>no</td></tr>
+ * </table>
  */
 public enum ReduceOp
 {
@@ -35,16 +45,26 @@ public enum ReduceOp
     SUM,
     /** Product; integers wrap around. */
     PROD,
-    /** Average: the sum divided by the number of PEs. */
+    /**
+     * Average: the result of {@link #SUM}, then one division by the number of members. Quotients of integers are
+     * truncated, of unsigned ones by unsigned division; a sum of integers wraps around before.
+     */
     AVG,
-    /** Logical and: 1 where both are not 0. */
+    /** Logical and: 1 where all are not 0, else 0. On a team of one too, as the following two. */
     LAND,
-    /** Logical or: 1 where at least one is not 0. */
+    /** Logical or: 1 where at least one is not 0, else 0. */
     LOR,
-    /** Logical exclusive or: 1 where exactly one is not 0. */
+    /** Logical exclusive or: 1 where an odd number are not 0, else 0. */
     LXOR,
-    /** The greater, and its location. */
+    /**
+     * The greater value, and its place. The elements are pairs of one type, value and place, so counts, and those of
+     * each block, are even. Values are compared as by {@link #MAX}, NaN is the greatest; of equal values that with the
+     * lower place is the result.
+     */
     MAXLOC,
-    /** The smaller, and its location. */
+    /**
+     * The smaller value, and its place. As above; values are compared as by {@link #MIN}, for which NaN is the
+     * smallest.
+     */
     MINLOC
 }

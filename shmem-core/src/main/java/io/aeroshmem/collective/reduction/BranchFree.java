@@ -20,14 +20,16 @@ package io.aeroshmem.collective.reduction;
  * for operations that the compilers do not vectorise in their obvious form: the maximum of ints, and all operations on
  * types narrower than int.
  * <p>
- * The packed forms take a long for 8 bytes or 4 shorts. {@code signs} has the highest bit of each of them, {@code
- * shift} is the number of the others. Arithmetic with the highest bits cleared, or set in the minuend, carries nothing
- * from one element into the next; the highest bits are corrected afterwards.
+ * The packed forms take a long for 8 bytes, 4 shorts, 2 ints or one long. {@code signs} has the highest bit of each of
+ * them, {@code shift} is the number of the others. Arithmetic with the highest bits cleared, or set in the minuend,
+ * carries nothing from one element into the next; the highest bits are corrected afterwards.
  */
 final class BranchFree
 {
     static final long BYTE_SIGNS = 0x8080808080808080L;
     static final long SHORT_SIGNS = 0x8000800080008000L;
+    static final long INT_SIGNS = 0x8000000080000000L;
+    static final long LONG_SIGNS = 0x8000000000000000L;
 
     private BranchFree()
     {
@@ -103,6 +105,30 @@ final class BranchFree
     static long packedMinUnsigned(final long a, final long b, final long signs, final int shift)
     {
         return a ^ ((a ^ b) & packedNotLessUnsigned(a, b, signs, shift));
+    }
+
+    /** Returns 1 in the elements that are not 0 in a nor in b. */
+    static long packedLogicalAnd(final long a, final long b, final long signs, final int shift)
+    {
+        return (nonzero(a, signs) & nonzero(b, signs) & signs) >>> shift;
+    }
+
+    /** Returns 1 in the elements that are not 0 in a or in b. */
+    static long packedLogicalOr(final long a, final long b, final long signs, final int shift)
+    {
+        return (nonzero(a | b, signs) & signs) >>> shift;
+    }
+
+    /** Returns 1 in the elements that are not 0 in either a or b alone. */
+    static long packedLogicalXor(final long a, final long b, final long signs, final int shift)
+    {
+        return ((nonzero(a, signs) ^ nonzero(b, signs)) & signs) >>> shift;
+    }
+
+    /** Sets the highest bit of the elements that are not 0: adding all others to the other bits carries into it. */
+    private static long nonzero(final long a, final long signs)
+    {
+        return a | (a & ~signs) + ~signs;
     }
 
     /** Sets all bits of the elements in which a is not less. */

@@ -43,6 +43,36 @@ final class NanSupport
         return value == value ? value : Double.NaN;
     }
 
+    static short canonicalHalf(final short value)
+    {
+        return isNanHalf(value) ? Float16.floatToHalf(Float.NaN) : value;
+    }
+
+    static short canonicalBfloat16(final short value)
+    {
+        return isNanBfloat16(value) ? Float16.floatToBfloat16(Float.NaN) : value;
+    }
+
+    static boolean isNanFloat(final float value)
+    {
+        return value != value;
+    }
+
+    static boolean isNanDouble(final double value)
+    {
+        return value != value;
+    }
+
+    static boolean isNanHalf(final short value)
+    {
+        return isNanFloat(Float16.halfToFloat(value));
+    }
+
+    static boolean isNanBfloat16(final short value)
+    {
+        return isNanFloat(Float16.bfloat16ToFloat(value));
+    }
+
     /**
      * Adds a block to the sums, in the shape of the kernels: a multiple of 4, at most {@link Scratch#BLOCK_BYTES}. Not
      * in place, as JDK 17 does not vectorise that.

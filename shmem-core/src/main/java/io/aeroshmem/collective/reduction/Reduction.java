@@ -34,6 +34,10 @@ import java.util.Set;
  * <li>HALF and BFLOAT16 are computed as {@code float}, without fused operations, and rounded to the nearest even value
  * of their type;</li>
  * <li>the product of complex numbers is (ac − bd) + (ad + bc)i, without fused operations;</li>
+ * <li>LAND, LOR and LXOR give 1 or 0;</li>
+ * <li>AVG is SUM, then one division by the number of members: {@link #finish};</li>
+ * <li>MAXLOC and MINLOC combine pairs of a value and its place, both elements of the type; values have the order of
+ * MAX and MIN, of equal ones that with the lower place is the result;</li>
  * <li>a result that is NaN is the NaN that Java calls canonical (HALF {@code 0x7e00}, BFLOAT16 {@code 0x7fc0}): the
  * payload would otherwise depend on the compiler.</li>
  * </ul>
@@ -52,29 +56,46 @@ public abstract class Reduction
     }
 
     /**
-     * Returns the reduction by an operation on a type.
+     * Returns the reduction by an operation of blocking calls and scans, one of the first seven, on a type.
      *
      * @param type of the elements: integers have all seven operations, reals MAX, MIN, SUM and PROD, complex numbers
      *             SUM and PROD.
-     * @throws IllegalArgumentException if the operation is not defined for the type.
+     * @throws IllegalArgumentException if the operation is not defined for the type, or is one of requests only.
      */
     public static Reduction of(final ReduceOp op, final ElementType type)
+    {
+        return of(op, type, ReduceOp.PROD);
+    }
+
+    /**
+     * Returns the reduction by an operation of requests on a type.
+     *
+     * @param type of the elements: all have AVG besides those of {@link #of(ReduceOp, ElementType)}, integers LAND, LOR
+     *             and LXOR, integers and reals MAXLOC and MINLOC.
+     * @throws IllegalArgumentException if the operation is not defined for the type.
+     */
+    public static Reduction ofRequest(final ReduceOp op, final ElementType type)
+    {
+        return of(op, type, ReduceOp.MINLOC);
+    }
+
+    private static Reduction of(final ReduceOp op, final ElementType type, final ReduceOp last)
     {
         Arguments.notNull(op, "op");
         Arguments.notNull(type, "type");
         final Reduction reduction = REDUCTIONS[op.ordinal()][type.ordinal()];
-        if (null == reduction)
+        if (null == reduction || op.compareTo(last) > 0)
         {
             throw new IllegalArgumentException(
-                "no reduction by " + op + " of " + type + ": " + type + " has " + operationsOf(type));
+                "no reduction by " + op + " of " + type + ": " + type + " has " + operationsOf(type, last));
         }
         return reduction;
     }
 
-    private static Set<ReduceOp> operationsOf(final ElementType type)
+    private static Set<ReduceOp> operationsOf(final ElementType type, final ReduceOp last)
     {
         final Set<ReduceOp> operations = EnumSet.noneOf(ReduceOp.class);
-        for (final ReduceOp op : ReduceOp.values())
+        for (final ReduceOp op : EnumSet.range(ReduceOp.AND, last))
         {
             if (null != REDUCTIONS[op.ordinal()][type.ordinal()])
             {
@@ -96,6 +117,8 @@ public abstract class Reduction
     /**
      * Fills a block with the neutral element: 0 for SUM, OR and XOR, 1 (1 + 0i) for PROD, all bits set for AND, the
      * smallest value (−∞) for MAX and the greatest (∞) for MIN.
+     *
+     * @throws UnsupportedOperationException for operations of requests only.
      */
     public final void identity(final Object base, final long address, final long count)
     {
@@ -106,15 +129,51 @@ public abstract class Reduction
         }
     }
 
-    abstract void putIdentity(Object base, long address);
+    /** Stores the neutral element, which scans need: operations of requests only have none here. */
+    void putIdentity(final Object base, final long address)
+    {
+        throw new UnsupportedOperationException("identity of " + this);
+    }
 
     /**
-     * Returns whether the result is independent, bit for bit, of the grouping and order of operands: not for SUM and
-     * PROD of types that round.
+     * Returns whether the combination of the elements of that many members is not their result before {@link #finish}:
+     * the sum of an average, and the only operand of a logical operation.
+     */
+    public final boolean needsFinish(final int members)
+    {
+        return ReduceOp.AVG == op ? members > 1 : isLogical() && 1 == members;
+    }
+
+    /**
+     * Turns a combination of the elements of all members into the result, in place. Once, if {@link #needsFinish}.
+     *
+     * @param address of the combination, in memory outside the heap.
+     * @param count   number of elements.
+     */
+    public void finish(final long address, final long count, final int members)
+    {
+        REDUCTIONS[ReduceOp.LOR.ordinal()][type.ordinal()]
+            .combine(null, address, null, address, null, address, count);
+    }
+
+    private boolean isLogical()
+    {
+        return ReduceOp.LAND == op || ReduceOp.LOR == op || ReduceOp.LXOR == op;
+    }
+
+    /** Returns whether elements are pairs of a value and its place, so that their number is even. */
+    public final boolean isOfPairs()
+    {
+        return ReduceOp.MAXLOC == op || ReduceOp.MINLOC == op;
+    }
+
+    /**
+     * Returns whether the result is independent, bit for bit, of the grouping and order of operands: not for SUM, PROD
+     * and AVG of types that round.
      */
     public final boolean isReorderable()
     {
-        return type.isInteger() || (ReduceOp.SUM != op && ReduceOp.PROD != op);
+        return type.isInteger() || (ReduceOp.SUM != op && ReduceOp.PROD != op && ReduceOp.AVG != op);
     }
 
     public final ReduceOp op()

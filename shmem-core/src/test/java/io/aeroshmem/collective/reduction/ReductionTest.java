@@ -71,25 +71,42 @@ class ReductionTest
         {
             case AND, OR, XOR -> type.isInteger();
             case MAX, MIN -> type.isInteger() || type.isFloating();
-            case SUM, PROD -> true;
-            default -> false;
+            case SUM, PROD, AVG -> true;
+            case LAND, LOR, LXOR -> type.isInteger();
+            case MAXLOC, MINLOC -> !type.isComplex();
         };
+    }
+
+    private static boolean isOfBlockingCalls(final ReduceOp op)
+    {
+        return op.compareTo(ReduceOp.PROD) <= 0;
+    }
+
+    static List<Arguments> pairsOfBlockingCalls()
+    {
+        return allowedPairs().stream().filter((pair) -> isOfBlockingCalls((ReduceOp)pair.get()[0])).toList();
     }
 
     @Test
     void shouldRefusePairsThatTheTablesDoNotAllow()
     {
-        assertEquals(8 * 7 + 4 * 4 + 2 * 2, allowedPairs().size());
+        assertEquals(8 * 7 + 4 * 4 + 2 * 2, pairsOfBlockingCalls().size());
+        assertEquals(8 * 13 + 4 * 7 + 2 * 3, allowedPairs().size());
         for (final ElementType type : ElementType.values())
         {
             for (final ReduceOp op : ReduceOp.values())
             {
                 if (!isAllowed(op, type))
                 {
-                    final IllegalArgumentException refused =
-                        assertThrows(IllegalArgumentException.class, () -> Reduction.of(op, type));
-                    final String message = refused.getMessage();
-                    assertTrue(message.contains(op + " of " + type) && message.contains("SUM"), message);
+                    final String message = assertThrows(
+                        IllegalArgumentException.class, () -> Reduction.ofRequest(op, type)).getMessage();
+                    assertTrue(message.contains(op + " of " + type) && message.contains("SUM, PROD, AVG"), message);
+                }
+                if (!isAllowed(op, type) || !isOfBlockingCalls(op))
+                {
+                    final String message =
+                        assertThrows(IllegalArgumentException.class, () -> Reduction.of(op, type)).getMessage();
+                    assertTrue(message.contains(op + " of " + type) && message.contains("SUM, PROD]"), message);
                 }
             }
         }
@@ -99,13 +116,14 @@ class ReductionTest
     @MethodSource("allowedPairs")
     void shouldDescribeItself(final ReduceOp op, final ElementType type)
     {
-        final Reduction reduction = Reduction.of(op, type);
-        assertSame(reduction, Reduction.of(op, type));
+        final Reduction reduction = Reduction.ofRequest(op, type);
+        assertSame(reduction, isOfBlockingCalls(op) ? Reduction.of(op, type) : Reduction.ofRequest(op, type));
         assertEquals(op, reduction.op());
         assertEquals(type, reduction.type());
         assertEquals(type.bytes(), reduction.elementBytes());
         assertEquals(op + " of " + type, reduction.toString());
-        final boolean isRounded = !type.isInteger() && (ReduceOp.SUM == op || ReduceOp.PROD == op);
+        final boolean isRounded =
+            !type.isInteger() && (ReduceOp.SUM == op || ReduceOp.PROD == op || ReduceOp.AVG == op);
         assertEquals(!isRounded, reduction.isReorderable());
     }
 
@@ -113,7 +131,7 @@ class ReductionTest
     @MethodSource("allowedPairs")
     void shouldCombineAsTheOracle(final ReduceOp op, final ElementType type)
     {
-        final Reduction reduction = Reduction.of(op, type);
+        final Reduction reduction = Reduction.ofRequest(op, type);
         final Oracle oracle = new Oracle(op, type);
         final Values values = new Values(type, new SplittableRandom(type.ordinal() * 100L + op.ordinal()));
         final Block left = new Block();
@@ -123,9 +141,13 @@ class ReductionTest
         int variant = 0;
         for (final int count : COUNTS)
         {
+            if (reduction.isOfPairs() && 0 != count % 2)
+            {
+                continue;
+            }
             values.fill(left.contents, right.contents, count);
             final int length = count * type.bytes();
-            for (int position = 0; position < length; position += type.bytes())
+            for (int position = 0; position < length; position += oracle.stepBytes())
             {
                 oracle.combine(expected, left.contents, right.contents, position);
             }
@@ -165,6 +187,37 @@ class ReductionTest
 
     @ParameterizedTest
     @MethodSource("allowedPairs")
+    void shouldFinishAsTheOracle(final ReduceOp op, final ElementType type)
+    {
+        final Reduction reduction = Reduction.ofRequest(op, type);
+        final Oracle oracle = new Oracle(op, type);
+        final Values values = new Values(type, new SplittableRandom(4));
+        final Block block = new Block();
+        final Block other = new Block();
+        final ByteBuffer expected = ByteBuffer.allocate(LARGEST).order(ByteOrder.nativeOrder());
+        final boolean isLogical = ReduceOp.LAND == op || ReduceOp.LOR == op || ReduceOp.LXOR == op;
+        for (final int members : new int[]{1, 2, 3, 7, 8, 1000, 100_003})
+        {
+            final boolean isNeeded = ReduceOp.AVG == op ? members > 1 : isLogical && 1 == members;
+            assertEquals(isNeeded, reduction.needsFinish(members));
+            if (isNeeded)
+            {
+                final int count = 2049;
+                values.fill(block.contents, other.contents, count);
+                final int length = count * type.bytes();
+                for (int position = 0; position < length; position += type.bytes())
+                {
+                    oracle.finish(expected, block.contents, position, members);
+                }
+                block.load(false, MARGIN, length);
+                reduction.finish(block.address, count, members);
+                block.assertContains(expected, length, reduction + " of " + members);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairsOfBlockingCalls")
     void shouldHaveAnIdentity(final ReduceOp op, final ElementType type)
     {
         final Reduction reduction = Reduction.of(op, type);
