@@ -16,37 +16,101 @@
 package io.aeroshmem;
 
 /**
- * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. Counts are those of the whole
- * buffer, in elements, and equal on all members; <i>n</i> is the number of members.
+ * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. <i>n</i> is the number of members.
+ * <p>
+ * <b>Counts</b> are those of the whole buffer, in elements. In the forms with a V the blocks of one buffer have counts
+ * and displacements of their own: of dest ({@link CollectiveArgs#destV}) in ALLGATHERV, GATHERV and REDUCE_SCATTERV, of
+ * source ({@link CollectiveArgs#sourceV}) in SCATTERV, of both in ALLTOALLV. A block has the same count on the member
+ * that sends it and on the one that receives it; where they differ, the job fails with a
+ * {@link CollectiveMismatchException}. Displacements may differ between members.
+ * <p>
+ * <b>In place.</b> Dest may be the same as source in all forms: both begin at the same address. Where one of them is a
+ * block of the other, the block is the member's own one, at its place in the larger buffer, and the count of the block
+ * is not read. Otherwise source and dest are disjoint.
+ * <p>
+ * <b>Rooted forms.</b> Only the root reads {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and source of
+ * SCATTER and SCATTERV. On other members they may be absent and are never accessed.
  */
 public enum Collective
 {
     /** Completes when all members have posted it: {@code UCC_COLL_TYPE_BARRIER}. Completes no one-sided operation. */
     BARRIER,
     /**
+     * Completes on the root when all members have posted it, on the others at once: {@code UCC_COLL_TYPE_FANIN}. Moves
+     * no data.
+     */
+    FAN_IN,
+    /**
+     * Completes on each member when the root has posted it, on the root at once: {@code UCC_COLL_TYPE_FANOUT}. Moves no
+     * data.
+     */
+    FAN_OUT,
+    /**
      * The source of the root arrives in the dest of every member: {@code UCC_COLL_TYPE_BCAST}. With only one of source
      * and dest, which then is the same on all members, in place.
      */
     BROADCAST,
-    /** Combines the sources, for every member: {@code UCC_COLL_TYPE_ALLREDUCE}. In place if dest is source. */
+    /** Combines the sources, for every member: {@code UCC_COLL_TYPE_ALLREDUCE}. */
     ALLREDUCE,
     /**
+     * Combines the sources, for the root: {@code UCC_COLL_TYPE_REDUCE}. The result has the same bits as that of
+     * ALLREDUCE.
+     */
+    REDUCE,
+    /**
      * Combines the sources, of which each member receives its block: {@code UCC_COLL_TYPE_REDUCE_SCATTER}. Source has
-     * <i>n</i> times the count of dest.
+     * <i>n</i> times the count of dest. In place the result is the member's own block.
      */
     REDUCE_SCATTER,
+    /**
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_REDUCE_SCATTERV}. The counts of dest, the same
+     * on all members, are those of the blocks of source, which follow each other; their sum is the count of source. The
+     * result is at the start of dest, in place at its place in source. Displacements are not read.
+     */
+    REDUCE_SCATTERV,
     /**
      * The sources of all members, in the order of the team, for every member: {@code UCC_COLL_TYPE_ALLGATHER}. Dest has
      * <i>n</i> times the count of source.
      */
     ALLGATHER,
     /**
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_ALLGATHERV}. The count of source is that of the
+     * member's own block in dest.
+     */
+    ALLGATHERV,
+    /**
+     * The sources of all members, in the order of the team, for the root: {@code UCC_COLL_TYPE_GATHER}. Dest has
+     * <i>n</i> times the count of source.
+     */
+    GATHER,
+    /**
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_GATHERV}. The count of source is that of the
+     * member's block in the root's dest.
+     */
+    GATHERV,
+    /**
+     * Block <i>k</i> of the root's source becomes dest of member <i>k</i>: {@code UCC_COLL_TYPE_SCATTER}. Source has
+     * <i>n</i> times the count of dest.
+     */
+    SCATTER,
+    /**
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_SCATTERV}. The count of dest is that of the
+     * member's block in the root's source.
+     */
+    SCATTERV,
+    /**
      * Block <i>l</i> of member <i>k</i> becomes block <i>k</i> of member <i>l</i>: {@code UCC_COLL_TYPE_ALLTOALL}. Both
      * counts are the same multiple of <i>n</i>.
      */
     ALLTOALL,
-    /** Combines the sources of the members up to and with this one. In place if dest is source. */
+    /**
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_ALLTOALLV}. The count of block <i>l</i> of the
+     * source of member <i>k</i> is that of block <i>k</i> of the dest of member <i>l</i>. In place, the counts and
+     * displacements of source and dest are the same.
+     */
+    ALLTOALLV,
+    /** Combines the sources of the members up to and with this one. */
     INCLUSIVE_SCAN,
-    /** Combines the sources of the members before this one; the neutral element on the first. As above. */
+    /** Combines the sources of the members before this one; the neutral element on the first. */
     EXCLUSIVE_SCAN
 }

@@ -26,9 +26,13 @@ public final class CollectiveArgs
     private ReduceOp op;
     private SymmetricBuffer source;
     private long sourceCount;
+    private long[] sourceCounts;
+    private long[] sourceDisplacements;
     private ElementType sourceType;
     private SymmetricBuffer dest;
     private long destCount;
+    private long[] destCounts;
+    private long[] destDisplacements;
     private ElementType destType;
     private int root;
     private long tag;
@@ -50,9 +54,13 @@ public final class CollectiveArgs
         copy.op = op;
         copy.source = source;
         copy.sourceCount = sourceCount;
+        copy.sourceCounts = clone(sourceCounts);
+        copy.sourceDisplacements = clone(sourceDisplacements);
         copy.sourceType = sourceType;
         copy.dest = dest;
         copy.destCount = destCount;
+        copy.destCounts = clone(destCounts);
+        copy.destDisplacements = clone(destDisplacements);
         copy.destType = destType;
         copy.root = root;
         copy.tag = tag;
@@ -62,6 +70,11 @@ public final class CollectiveArgs
         copy.timeoutNs = timeoutNs;
         copy.completionHandler = completionHandler;
         return copy;
+    }
+
+    private static long[] clone(final long[] array)
+    {
+        return null == array ? null : array.clone();
     }
 
     /**
@@ -124,8 +137,53 @@ public final class CollectiveArgs
         Arguments.notNegative(count, "count");
         source = buffer;
         sourceCount = count;
+        sourceCounts = null;
+        sourceDisplacements = null;
         sourceType = Arguments.notNull(type, "type");
         return this;
+    }
+
+    /**
+     * Sets the source of blocks that differ in length: {@code src.info_v}. Replaces what {@link #source} has set. Its
+     * address, and the arrays, are read when the arguments are used.
+     *
+     * @param buffer        symmetric, or null.
+     * @param counts        number of elements of each member's block, by rank, each 0 or more.
+     * @param displacements of the blocks from the start of the buffer, by rank, in elements, each 0 or more; or null if
+     *                      each block follows the previous one.
+     * @param type          of the elements.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if counts or type is null.
+     */
+    public CollectiveArgs sourceV(
+        final SymmetricBuffer buffer, final long[] counts, final long[] displacements, final ElementType type)
+    {
+        source = buffer;
+        sourceCount = 0;
+        sourceCounts = Arguments.notNull(counts, "counts");
+        sourceDisplacements = displacements;
+        sourceType = Arguments.notNull(type, "type");
+        return this;
+    }
+
+    /**
+     * Returns the counts of the blocks of the source: {@code src.info_v.counts}.
+     *
+     * @return the array that was given, or null if the source has one count.
+     */
+    public long[] sourceCounts()
+    {
+        return sourceCounts;
+    }
+
+    /**
+     * Returns the displacements of the blocks of the source: {@code src.info_v.displacements}.
+     *
+     * @return the array that was given, or null.
+     */
+    public long[] sourceDisplacements()
+    {
+        return sourceDisplacements;
     }
 
     /**
@@ -141,7 +199,7 @@ public final class CollectiveArgs
     /**
      * Returns the number of elements of the source: {@code src.info.count}.
      *
-     * @return the count.
+     * @return the count; 0 if its blocks have counts of their own.
      */
     public long sourceCount()
     {
@@ -172,8 +230,53 @@ public final class CollectiveArgs
         Arguments.notNegative(count, "count");
         dest = buffer;
         destCount = count;
+        destCounts = null;
+        destDisplacements = null;
         destType = Arguments.notNull(type, "type");
         return this;
+    }
+
+    /**
+     * Sets the dest of blocks that differ in length: {@code dst.info_v}. Replaces what {@link #dest} has set. Its
+     * address, and the arrays, are read when the arguments are used.
+     *
+     * @param buffer        symmetric, or null.
+     * @param counts        number of elements of each member's block, by rank, each 0 or more.
+     * @param displacements of the blocks from the start of the buffer, by rank, in elements, each 0 or more; or null if
+     *                      each block follows the previous one.
+     * @param type          of the elements.
+     * @return this for a fluent API.
+     * @throws IllegalArgumentException if counts or type is null.
+     */
+    public CollectiveArgs destV(
+        final SymmetricBuffer buffer, final long[] counts, final long[] displacements, final ElementType type)
+    {
+        dest = buffer;
+        destCount = 0;
+        destCounts = Arguments.notNull(counts, "counts");
+        destDisplacements = displacements;
+        destType = Arguments.notNull(type, "type");
+        return this;
+    }
+
+    /**
+     * Returns the counts of the blocks of the dest: {@code dst.info_v.counts}.
+     *
+     * @return the array that was given, or null if the dest has one count.
+     */
+    public long[] destCounts()
+    {
+        return destCounts;
+    }
+
+    /**
+     * Returns the displacements of the blocks of the dest: {@code dst.info_v.displacements}.
+     *
+     * @return the array that was given, or null.
+     */
+    public long[] destDisplacements()
+    {
+        return destDisplacements;
     }
 
     /**
@@ -189,7 +292,7 @@ public final class CollectiveArgs
     /**
      * Returns the number of elements of the dest: {@code dst.info.count}.
      *
-     * @return the count.
+     * @return the count; 0 if its blocks have counts of their own.
      */
     public long destCount()
     {

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.collective.algorithm.FinishedReduction;
+
 /**
  * The algorithms of one team: the rows of the {@link AlgorithmTable}, evaluated for its members, and their tasks, each
  * of which serves one call at a time.
@@ -25,6 +27,8 @@ final class AlgorithmSelection
 
     private final TeamResources resources;
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
+
+    private FinishedReduction finishedReduction;
 
     AlgorithmSelection(final TeamResources resources)
     {
@@ -47,8 +51,19 @@ final class AlgorithmSelection
             chosen++;
         }
 
-        final CollectiveTask task = choices[chosen].task();
-        return null == task ? newTask(choices, choices[chosen]) : task;
+        final CollectiveTask known = choices[chosen].task();
+        final CollectiveTask task = null == known ? newTask(choices, choices[chosen]) : known;
+        return call.isFinishNeeded() ? finished(task) : task;
+    }
+
+    private CollectiveTask finished(final CollectiveTask task)
+    {
+        if (null == finishedReduction)
+        {
+            finishedReduction = new FinishedReduction(resources);
+        }
+
+        return finishedReduction.of(task);
     }
 
     /** Returns the task of another row with the same algorithm, or a new one. */

@@ -18,14 +18,19 @@ package io.aeroshmem.collective;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.collective.algorithm.BinomialBroadcast;
 import io.aeroshmem.collective.algorithm.BinomialReduce;
+import io.aeroshmem.collective.algorithm.BinomialRootedReduce;
 import io.aeroshmem.collective.algorithm.BruckAlltoall;
 import io.aeroshmem.collective.algorithm.BruckCollect;
 import io.aeroshmem.collective.algorithm.DirectBroadcast;
 import io.aeroshmem.collective.algorithm.DirectReduce;
 import io.aeroshmem.collective.algorithm.DirectReduceScatter;
+import io.aeroshmem.collective.algorithm.DirectRootedReduce;
 import io.aeroshmem.collective.algorithm.DirectScan;
 import io.aeroshmem.collective.algorithm.FlatAlltoall;
 import io.aeroshmem.collective.algorithm.FlatCollect;
+import io.aeroshmem.collective.algorithm.FlatExchange;
+import io.aeroshmem.collective.algorithm.FlatFanIn;
+import io.aeroshmem.collective.algorithm.FlatFanOut;
 import io.aeroshmem.collective.algorithm.FlatReduce;
 import io.aeroshmem.collective.algorithm.FlatReduceScatter;
 import io.aeroshmem.collective.algorithm.FlatScan;
@@ -50,7 +55,8 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
  * <p>
  * {@code needs}, {@code capacity} and {@code reorderingUnless} restrict the eligibility of a row, and {@code slotsOnly}
  * extends it to internal calls, whose blocks peers cannot access. {@code mapped}, {@code members} and {@code bytes}
- * restrict its preference. The last row of each routine is eligible and preferred for every call.
+ * restrict its preference. The last row of each routine is eligible and preferred for every call that
+ * the routine has; calls of requests, and so of routines that only requests have, are never internal.
  */
 public final class AlgorithmTable
 {
@@ -140,7 +146,23 @@ public final class AlgorithmTable
         row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
-        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).slotsOnly());
+        row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new).slotsOnly(),
+
+        row(Routine.FAN_IN, Algorithm.FLAT, FlatFanIn::new).slotsOnly(),
+        row(Routine.FAN_OUT, Algorithm.FLAT, FlatFanOut::new).slotsOnly(),
+
+        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BinomialRootedReduce::new)
+            .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+        row(Routine.ROOTED_REDUCE, Algorithm.DIRECT_READ, DirectRootedReduce::new),
+        row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BinomialRootedReduce::new).slotsOnly(),
+
+        row(Routine.REDUCE_SCATTERV, Algorithm.DIRECT_READ, DirectReduceScatter::new),
+        row(Routine.ALLGATHERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.GATHER, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.GATHERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.SCATTER, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.SCATTERV, Algorithm.FLAT, FlatExchange::new),
+        row(Routine.ALLTOALLV, Algorithm.FLAT, FlatExchange::new));
 
     private AlgorithmTable()
     {

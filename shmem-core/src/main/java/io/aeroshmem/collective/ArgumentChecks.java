@@ -15,9 +15,6 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.ActiveSet;
-import io.aeroshmem.Collective;
-import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ReduceOp;
@@ -161,120 +158,6 @@ final class ArgumentChecks
         aim(call, dest, bytes, source, bytes, true);
     }
 
-    /** Fills in the call of a request. */
-    void request(final CallArguments call, final CollectiveArgs args)
-    {
-        final SymmetricBuffer source = args.source();
-        final SymmetricBuffer dest = args.dest();
-        switch (Arguments.notNull(args.collective(), "collective"))
-        {
-            case BARRIER:
-                call.of(Routine.SYNC, ElementType.BYTE, 0);
-                break;
-
-            case BROADCAST:
-                requestBroadcast(call, args);
-                break;
-
-            case ALLREDUCE:
-                reduce(call, args.op(), type(args), dest, source, sameCount(args, 1, 1));
-                break;
-
-            case REDUCE_SCATTER:
-                reduceScatter(call, args.op(), type(args), dest, source, sameCount(args, 1, size));
-                break;
-
-            case ALLGATHER:
-                fcollect(call, type(args), dest, source, sameCount(args, size, 1));
-                break;
-
-            case ALLTOALL:
-                alltoall(call, type(args), dest, source, sameCount(args, size, size));
-                break;
-
-            case INCLUSIVE_SCAN:
-                scan(call, Routine.INCLUSIVE_SCAN, args.op(), type(args), dest, source, sameCount(args, 1, 1));
-                break;
-
-            case EXCLUSIVE_SCAN:
-                scan(call, Routine.EXCLUSIVE_SCAN, args.op(), type(args), dest, source, sameCount(args, 1, 1));
-                break;
-
-            default:
-                throw new IllegalArgumentException("collective is unknown: collective=" + args.collective());
-        }
-    }
-
-    private void requestBroadcast(final CallArguments call, final CollectiveArgs args)
-    {
-        if (null == args.dest())
-        {
-            broadcast(call, args.sourceType(), args.source(), args.source(), args.sourceCount(), args.root());
-        }
-        else if (null == args.source())
-        {
-            broadcast(call, args.destType(), args.dest(), args.dest(), args.destCount(), args.root());
-        }
-        else
-        {
-            broadcast(call, type(args), args.dest(), args.source(), sameCount(args, 1, 1), args.root());
-        }
-    }
-
-    private static ElementType type(final CollectiveArgs args)
-    {
-        if (null != args.sourceType() && null != args.destType() && args.sourceType() != args.destType())
-        {
-            throw new IllegalArgumentException("source and dest must have one type: source has " + args.sourceType() +
-                ", dest " + args.destType());
-        }
-
-        return args.sourceType();
-    }
-
-    /** Returns the count of a block, of which dest and source have these numbers. */
-    private static long sameCount(final CollectiveArgs args, final int destBlocks, final int sourceBlocks)
-    {
-        final long nelems = args.sourceCount() / sourceBlocks;
-        if (0 != args.sourceCount() % sourceBlocks || 0 != args.destCount() % destBlocks ||
-            nelems != args.destCount() / destBlocks)
-        {
-            throw new IllegalArgumentException("the counts of dest and source must be " + destBlocks + " and " +
-                sourceBlocks + " times the same number: dest has " + args.destCount() + ", source " +
-                args.sourceCount());
-        }
-
-        return nelems;
-    }
-
-    /** Checks the active set of a request whose other arguments are valid. */
-    void activeSet(final CollectiveArgs args, final int myRank)
-    {
-        final ActiveSet set = args.activeSet();
-        if (Collective.BROADCAST != args.collective())
-        {
-            throw new IllegalArgumentException(
-                "activeSet must be that of a BROADCAST: collective=" + args.collective());
-        }
-
-        if (!args.isTagged())
-        {
-            throw new IllegalArgumentException("tag must be set, as requests with an active set are matched by it");
-        }
-
-        if (!set.isWithin(size))
-        {
-            throw new IllegalArgumentException("activeSet must have size >= 1, start + stride * i must be 0 to " +
-                (size - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1: " + set);
-        }
-
-        if (!set.contains(myRank) || !set.contains(args.root()))
-        {
-            throw new IllegalArgumentException("activeSet must contain the caller and the root: " + set +
-                ", caller=" + myRank + ", root=" + args.root());
-        }
-    }
-
     void root(final int root)
     {
         if (root < 0 || root >= size)
@@ -285,7 +168,7 @@ final class ArgumentChecks
     }
 
     /** Returns the length of a number of blocks after range checks. A division would delay the stores behind it. */
-    private static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
+    static long bytes(final ElementType type, final long nelems, final int blocks, final String name)
     {
         final long unit = (long)Arguments.notNull(type, "type").bytes() * blocks;
         final long bytes = nelems * unit;
@@ -357,6 +240,26 @@ final class ArgumentChecks
         if (null != source)
         {
             call.source(HeapAccess.region(source), sourceOffset, HeapAccess.localAddress(source, 0, sourceBytes));
+        }
+    }
+
+    /** Checks a dest of blocks that differ in length, which the caller has to check for overlaps. */
+    void aimDest(final CallArguments call, final SymmetricBuffer dest, final long bytes)
+    {
+        final long offset = offset(call, Operand.DEST_WHOLE, dest, bytes);
+        if (null != dest)
+        {
+            call.dest(HeapAccess.region(dest), offset, HeapAccess.localAddress(dest, 0, bytes));
+        }
+    }
+
+    /** As {@link #aimDest}, for a source. */
+    void aimSource(final CallArguments call, final SymmetricBuffer source, final long bytes)
+    {
+        final long offset = offset(call, Operand.SOURCE_WHOLE, source, bytes);
+        if (null != source)
+        {
+            call.source(HeapAccess.region(source), offset, HeapAccess.localAddress(source, 0, bytes));
         }
     }
 

@@ -42,8 +42,13 @@ public final class CallArguments
     private int sourceRegion;
     private long sourceOffset;
     private long sourceAddress;
-    private long[] byteCounts;
-    private long[] byteDisplacements;
+    private long[] destByteCounts;
+    private long[] destByteDisplacements;
+    private long[] sourceByteCounts;
+    private long[] sourceByteDisplacements;
+    private long countHash;
+    private boolean isOwnBlockInPlace;
+    private boolean isFinishNeeded;
     private long signature;
 
     /** Construct a call without arguments. */
@@ -57,8 +62,13 @@ public final class CallArguments
         root = 0;
         destStride = 1;
         sourceStride = 1;
-        byteCounts = null;
-        byteDisplacements = null;
+        destByteCounts = null;
+        destByteDisplacements = null;
+        sourceByteCounts = null;
+        sourceByteDisplacements = null;
+        countHash = nelems;
+        isOwnBlockInPlace = false;
+        isFinishNeeded = false;
         return this;
     }
 
@@ -81,10 +91,47 @@ public final class CallArguments
         return this;
     }
 
+    /** Sets the lengths and positions of the blocks of dest, by rank. */
     CallArguments counts(final long[] byteCounts, final long[] byteDisplacements)
     {
-        this.byteCounts = byteCounts;
-        this.byteDisplacements = byteDisplacements;
+        destByteCounts = byteCounts;
+        destByteDisplacements = byteDisplacements;
+        return this;
+    }
+
+    /** Sets the lengths and positions of the blocks of source, by rank. */
+    CallArguments sourceCounts(final long[] byteCounts, final long[] byteDisplacements)
+    {
+        sourceByteCounts = byteCounts;
+        sourceByteDisplacements = byteDisplacements;
+        return this;
+    }
+
+    /** Sets what is signed instead of the number of elements of a block. */
+    CallArguments countHash(final long hash)
+    {
+        countHash = hash;
+        return this;
+    }
+
+    /** Moves dest to a block of source, which dest began with: no other member accesses that block. */
+    CallArguments destAtOwnBlock(final long displacement)
+    {
+        isOwnBlockInPlace = true;
+        return dest(destRegion, destOffset + displacement, destAddress + displacement);
+    }
+
+    /** Moves source to a block of dest, which source began with: no other member accesses that block. */
+    CallArguments sourceAtOwnBlock(final long displacement)
+    {
+        isOwnBlockInPlace = true;
+        return source(sourceRegion, sourceOffset + displacement, sourceAddress + displacement);
+    }
+
+    /** Sets that the combination of the blocks of all members has to be finished, see {@link Reduction#finish}. */
+    CallArguments finishNeeded(final boolean isNeeded)
+    {
+        isFinishNeeded = isNeeded;
         return this;
     }
 
@@ -107,8 +154,23 @@ public final class CallArguments
     /** Signs the call with its arguments. */
     CallArguments sign()
     {
-        signature = Routine.SYNC == routine ? CallSignature.of(routine.ordinal()) : CallSignature.of(
-            routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, nelems);
+        switch (routine)
+        {
+            case SYNC:
+                signature = CallSignature.of(routine.ordinal());
+                break;
+
+            case FAN_IN:
+            case FAN_OUT:
+                signature = CallSignature.of(routine, root);
+                break;
+
+            default:
+                signature = CallSignature.of(
+                    routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, countHash);
+                break;
+        }
+
         return this;
     }
 
@@ -154,8 +216,9 @@ public final class CallArguments
     }
 
     /**
-     * Returns the number of elements of a block. Each member has one block or, in {@code alltoall} and {@code
-     * reduceScatter}, one for each member; in {@code collect} it is this PE's own block, 0 or more.
+     * Returns the number of elements of a block. Each member has one block or, in {@code alltoall}, {@code
+     * reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more. 0
+     * where the counts of blocks differ and need not be known to all.
      */
     public long nelems()
     {
@@ -224,10 +287,60 @@ public final class CallArguments
         return sourceAddress;
     }
 
-    /** Returns whether dest and source begin at the same address. */
+    /**
+     * Returns whether dest and source begin at the same address, other than by being the same block of this PE, which
+     * no other member accesses.
+     */
     public boolean isInPlace()
     {
-        return destAddress == sourceAddress;
+        return destAddress == sourceAddress && !isOwnBlockInPlace;
+    }
+
+    /**
+     * Returns whether the call has nothing to do on any member: it neither synchronises nor has elements. The counts of
+     * blocks that differ in length are not known to all, so these calls always have something to do.
+     */
+    public boolean isEmpty()
+    {
+        switch (routine)
+        {
+            case BARRIER:
+            case SYNC:
+            case FAN_IN:
+            case FAN_OUT:
+            case COLLECT:
+            case ALLGATHERV:
+            case GATHERV:
+            case SCATTERV:
+            case ALLTOALLV:
+            case REDUCE_SCATTERV:
+                return false;
+
+            default:
+                return 0 == nelems;
+        }
+    }
+
+    /** Returns whether {@link Reduction#finish} turns the combination of the blocks of all members into the result. */
+    public boolean isFinishNeeded()
+    {
+        return isFinishNeeded;
+    }
+
+    /** Returns the length in bytes of the result of a reduction in the dest of a member. */
+    public long resultBytes(final int rank)
+    {
+        switch (routine)
+        {
+            case ROOTED_REDUCE:
+                return rank == root ? blockBytes() : 0;
+
+            case REDUCE_SCATTERV:
+                return sourceByteCount(rank);
+
+            default:
+                return blockBytes();
+        }
     }
 
     /**
@@ -239,15 +352,27 @@ public final class CallArguments
         return NO_REGION != destRegion;
     }
 
-    /** Returns the length in bytes of the block that a member contributes to a collect. */
-    public long byteCount(final int rank)
+    /** Returns the length in bytes of the block of dest that a member sends. */
+    public long destByteCount(final int rank)
     {
-        return null == byteCounts ? blockBytes() : byteCounts[rank];
+        return null == destByteCounts ? blockBytes() : destByteCounts[rank];
     }
 
-    /** Returns the position of a member's block in the dest of a collect, in bytes. */
-    public long byteDisplacement(final int rank)
+    /** Returns the position in dest of the block that a member sends, in bytes. */
+    public long destByteDisplacement(final int rank)
     {
-        return null == byteDisplacements ? rank * blockBytes() : byteDisplacements[rank];
+        return null == destByteDisplacements ? rank * blockBytes() : destByteDisplacements[rank];
+    }
+
+    /** Returns the length in bytes of the block of source for a member. */
+    public long sourceByteCount(final int rank)
+    {
+        return null == sourceByteCounts ? blockBytes() : sourceByteCounts[rank];
+    }
+
+    /** Returns the position in source of the block for a member, in bytes. */
+    public long sourceByteDisplacement(final int rank)
+    {
+        return null == sourceByteDisplacements ? rank * blockBytes() : sourceByteDisplacements[rank];
     }
 }

@@ -66,13 +66,19 @@ public final class CallSignature
         return (long)kind << KIND_SHIFT | NONE << TYPE_SHIFT | NONE << OP_SHIFT;
     }
 
+    /** Returns the signature of a call that has a root and moves no data. */
+    static long of(final Routine routine, final int root)
+    {
+        return of(routine.ordinal()) | root * ROOT_FACTOR & ARGUMENTS_MASK;
+    }
+
     /**
      * Returns the signature of a call, 0 to 2^32 - 1.
      *
      * @param isScalar whether its blocks are not symmetric.
      * @param op       of the reduction, or null.
-     * @param root     of the broadcast, or 0.
-     * @param count    number of elements, or 0 where it may differ between members.
+     * @param root     of a call that has one, or 0.
+     * @param count    number of elements, or a hash of several, or 0 where it may differ between members.
      */
     public static long of(
         final Routine routine,

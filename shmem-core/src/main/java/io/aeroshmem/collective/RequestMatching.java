@@ -38,7 +38,7 @@ final class RequestMatching
     private static final long TAG_FACTOR = 31;
 
     private final String teamName;
-    private final ArgumentChecks checks;
+    private final RequestArguments arguments;
     private final Ordering ordering;
     private final boolean isSynchronized;
     private final RequestChannel channel;
@@ -48,13 +48,13 @@ final class RequestMatching
 
     RequestMatching(
         final String teamName,
-        final ArgumentChecks checks,
+        final RequestArguments arguments,
         final Ordering ordering,
         final boolean isSynchronized,
         final RequestChannel channel)
     {
         this.teamName = teamName;
-        this.checks = checks;
+        this.arguments = arguments;
         this.ordering = ordering;
         this.isSynchronized = isSynchronized;
         this.channel = channel;
@@ -80,10 +80,10 @@ final class RequestMatching
     QueuedRequest request(final CollectiveArgs args, final Consumer<ShmemException> handler)
     {
         final CallArguments call = new CallArguments();
-        checks.request(call, args);
+        arguments.fill(call, args);
         if (null != args.activeSet())
         {
-            checks.activeSet(args, channel.mailboxes().myRank());
+            arguments.activeSet(args);
             final ActiveSetBroadcast broadcast =
                 new ActiveSetBroadcast(channel, call.sign(), args.tag(), args.activeSet(), isSynchronized);
             return new QueuedRequest(

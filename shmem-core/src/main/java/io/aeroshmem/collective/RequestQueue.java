@@ -146,7 +146,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
         channel = new RequestChannel(matchingMailboxes);
         activeSets = new ActiveSets(channel);
-        matching = new RequestMatching(teamName, checks, ordering, isSynchronized, channel);
+        final RequestArguments arguments = new RequestArguments(checks, mailboxes.size(), mailboxes.myRank());
+        matching = new RequestMatching(teamName, arguments, ordering, isSynchronized, channel);
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
     }
 
@@ -226,8 +227,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 " an exception; it must be closed", failure);
         }
 
-        final boolean isEmpty =
-            0 == request.call().nelems() && Routine.SYNC != request.call().routine() && !isSynchronized;
+        final boolean isEmpty = request.call().isEmpty() && !isSynchronized;
         if (!isEmpty)
         {
             matching.onPost(request);

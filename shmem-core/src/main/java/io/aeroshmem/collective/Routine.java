@@ -43,7 +43,27 @@ public enum Routine
     /** {@link io.aeroshmem.Team#inclusiveScan}. */
     INCLUSIVE_SCAN("inclusiveScan", ShmemProperty.ALGORITHM_SCAN),
     /** {@link io.aeroshmem.Team#exclusiveScan}. */
-    EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN);
+    EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN),
+    /** {@link io.aeroshmem.Collective#FAN_IN}. This and the following ones are requests only. */
+    FAN_IN("fanIn", ShmemProperty.ALGORITHM_BARRIER),
+    /** {@link io.aeroshmem.Collective#FAN_OUT}. */
+    FAN_OUT("fanOut", ShmemProperty.ALGORITHM_BARRIER),
+    /** {@link io.aeroshmem.Collective#REDUCE}. */
+    ROOTED_REDUCE("rootedReduce", ShmemProperty.ALGORITHM_REDUCE),
+    /** {@link io.aeroshmem.Collective#REDUCE_SCATTERV}. */
+    REDUCE_SCATTERV("reduceScatterv", ShmemProperty.ALGORITHM_REDUCE_SCATTER),
+    /** {@link io.aeroshmem.Collective#ALLGATHERV}. */
+    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT),
+    /** {@link io.aeroshmem.Collective#GATHER}. */
+    GATHER("gather", ShmemProperty.ALGORITHM_COLLECT),
+    /** {@link io.aeroshmem.Collective#GATHERV}. */
+    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT),
+    /** {@link io.aeroshmem.Collective#SCATTER}. */
+    SCATTER("scatter", ShmemProperty.ALGORITHM_ALLTOALL),
+    /** {@link io.aeroshmem.Collective#SCATTERV}. */
+    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL),
+    /** {@link io.aeroshmem.Collective#ALLTOALLV}. */
+    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL);
 
     private final String methodName;
     private final ShmemProperty algorithmProperty;

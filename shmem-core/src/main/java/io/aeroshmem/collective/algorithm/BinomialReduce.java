@@ -35,8 +35,8 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
  * later step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. Slots of longer blocks are acknowledged, and a slot is overwritten only when its
- * reader has acknowledged it.
+ * unconsumed when a step begins. Slots of longer blocks, and of a way up that no way down follows, are acknowledged,
+ * and a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
  * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
@@ -111,13 +111,25 @@ public final class BinomialReduce extends CollectiveTask
      */
     public void startUp(final CallArguments call, final long sourceAddress, final long destAddress)
     {
+        startUp(call, sourceAddress, destAddress, call.blockBytes() > TeamAreaDescriptor.SLOT_PAYLOAD);
+    }
+
+    /** As {@link #startUp}, with acknowledged slots, for use without the way down. */
+    void startAcknowledgedUp(final CallArguments call, final long sourceAddress, final long destAddress)
+    {
+        startUp(call, sourceAddress, destAddress, true);
+    }
+
+    private void startUp(
+        final CallArguments call, final long sourceAddress, final long destAddress, final boolean isAcknowledged)
+    {
         reduction = call.reduction();
         elementBytes = call.elementBytes();
         nelems = call.nelems();
         length = call.blockBytes();
         this.sourceAddress = sourceAddress;
         this.destAddress = destAddress;
-        isAcknowledged = length > TeamAreaDescriptor.SLOT_PAYLOAD;
+        this.isAcknowledged = isAcknowledged;
         isGoingDown = false;
         doneBytes = 0;
         child = 0;

@@ -57,6 +57,7 @@ public final class BruckAlltoall extends CollectiveTask
     private long incoming;
 
     private int round;
+    private long source;
     private int target;
     private int origin;
     private long bundleBytes;
@@ -79,9 +80,17 @@ public final class BruckAlltoall extends CollectiveTask
         this.call = call;
         blockBytes = call.blockBytes();
         final long longestBundle = (size + 1) / 2 * blockBytes;
-        slots = workspace.partials(size * blockBytes + 2 * longestBundle);
+        final long copyBytes = call.isInPlace() ? size * blockBytes : 0;
+        slots = workspace.partials(size * blockBytes + 2 * longestBundle + copyBytes);
         outgoing = slots + size * blockBytes;
         incoming = outgoing + longestBundle;
+        source = call.sourceAddress();
+        if (call.isInPlace())
+        {
+            source = incoming + longestBundle;
+            LocalCopy.copy(call.sourceAddress(), source, copyBytes);
+        }
+
         gather(myRank, incoming);
         scatter(incoming, myRank);
         startRound(0);
@@ -232,7 +241,7 @@ public final class BruckAlltoall extends CollectiveTask
     {
         final int elementBytes = call.elementBytes();
         final long stride = call.sourceStride();
-        final long from = call.sourceAddress() + rank * blockBytes * stride;
+        final long from = source + rank * blockBytes * stride;
         if (1 == stride)
         {
             LocalCopy.copy(from, to, blockBytes);

@@ -78,12 +78,12 @@ public final class BruckCollect extends CollectiveTask
     {
         this.call = call;
         destAddress = call.destAddress();
-        totalBytes = begin(size - 1) + call.byteCount(size - 1);
+        totalBytes = begin(size - 1) + call.destByteCount(size - 1);
         staging = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD);
         final long own = destAddress + begin(myRank);
         if (own != call.sourceAddress())
         {
-            LocalCopy.copy(call.sourceAddress(), own, call.byteCount(myRank));
+            LocalCopy.copy(call.sourceAddress(), own, call.destByteCount(myRank));
         }
 
         startRound(1);
@@ -141,7 +141,7 @@ public final class BruckCollect extends CollectiveTask
 
     private long begin(final int rank)
     {
-        return call.byteDisplacement(rank);
+        return call.destByteDisplacement(rank);
     }
 
     /** Returns the length of the blocks of a number of members from a rank on. */

@@ -25,11 +25,13 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * A reduction with scattered result in which member {@code i} reads block {@code i} of all sources ({@link
- * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache.
+ * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. Blocks may differ in
+ * length.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
  * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
- * it needs. None writes another's memory. In place, the dest of a member is block 0 of its source, which member 0
+ * it needs. None writes another's memory. A dest that is the member's own block of its source needs no care, as only
+ * that member reads it. In place, in calls that block, the dest of a member is block 0 of its source, which member 0
  * reads. So the others keep a result in private memory until member 0 has read the part of block 0 that it replaces:
  * after every {@value #PIECE} bytes that member 0 has read of all sources, it notifies them by a piece without data.
  * Member 0 may overwrite its own block as it proceeds; it does not wait for the others, so the call terminates.
@@ -45,6 +47,7 @@ public final class DirectReduceScatter extends CollectiveTask
 
     private CallArguments call;
     private long blockBytes;
+    private long begin;
     private long pieces;
     private long notifiedPieces;
     private boolean isEntered;
@@ -68,7 +71,8 @@ public final class DirectReduceScatter extends CollectiveTask
         isEntered = false;
         isLeaving = false;
         isStaged = false;
-        blockBytes = call.blockBytes();
+        blockBytes = call.sourceByteCount(myRank);
+        begin = call.sourceByteDisplacement(myRank);
         pieces = call.isInPlace() ? (blockBytes + PIECE - 1) / PIECE : 0;
         notifiedPieces = 0;
         if (0 != myRank)
@@ -76,7 +80,7 @@ public final class DirectReduceScatter extends CollectiveTask
             mailboxes.expect(0, pieces);
         }
 
-        blocks.start(call, size, myRank * blockBytes, (myRank + 1) * blockBytes, call.isInPlace() ? PIECE : 0);
+        blocks.start(call, size, begin, begin + blockBytes, call.isInPlace() ? PIECE : 0);
     }
 
     @Override
@@ -112,7 +116,7 @@ public final class DirectReduceScatter extends CollectiveTask
             return false;
         }
 
-        final long offset = blocks.offset() - myRank * blockBytes;
+        final long offset = blocks.offset() - begin;
         final long dest = call.destAddress() + offset;
         if (!call.isInPlace() || 0 == myRank)
         {

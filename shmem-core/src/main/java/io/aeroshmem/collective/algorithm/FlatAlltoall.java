@@ -31,6 +31,8 @@ import io.aeroshmem.collective.TeamWorkspace;
  * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
  * begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
+ * In place, a segment of dest replaces one of source that has been sent in the same step.
+ * <p>
  * Two members whose contiguous blocks fit a slot take a shortcut without loops, because each nanosecond counts in
  * their latency.
  */
@@ -47,6 +49,7 @@ public final class FlatAlltoall extends CollectiveTask
     private boolean isPair;
     private boolean isSent;
     private boolean isStrided;
+    private boolean isInPlace;
     private long staging;
     private long blockBytes;
     private long doneBytes;
@@ -67,6 +70,7 @@ public final class FlatAlltoall extends CollectiveTask
     public void start(final CallArguments call)
     {
         this.call = call;
+        isInPlace = call.isInPlace();
         isStrided = 1 != call.destStride() || 1 != call.sourceStride();
         blockBytes = call.blockBytes();
         isPair = peer >= 0 && blockBytes <= TeamAreaDescriptor.SLOT_PAYLOAD && !isStrided;
@@ -115,7 +119,7 @@ public final class FlatAlltoall extends CollectiveTask
             send();
         }
 
-        if (!receive() || sendIndex < size)
+        if (isInPlace && sendIndex < size || !receive() || sendIndex < size)
         {
             return WAITING;
         }

@@ -59,8 +59,8 @@ public final class FlatCollect extends CollectiveTask
     public void start(final CallArguments call)
     {
         this.call = call;
-        isPair = peer >= 0 && call.byteCount(0) <= TeamAreaDescriptor.SLOT_PAYLOAD &&
-            call.byteCount(1) <= TeamAreaDescriptor.SLOT_PAYLOAD;
+        isPair = peer >= 0 && call.destByteCount(0) <= TeamAreaDescriptor.SLOT_PAYLOAD &&
+            call.destByteCount(1) <= TeamAreaDescriptor.SLOT_PAYLOAD;
         if (isPair)
         {
             isSent = sendToPeer();
@@ -77,7 +77,7 @@ public final class FlatCollect extends CollectiveTask
         longest = 0;
         for (int rank = 0; rank < size; rank++)
         {
-            longest = Math.max(longest, call.byteCount(rank));
+            longest = Math.max(longest, call.destByteCount(rank));
         }
 
         doneBytes = 0;
@@ -89,10 +89,10 @@ public final class FlatCollect extends CollectiveTask
 
     private void copyOwn()
     {
-        final long own = call.destAddress() + call.byteDisplacement(myRank);
+        final long own = call.destAddress() + call.destByteDisplacement(myRank);
         if (own != call.sourceAddress())
         {
-            LocalCopy.copy(call.sourceAddress(), own, call.byteCount(myRank));
+            LocalCopy.copy(call.sourceAddress(), own, call.destByteCount(myRank));
         }
     }
 
@@ -111,14 +111,14 @@ public final class FlatCollect extends CollectiveTask
             return WAITING;
         }
 
-        LocalCopy.copy(block, call.destAddress() + call.byteDisplacement(peer), call.byteCount(peer));
+        LocalCopy.copy(block, call.destAddress() + call.destByteDisplacement(peer), call.destByteCount(peer));
         mailboxes.consume(peer, false);
         return DONE;
     }
 
     private boolean sendToPeer()
     {
-        return mailboxes.trySend(peer, null, call.sourceAddress(), (int)call.byteCount(myRank), false);
+        return mailboxes.trySend(peer, null, call.sourceAddress(), (int)call.destByteCount(myRank), false);
     }
 
     private int pollAll()
@@ -148,7 +148,7 @@ public final class FlatCollect extends CollectiveTask
 
     private int segmentBytes(final int rank)
     {
-        return (int)Math.max(0, Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, call.byteCount(rank) - doneBytes));
+        return (int)Math.max(0, Math.min(TeamAreaDescriptor.SLOT_PAYLOAD, call.destByteCount(rank) - doneBytes));
     }
 
     private void send()
@@ -184,7 +184,7 @@ public final class FlatCollect extends CollectiveTask
             return false;
         }
 
-        final long address = call.destAddress() + call.byteDisplacement(rank) + doneBytes;
+        final long address = call.destAddress() + call.destByteDisplacement(rank) + doneBytes;
         LocalCopy.copy(block, address, segmentBytes(rank));
         mailboxes.consume(rank, false);
         return true;

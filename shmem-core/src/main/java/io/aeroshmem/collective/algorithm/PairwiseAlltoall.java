@@ -24,6 +24,8 @@ import org.agrona.UnsafeApi;
  * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See {@link
  * PairwiseExchange} for the order of accesses.
  * <p>
+ * In place, the source is copied to private memory before this PE enters the barrier at the start.
+ * <p>
  * Elements with a stride are copied one by one into mapped memory. For other members, elements that are adjacent at
  * their destination are gathered and put as a block, and others are put one by one, many to a message.
  */
@@ -40,6 +42,9 @@ public final class PairwiseAlltoall extends PairwiseExchange
     private int elementBytes;
     private boolean isStrided;
     private long staging;
+    /** Address of the source, in place that of its copy. */
+    private long source;
+    private long copiedBytes;
 
     public PairwiseAlltoall(final TeamResources resources)
     {
@@ -54,6 +59,27 @@ public final class PairwiseAlltoall extends PairwiseExchange
         elementBytes = call().elementBytes();
         isStrided = 1 != call().destStride() || 1 != call().sourceStride();
         staging = isStrided ? workspace.partials(STRIDED_PIECE * MAX_ELEMENT) : 0;
+        source = call().sourceAddress();
+        copiedBytes = 0;
+        if (call().isInPlace())
+        {
+            source = workspace.partials(blockBytes * mailboxes().size());
+        }
+    }
+
+    /** Copies the source of a call in place, which has no strides. */
+    @Override
+    boolean prepare()
+    {
+        final long bytes = call().isInPlace() ? blockBytes * mailboxes().size() : 0;
+        if (copiedBytes < bytes)
+        {
+            final long length = Math.min(PIECE, bytes - copiedBytes);
+            LocalCopy.copy(call().sourceAddress() + copiedBytes, source + copiedBytes, length);
+            copiedBytes += length;
+        }
+
+        return copiedBytes == bytes;
     }
 
     @Override
@@ -71,7 +97,7 @@ public final class PairwiseAlltoall extends PairwiseExchange
         }
         else
         {
-            put(rank, myRank() * blockBytes, call().sourceAddress() + rank * blockBytes, blockBytes, piece);
+            put(rank, myRank() * blockBytes, source + rank * blockBytes, blockBytes, piece);
         }
     }
 

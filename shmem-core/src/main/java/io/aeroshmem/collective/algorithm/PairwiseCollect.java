@@ -33,15 +33,15 @@ public final class PairwiseCollect extends PairwiseExchange
     long pieces(final int from, final int to)
     {
         final boolean isInPlace = from == to &&
-            call().sourceAddress() == call().destAddress() + call().byteDisplacement(from);
-        return isInPlace ? 0 : piecesOf(call().byteCount(from));
+            call().sourceAddress() == call().destAddress() + call().destByteDisplacement(from);
+        return isInPlace ? 0 : piecesOf(call().destByteCount(from));
     }
 
     @Override
     void putPiece(final int rank, final long piece)
     {
         put(
-            rank, call().byteDisplacement(myRank()), call().sourceAddress(), call().byteCount(myRank()), piece);
+            rank, call().destByteDisplacement(myRank()), call().sourceAddress(), call().destByteCount(myRank()), piece);
     }
 
     @Override

@@ -27,11 +27,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * the order of ranks beginning with its own, so that at any time the members put to different ones.
  * <p>
  * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start, which a member enters
- * when it makes the call. Each piece has one writer, which then counts it as arrived, by a release store or by a
- * message that follows the piece; a member returns when all pieces of all others have arrived, so no traffic to its
- * dest is then in flight. No member reads another's source, and a put has read its piece when it returns, so a member
- * may reuse its source when it has put its last piece. A member that has begun its next call accesses no memory of a
- * slower member before that member has entered the call too.
+ * when it makes the call and, in place, has copied its source. Each piece has one writer, which then counts it as
+ * arrived, by a release store or by a message that follows the piece; a member returns when all pieces of all others
+ * have arrived, so no traffic to its dest is then in flight. No member reads another's source, and a put has read its
+ * piece when it returns, so a member may reuse its source when it has put its last piece. A member that has begun its
+ * next call accesses no memory of a slower member before that member has entered the call too.
  */
 abstract class PairwiseExchange extends CollectiveTask
 {
@@ -41,6 +41,7 @@ abstract class PairwiseExchange extends CollectiveTask
     private final int myRank;
 
     private CallArguments call;
+    private boolean isPrepared;
     private boolean isEntered;
     private int sendIndex;
     private long sentPieces;
@@ -57,13 +58,14 @@ abstract class PairwiseExchange extends CollectiveTask
     @Override
     public final void start(final CallArguments call)
     {
-        barrier.start();
         this.call = call;
+        isPrepared = false;
         isEntered = false;
         sendIndex = 0;
         sentPieces = 0;
         arrivedIndex = 0;
         begin();
+        prepareAndEnter();
         for (int rank = 0; rank < size; rank++)
         {
             if (rank != myRank)
@@ -73,9 +75,24 @@ abstract class PairwiseExchange extends CollectiveTask
         }
     }
 
+    private void prepareAndEnter()
+    {
+        isPrepared = prepare();
+        if (isPrepared)
+        {
+            barrier.start();
+        }
+    }
+
     @Override
     public final int poll()
     {
+        if (!isPrepared)
+        {
+            prepareAndEnter();
+            return MOVED;
+        }
+
         if (!isEntered)
         {
             isEntered = barrier.poll();
@@ -167,6 +184,12 @@ abstract class PairwiseExchange extends CollectiveTask
     /** Begins a call. */
     void begin()
     {
+    }
+
+    /** Does a bounded part of what precedes the barrier at the start; returns whether it is done. */
+    boolean prepare()
+    {
+        return true;
     }
 
     /**

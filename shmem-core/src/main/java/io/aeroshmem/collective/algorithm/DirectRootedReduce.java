@@ -1,0 +1,211 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.sync.Barrier;
+import org.agrona.UnsafeApi;
+
+/**
+ * A reduction to a root in which every member owns a slice of the elements ({@link Slices}): it reads that slice of all
+ * sources ({@link SourceBlocks}), combines it in the canonical order, and writes the result into the dest of the root,
+ * whose address it receives in a slot. So all members share the work.
+ * <p>
+ * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
+ * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
+ * needs. Only the owner accesses a slice of any source, and of the root's dest, so that dest may be the source: the
+ * owner has read a block of all members before it writes that block. After its last access to the root's dest, an
+ * owner reports its slice as arrived there, by a release store or by a message that follows its other messages, and the
+ * root waits for that: its dest is complete, and no traffic to it is in flight, when it returns.
+ * <p>
+ * <b>Slots.</b> The root sends each member one slot, which is acknowledged as it receives none in return.
+ */
+public final class DirectRootedReduce extends CollectiveTask
+{
+    private static final int REGION = 8;
+    private static final int GRANT_LENGTH = 16;
+
+    private final PeerMailboxes mailboxes;
+    private final Barrier barrier;
+    private final int size;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final SourceBlocks blocks;
+
+    private CallArguments call;
+    private int root;
+    private boolean isEntered;
+    private boolean isLeaving;
+    private int grantIndex;
+    private int destRegion;
+    private long destOffset;
+    /** Address of the root's dest, or 0 if it is not mapped. */
+    private long destAddress;
+    private int arrivedIndex;
+
+    public DirectRootedReduce(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+        barrier = resources.barrier();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+        blocks = new SourceBlocks(resources);
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        barrier.start();
+        this.call = call;
+        root = call.root();
+        isEntered = false;
+        isLeaving = false;
+        grantIndex = 1;
+        arrivedIndex = 0;
+        final long bytes = call.blockBytes();
+        blocks.start(call, size, Slices.start(bytes, size, myRank), Slices.start(bytes, size, myRank + 1), PIECE);
+        if (myRank == root)
+        {
+            destRegion = call.destRegion();
+            destOffset = call.destOffset();
+            destAddress = call.destAddress();
+            for (int rank = 0; rank < size; rank++)
+            {
+                if (rank != myRank)
+                {
+                    mailboxes.expect(rank, 1);
+                }
+            }
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!(myRank == root ? grant() : receiveGrant()))
+        {
+            return WAITING;
+        }
+
+        if (!isEntered)
+        {
+            isEntered = barrier.poll();
+            if (!isEntered)
+            {
+                return WAITING;
+            }
+        }
+
+        if (!blocks.isAtEnd())
+        {
+            if (!blocks.isReady())
+            {
+                return WAITING;
+            }
+
+            reduceBlock();
+            blocks.next();
+            return MOVED;
+        }
+
+        return leave() ? DONE : WAITING;
+    }
+
+    private boolean grant()
+    {
+        if (grantIndex < size)
+        {
+            final long grant = blocks.staging();
+            UnsafeApi.putLong(grant, destOffset);
+            UnsafeApi.putLong(grant + REGION, destRegion);
+            while (grantIndex < size &&
+                mailboxes.trySend((myRank + grantIndex) % size, null, grant, GRANT_LENGTH, true))
+            {
+                grantIndex++;
+            }
+        }
+
+        return grantIndex == size;
+    }
+
+    private boolean receiveGrant()
+    {
+        if (grantIndex == size)
+        {
+            return true;
+        }
+
+        final long grant = mailboxes.tryReceive(root);
+        if (0 == grant)
+        {
+            return false;
+        }
+
+        destOffset = UnsafeApi.getLong(grant);
+        destRegion = (int)UnsafeApi.getLong(grant + REGION);
+        destAddress = mailboxes.isMapped(root) ? mailboxes.address(root, destRegion, destOffset) : 0;
+        mailboxes.consume(root, true);
+        grantIndex = size;
+        return true;
+    }
+
+    private void reduceBlock()
+    {
+        final long offset = blocks.offset();
+        final long length = blocks.length();
+        final long result = 0 != destAddress ? destAddress + offset : blocks.staging();
+        tree.combine(
+            call.reduction(),
+            blocks.addresses(),
+            0,
+            size,
+            length / call.elementBytes(),
+            result,
+            blocks.partials());
+        if (0 == destAddress)
+        {
+            mailboxes.transport(root).put(
+                mailboxes.worldPe(root), destRegion, destOffset + offset, null, result, length);
+        }
+    }
+
+    private boolean leave()
+    {
+        if (!isLeaving)
+        {
+            isLeaving = true;
+            if (myRank != root)
+            {
+                mailboxes.putPiece(root, destRegion, destOffset, blocks.staging(), 0);
+            }
+            barrier.start();
+        }
+
+        if (myRank == root)
+        {
+            while (arrivedIndex < size && (arrivedIndex == myRank || mailboxes.missing(arrivedIndex) <= 0))
+            {
+                arrivedIndex++;
+            }
+        }
+
+        return (myRank != root || arrivedIndex == size) && barrier.poll();
+    }
+}

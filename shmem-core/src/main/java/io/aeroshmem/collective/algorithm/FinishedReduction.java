@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.TeamResources;
+
+/**
+ * A reduction whose combination is not the result yet, such as the sum of an average: another task combines, then every
+ * member finishes its own dest, in pieces.
+ * <p>
+ * <b>Order of accesses.</b> The combination is done on this PE when its dest is complete and no other member accesses
+ * it any more; from then on only this PE does.
+ */
+public final class FinishedReduction extends CollectiveTask
+{
+    private final PeerMailboxes mailboxes;
+    private CollectiveTask combination;
+    private CallArguments call;
+    private boolean isCombined;
+    private long bytes;
+    private long doneBytes;
+
+    public FinishedReduction(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+    }
+
+    /** Sets the task that combines in the next call. */
+    public CollectiveTask of(final CollectiveTask task)
+    {
+        combination = task;
+        return this;
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        this.call = call;
+        isCombined = false;
+        bytes = call.resultBytes(mailboxes.myRank());
+        doneBytes = 0;
+        combination.start(call);
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isCombined)
+        {
+            final int result = combination.poll();
+            if (DONE != result)
+            {
+                return result;
+            }
+
+            isCombined = true;
+        }
+
+        final long length = Math.min(PIECE, bytes - doneBytes);
+        call.reduction().finish(call.destAddress() + doneBytes, length / call.elementBytes(), mailboxes.size());
+        doneBytes += length;
+        return doneBytes == bytes ? DONE : MOVED;
+    }
+}

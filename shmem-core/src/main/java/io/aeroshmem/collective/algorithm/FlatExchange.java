@@ -1,0 +1,409 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.Routine;
+import io.aeroshmem.collective.TeamAreaDescriptor;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.collective.TeamWorkspace;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.UnsafeApi;
+
+/**
+ * The exchange of blocks whose lengths or positions not all members know: gathers, scatters and the forms with counts
+ * for each block. Short blocks travel in a slot: one hop. For a long one the receiver sends a slot, the <i>grant</i>,
+ * with the position and length of its block, and the sender puts pieces straight there: two hops.
+ * <pre>
+ *   slot: +0   length of the block that the sender of the slot sends, or -1
+ *         +8   length of the block that it expects, or -1
+ *         +16  offset of the expected block in its region
+ *         +24  region
+ *         +32  the block that it sends, if it has up to {@value #SHORT_BYTES} bytes
+ * </pre>
+ * Both members of a pair compare the two lengths of each block before it is moved, and fail the job if they differ; so
+ * none is written outside the block of its receiver, and both agree on whether it is short.
+ * <p>
+ * <b>Slots.</b> Where all members exchange blocks, each member sends each other one exactly one slot in the step, which
+ * carries both block and grant; a slot of a later step therefore acknowledges those before. In gathers and scatters the
+ * traffic of short blocks has one direction, so slots are acknowledged, and a slot is overwritten only when its reader
+ * has acknowledged it.
+ * <p>
+ * <b>Order of accesses.</b> A member's dest is written by others only after its grant, which it sends when it has made
+ * the call, and each piece is counted there by a release store or by a message that follows it. A member returns when
+ * it has consumed all slots and counted all pieces that are sent to it, so no traffic to its memory is then in flight.
+ * No member reads another's source, and a put has read its piece when it returns. In place, a long block is copied to
+ * private memory before the grant for its place is sent, and a short one is sent before the slot that replaces it is
+ * consumed.
+ * <p>
+ * <b>Waiting.</b> Whatever a member waits for, it goes on to consume slots and to put pieces, so that it waits for
+ * members in the same call or an earlier one only: for their slots and pieces, or for room in their mailboxes.
+ */
+public final class FlatExchange extends CollectiveTask
+{
+    private static final int EXPECTED = 8;
+    private static final int OFFSET = 16;
+    private static final int REGION = 24;
+    private static final int BLOCK = 32;
+    /** Maximum length of a block that travels in a slot. */
+    static final int SHORT_BYTES = TeamAreaDescriptor.SLOT_PAYLOAD - BLOCK;
+    private static final long NONE = -1;
+
+    private final PeerMailboxes mailboxes;
+    private final Endpoint endpoint;
+    private final TeamWorkspace workspace;
+    private final int size;
+    private final int myRank;
+    /** Members to which a slot has to be sent, of which one has to be consumed, and so on. */
+    private final Ranks unsent;
+    private final Ranks unreceived;
+    private final Ranks granting;
+    private final Ranks arriving;
+    private final long[] putBytes;
+    private final long[] grantOffsets;
+    private final int[] grantRegions;
+    /** Addresses of the copies of long blocks of source, in place. */
+    private final long[] copies;
+
+    private CallArguments call;
+    private boolean isRooted;
+    private boolean isGather;
+    private boolean isInPlace;
+    private long slot;
+    private int copyRank;
+    private long copyBytes;
+    private long ownBytes;
+
+    public FlatExchange(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+        endpoint = resources.endpoint();
+        workspace = resources.workspace();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+        unsent = new Ranks(size);
+        unreceived = new Ranks(size);
+        granting = new Ranks(size);
+        arriving = new Ranks(size);
+        putBytes = new long[size];
+        grantOffsets = new long[size];
+        grantRegions = new int[size];
+        copies = new long[size];
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        this.call = call;
+        final Routine routine = call.routine();
+        isGather = Routine.GATHER == routine || Routine.GATHERV == routine;
+        isRooted = isGather || Routine.SCATTER == routine || Routine.SCATTERV == routine;
+        isInPlace = Routine.ALLTOALLV == routine && call.isInPlace();
+        ownBytes = sendsTo(myRank) && receivesFrom(myRank) && ownSource() != ownDest() ? 0 : ownLength();
+        copyRank = isInPlace ? 0 : size;
+        copyBytes = 0;
+        slot = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD + (isInPlace ? locateCopies() : 0));
+        locatePeers();
+        if (copyRank == size)
+        {
+            send();
+        }
+    }
+
+    private void locatePeers()
+    {
+        unsent.clear();
+        unreceived.clear();
+        granting.clear();
+        arriving.clear();
+        for (int i = 1; i < size; i++)
+        {
+            final int rank = (myRank + i) % size;
+            final boolean isSender = receivesFrom(rank);
+            final boolean isLong = isSender && call.destByteCount(rank) > SHORT_BYTES;
+            if (sendsTo(rank) || isLong)
+            {
+                unsent.add(rank);
+            }
+            if (isSender || sendsTo(rank) && call.sourceByteCount(rank) > SHORT_BYTES)
+            {
+                unreceived.add(rank);
+            }
+            if (isLong)
+            {
+                mailboxes.expect(rank, (call.destByteCount(rank) + PIECE - 1) / PIECE);
+                arriving.add(rank);
+            }
+        }
+    }
+
+    /** Computes the positions of the copies of long blocks; returns their length. */
+    private long locateCopies()
+    {
+        long length = 0;
+        for (int rank = 0; rank < size; rank++)
+        {
+            copies[rank] = length;
+            length += isCopied(rank) ? call.sourceByteCount(rank) : 0;
+        }
+
+        return length;
+    }
+
+    private boolean isCopied(final int rank)
+    {
+        return isInPlace && rank != myRank && call.sourceByteCount(rank) > SHORT_BYTES;
+    }
+
+    private boolean sendsTo(final int rank)
+    {
+        return !isRooted || (isGather ? rank : myRank) == call.root();
+    }
+
+    private boolean receivesFrom(final int rank)
+    {
+        return !isRooted || (isGather ? myRank : rank) == call.root();
+    }
+
+    @Override
+    public int poll()
+    {
+        if (copyRank < size)
+        {
+            copySource();
+            return MOVED;
+        }
+
+        boolean isMoved = unsent.count > 0 && send();
+        isMoved |= unreceived.count > 0 && !(isInPlace && unsent.count > 0) && receive();
+        isMoved |= granting.count > 0 && put();
+        isMoved |= ownBytes < ownLength() && copyOwn();
+        while (arriving.count > 0 && mailboxes.missing(arriving.last()) <= 0)
+        {
+            arriving.remove(arriving.count - 1);
+        }
+
+        if (0 == unsent.count + unreceived.count + granting.count + arriving.count && ownBytes >= ownLength())
+        {
+            return DONE;
+        }
+
+        return isMoved ? MOVED : WAITING;
+    }
+
+    private void copySource()
+    {
+        while (copyRank < size && !isCopied(copyRank))
+        {
+            copyRank++;
+        }
+
+        if (copyRank < size)
+        {
+            final long length = Math.min(PIECE, call.sourceByteCount(copyRank) - copyBytes);
+            final long from = call.sourceAddress() + call.sourceByteDisplacement(copyRank) + copyBytes;
+            MemoryOps.copy(null, from, null, copyOf(copyRank) + copyBytes, length);
+            copyBytes += length;
+            if (copyBytes == call.sourceByteCount(copyRank))
+            {
+                copyBytes = 0;
+                copyRank++;
+            }
+        }
+    }
+
+    private long copyOf(final int rank)
+    {
+        return slot + TeamAreaDescriptor.SLOT_PAYLOAD + copies[rank];
+    }
+
+    private boolean send()
+    {
+        final int before = unsent.count;
+        for (int i = before - 1; i >= 0; i--)
+        {
+            final int rank = unsent.ranks[i];
+            if (mailboxes.trySend(rank, null, slot, encode(rank), isRooted))
+            {
+                unsent.remove(i);
+            }
+        }
+
+        return unsent.count < before;
+    }
+
+    /** Writes the slot for a member; returns its length. */
+    private int encode(final int rank)
+    {
+        final boolean isSource = sendsTo(rank);
+        final boolean isDest = receivesFrom(rank);
+        final long sentBytes = isSource ? call.sourceByteCount(rank) : NONE;
+        UnsafeApi.putLong(slot, sentBytes);
+        UnsafeApi.putLong(slot + EXPECTED, isDest ? call.destByteCount(rank) : NONE);
+        UnsafeApi.putLong(slot + OFFSET, isDest ? call.destOffset() + call.destByteDisplacement(rank) : 0);
+        UnsafeApi.putLong(slot + REGION, isDest ? call.destRegion() : 0);
+        if (sentBytes <= 0 || sentBytes > SHORT_BYTES)
+        {
+            return BLOCK;
+        }
+
+        LocalCopy.copy(call.sourceAddress() + call.sourceByteDisplacement(rank), slot + BLOCK, sentBytes);
+        return BLOCK + (int)sentBytes;
+    }
+
+    private boolean receive()
+    {
+        final int before = unreceived.count;
+        for (int i = before - 1; i >= 0; i--)
+        {
+            final int rank = unreceived.ranks[i];
+            final long received = mailboxes.tryReceive(rank);
+            if (0 != received)
+            {
+                decode(rank, received);
+                mailboxes.consume(rank, isRooted);
+                unreceived.remove(i);
+            }
+        }
+
+        return unreceived.count < before;
+    }
+
+    private void decode(final int rank, final long received)
+    {
+        final long sentBytes = UnsafeApi.getLong(received);
+        final long expectedBytes = UnsafeApi.getLong(received + EXPECTED);
+        if (receivesFrom(rank))
+        {
+            final long bytes = call.destByteCount(rank);
+            checkLengths(rank, sentBytes, rank, bytes, myRank);
+            if (bytes <= SHORT_BYTES)
+            {
+                LocalCopy.copy(
+                    received + BLOCK, call.destAddress() + call.destByteDisplacement(rank), bytes);
+            }
+        }
+
+        if (sendsTo(rank))
+        {
+            final long bytes = call.sourceByteCount(rank);
+            checkLengths(rank, bytes, myRank, expectedBytes, rank);
+            if (bytes > SHORT_BYTES)
+            {
+                grantOffsets[rank] = UnsafeApi.getLong(received + OFFSET);
+                grantRegions[rank] = (int)UnsafeApi.getLong(received + REGION);
+                putBytes[rank] = 0;
+                granting.add(rank);
+            }
+        }
+    }
+
+    private void checkLengths(
+        final int otherRank, final long sentBytes, final int sender, final long expectedBytes, final int receiver)
+    {
+        if (sentBytes != expectedBytes)
+        {
+            final int elementBytes = call.elementBytes();
+            final int senderPe = mailboxes.worldPe(sender);
+            final int receiverPe = mailboxes.worldPe(receiver);
+            throw endpoint.failed(new JobFailure(
+                JobFailure.Kind.MISMATCH, mailboxes.worldPe(otherRank), -1,
+                "the counts of a block must be equal on sender and receiver: in " + call.routine().methodName() +
+                " PE " + senderPe + " sends " + sentBytes / elementBytes + " elements of " + call.type() +
+                " to PE " + receiverPe + ", which expects " + expectedBytes / elementBytes));
+        }
+    }
+
+    /** Puts a piece to each member that has sent a grant. */
+    private boolean put()
+    {
+        for (int i = granting.count - 1; i >= 0; i--)
+        {
+            final int rank = granting.ranks[i];
+            final long at = putBytes[rank];
+            final long bytes = call.sourceByteCount(rank);
+            final long length = Math.min(PIECE, bytes - at);
+            final long source = isInPlace ? copyOf(rank) : call.sourceAddress() + call.sourceByteDisplacement(rank);
+            mailboxes.putPiece(rank, grantRegions[rank], grantOffsets[rank] + at, source + at, length);
+            putBytes[rank] = at + length;
+            if (at + length == bytes)
+            {
+                granting.remove(i);
+            }
+        }
+
+        return true;
+    }
+
+    private long ownSource()
+    {
+        return call.sourceAddress() + call.sourceByteDisplacement(myRank);
+    }
+
+    private long ownDest()
+    {
+        return call.destAddress() + call.destByteDisplacement(myRank);
+    }
+
+    private long ownLength()
+    {
+        return sendsTo(myRank) ? call.sourceByteCount(myRank) : 0;
+    }
+
+    private boolean copyOwn()
+    {
+        final long length = Math.min(PIECE, ownLength() - ownBytes);
+        LocalCopy.copy(ownSource() + ownBytes, ownDest() + ownBytes, length);
+        ownBytes += length;
+        return true;
+    }
+
+    /** A set of ranks, from which any can be removed. */
+    private static final class Ranks
+    {
+        private final int[] ranks;
+        private int count;
+
+        Ranks(final int size)
+        {
+            ranks = new int[size];
+        }
+
+        void clear()
+        {
+            count = 0;
+        }
+
+        void add(final int rank)
+        {
+            ranks[count++] = rank;
+        }
+
+        int last()
+        {
+            return ranks[count - 1];
+        }
+
+        void remove(final int index)
+        {
+            ranks[index] = ranks[--count];
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.TeamResources;
+
+/**
+ * A fan-in: every member signals the root, which waits for all signals. The other members wait for nobody.
+ * <p>
+ * <b>Ordering.</b> The signal is the counter GRANTED, which has one writer and only grows. A member that is calls ahead
+ * overwrites it with a later step, which the root takes for the signal of this step too; so a member never waits for
+ * the root, however far it is ahead. The root ends the step when all have signalled it, so no traffic to its area is
+ * left over.
+ */
+public final class FlatFanIn extends CollectiveTask
+{
+    private final PeerMailboxes mailboxes;
+    private final int size;
+    private final int myRank;
+    private boolean isRoot;
+    private int arrivedIndex;
+
+    public FlatFanIn(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        isRoot = myRank == call.root();
+        arrivedIndex = 0;
+        if (!isRoot)
+        {
+            mailboxes.grantAccess(call.root());
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isRoot)
+        {
+            return DONE;
+        }
+
+        while (arrivedIndex < size && (arrivedIndex == myRank || mailboxes.hasGrantedAccess(arrivedIndex)))
+        {
+            arrivedIndex++;
+        }
+
+        return arrivedIndex == size ? DONE : WAITING;
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.TeamResources;
+
+/**
+ * A fan-out: the root signals every member, and waits for nobody. The other members wait for its signal.
+ * <p>
+ * <b>Ordering.</b> As in {@link FlatFanIn}: a root that is calls ahead overwrites its signal with a later step.
+ */
+public final class FlatFanOut extends CollectiveTask
+{
+    private final PeerMailboxes mailboxes;
+    private final int size;
+    private final int myRank;
+    private int root;
+
+    public FlatFanOut(final TeamResources resources)
+    {
+        mailboxes = resources.mailboxes();
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        root = call.root();
+        if (myRank == root)
+        {
+            for (int i = 1; i < size; i++)
+            {
+                mailboxes.grantAccess((myRank + i) % size);
+            }
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        return myRank == root || mailboxes.hasGrantedAccess(root) ? DONE : WAITING;
+    }
+}
