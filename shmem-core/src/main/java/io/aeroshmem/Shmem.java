@@ -31,6 +31,7 @@ import io.aeroshmem.lifecycle.Termination;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
+import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.EndpointMemory;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.SymmetricHeap;
@@ -40,6 +41,7 @@ import io.aeroshmem.sync.Locks;
 import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 import io.aeroshmem.team.PredefinedMembership;
+import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.thread.GuardedHeap;
 import io.aeroshmem.thread.GuardedLocks;
@@ -93,6 +95,7 @@ public final class Shmem implements AutoCloseable
     private final BootstrappedEndpoint bootstrapped;
     private final ThreadGuard guard;
     private final Team[] teams = new Team[PREDEFINED_TEAMS.length];
+    private final DeclaredMemory declared = new DeclaredMemory();
     private final Object completionLock = new Object();
     private final AtomicBoolean isClosing = new AtomicBoolean();
 
@@ -131,7 +134,13 @@ public final class Shmem implements AutoCloseable
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teams[which.ordinal()] =
-                new Team(which.name(), identity, memberships.of(which), new TeamConfig(), null);
+                new Team(
+                    which.name(),
+                    identity,
+                    memberships.of(which),
+                    new TeamConfig(),
+                    TeamAttributes.of(context.synchronization(), TeamIds.of(which)),
+                    null);
         }
     }
 
@@ -179,11 +188,12 @@ public final class Shmem implements AutoCloseable
         teamFactory = new TeamFactory(
             identity,
             endpoint,
+            context,
             context.algorithms,
             latency,
-            context.maxTeams(),
-            context.checkCollectives(),
-            requestProgress);
+            requestProgress,
+            descriptor.creationCellsOffset(),
+            declared);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
@@ -192,6 +202,7 @@ public final class Shmem implements AutoCloseable
         worldSync = world().engine().heapSync();
         final RmaContext worldContext = world().newContext(true);
         defaultContext = GuardedContext.of(identity.guard(), worldContext);
+        teamFactory.defaultContext(defaultContext);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
         setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
@@ -206,13 +217,13 @@ public final class Shmem implements AutoCloseable
         final ErrorHandler errorHandler = bootstrapped.errorHandler();
         if (null == callGuard)
         {
-            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, isChecked);
+            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, declared, isChecked);
             pointToPoint = new PointToPointSync(identity, endpoint);
             locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
         else
         {
-            collectiveHeap = new GuardedHeap(callGuard, identity, heap, consensus, worldSync, isChecked);
+            collectiveHeap = new GuardedHeap(callGuard, identity, heap, consensus, worldSync, declared, isChecked);
             pointToPoint = new GuardedPointToPointSync(callGuard, identity, endpoint);
             locks = new GuardedLocks(
                 callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
@@ -293,7 +304,8 @@ public final class Shmem implements AutoCloseable
         final Termination termination = new Termination(config.terminationHook(), bootstrap.isJvmShared());
         final FailureExceptions exceptions = new FailureExceptions(termination);
         final int nPes = bootstrap.peBootstrap().nPes();
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, new TeamAreaDescriptor(nPes).length());
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(
+            nPes, TeamAreaDescriptor.CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
         final Endpoint.Context endpointContext = EndpointContexts.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
             .systemAreaSize(descriptor.length())
@@ -535,6 +547,29 @@ public final class Shmem implements AutoCloseable
         final ThreadGuard callGuard = identity.guard();
         return null == callGuard ? teamFactory.initialized(config, npes, peIndexInTeam) :
             callGuard.call("Shmem.teamInit", () -> teamFactory.initialized(config, npes, peIndexInTeam));
+    }
+
+    /**
+     * Begins to create a team: {@code ucc_team_create_post}. Returns at once. Collective over the participants: the PEs
+     * of the out-of-band exchange, of the endpoint map, or of the world. The k-th creation that two PEs have in common
+     * is the same on both. A team created so has all calls of any other team. One creation of a PE may be in progress
+     * at a time; splits of teams, {@link #teamInit} and all other calls may be made meanwhile.
+     *
+     * @param params of the team; copied.
+     * @return the creation, to be polled until the team is made.
+     * @throws IllegalArgumentException if params is null, a context is closed or of another PE, a buffer is of another
+     *                                  PE, or the endpoint map does not have this PE, has others than PEs of the world,
+     *                                  one twice, or another size than the exchange. Nothing has been sent.
+     * @throws IllegalStateException    if an earlier creation is in progress, a buffer was freed, or the PE is closed.
+     *                                  Nothing has been sent.
+     */
+    public TeamCreation createTeam(final TeamParams params)
+    {
+        identity.checkOpen();
+        final TeamParams copy = Arguments.notNull(params, "params").copy();
+        final ThreadGuard callGuard = identity.guard();
+        return null == callGuard ? teamFactory.create(copy) :
+            callGuard.call("Shmem.createTeam", () -> teamFactory.create(copy));
     }
 
     /**

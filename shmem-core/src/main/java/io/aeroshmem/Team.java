@@ -25,6 +25,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.team.CreationDomain;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.TeamDescriptor;
 import io.aeroshmem.team.TeamSplitting;
@@ -54,7 +55,7 @@ public final class Team implements AutoCloseable
      * No team: {@code SHMEM_TEAM_INVALID}, {@code NVSHMEM_TEAM_INVALID}. Collective calls on it throw
      * {@link IllegalStateException}, the creation of teams from it {@link TeamCreationException}.
      */
-    public static final Team INVALID = new Team("INVALID", null, null, null, null);
+    public static final Team INVALID = new Team("INVALID", null, null, null, null, null);
 
     private static final int NOT_A_MEMBER = -1;
 
@@ -62,6 +63,7 @@ public final class Team implements AutoCloseable
     private final PeIdentity identity;
     private final Membership membership;
     private final TeamConfig config;
+    private final TeamAttributes attributes;
     private final TeamLifetime lifetime;
     private final boolean isWorld;
 
@@ -71,14 +73,18 @@ public final class Team implements AutoCloseable
     private TeamFactory factory;
     private TeamSplitting splitting;
     private CallerGuard callers;
+    /** Made by the first split by colour. */
+    private volatile CreationDomain domain;
 
     Team(
         final String name,
         final PeIdentity identity,
         final Membership membership,
         final TeamConfig config,
+        final TeamAttributes attributes,
         final TeamLifetime lifetime)
     {
+        this.attributes = attributes;
         this.name = name;
         this.identity = identity;
         this.membership = membership;
@@ -110,6 +116,11 @@ public final class Team implements AutoCloseable
     Membership membership()
     {
         return membership;
+    }
+
+    TeamAttributes internalAttributes()
+    {
+        return attributes;
     }
 
     /**
@@ -147,6 +158,54 @@ public final class Team implements AutoCloseable
         checkValid();
         checkTeamOpen();
         return config.copy();
+    }
+
+    /**
+     * Returns the parameters of the team as they hold: {@code ucc_team_get_attr}. Those of predefined teams, and of
+     * teams of {@link Shmem#teamInit} without a parent, are the defaults.
+     *
+     * @return a copy: the contexts, the endpoint of this PE, the members as endpoint map, ordering, hint of outstanding
+     *     calls, synchronisation, memory, id and limit of time.
+     * @throws IllegalStateException on {@link #INVALID}, or if the team is closed.
+     */
+    public TeamParams attributes()
+    {
+        checkValid();
+        checkTeamOpen();
+        return attributes.params(membership, null == factory ? null : factory.defaultContext());
+    }
+
+    /**
+     * Returns the endpoint of a member: {@code ep} of {@code ucc_team_params_t}.
+     *
+     * @param pe rank of the member.
+     * @return an unsigned integer; the rank, unless the team was created with endpoints.
+     * @throws IllegalArgumentException if there is no such rank.
+     * @throws IllegalStateException    on {@link #INVALID}, or if the team is closed.
+     */
+    public long endpoint(final int pe)
+    {
+        checkValid();
+        checkTeamOpen();
+        if (pe < 0 || pe >= membership.size())
+        {
+            throw Arguments.mustBe("pe", "0 to " + (membership.size() - 1) + " in team " + name, pe);
+        }
+
+        return attributes.endpoint(pe);
+    }
+
+    /**
+     * Returns the member that has an endpoint.
+     *
+     * @param endpoint an unsigned integer.
+     * @return the rank of the member; -1 if there is none, and on {@link #INVALID}.
+     * @throws IllegalStateException if the team is closed.
+     */
+    public int peOfEndpoint(final long endpoint)
+    {
+        checkTeamOpen();
+        return null == membership ? NOT_A_MEMBER : attributes.rank(endpoint, membership.size());
     }
 
     /**
@@ -216,7 +275,7 @@ public final class Team implements AutoCloseable
         checkParent();
         final TeamConfig copy = copyOf(config);
         return create("Team.splitStrided", () ->
-            factory.created(splitting.splitStrided(start, stride, size, copy), copy));
+            factory.created(splitting.splitStrided(start, stride, size, copy), copy, attributes));
     }
 
     /**
@@ -258,7 +317,8 @@ public final class Team implements AutoCloseable
         return create("Team.split2d", () ->
         {
             final TeamDescriptor[] teams = splitting.split2d(xRange, xCopy, yCopy);
-            return new Teams2d(factory.created(teams[0], xCopy), factory.created(teams[1], yCopy));
+            return new Teams2d(
+                factory.created(teams[0], xCopy, attributes), factory.created(teams[1], yCopy, attributes));
         });
     }
 
@@ -277,7 +337,49 @@ public final class Team implements AutoCloseable
     {
         checkParent();
         final TeamConfig copy = config.copy().mask(config.mask() & ~TeamConfig.UNIQUE_ID);
-        return create("Team.duplicate", () -> factory.created(splitting.duplicate(copy), copy));
+        return create("Team.duplicate", () -> factory.created(splitting.duplicate(copy), copy, attributes));
+    }
+
+    /**
+     * Begins to create a team of the members that pass the same colour: {@code ucc_team_create_from_parent}. Returns at
+     * once. Collective over this team: the teams are made when all members have called and polled, or on none. Ranks
+     * follow the keys, and the ranks in this team where keys are equal; endpoints are the ranks. A new team shares the
+     * contexts of this one and inherits ordering, synchronisation, hint of outstanding calls, memory and limit of time,
+     * which limits this creation too. One split of a team may be in progress at a time; those of different teams may
+     * overlap, from different threads.
+     *
+     * @param color of the team that this PE will be in; negative: of none.
+     * @param key   by which the members of the new team are ordered.
+     * @return the creation, to be polled; its team is {@link #INVALID} for a negative colour.
+     * @throws TeamCreationException locally, on {@link #INVALID}; otherwise {@link TeamCreation#poll} throws it, on all
+     *                               members: if one of them has reached its number of teams (property {@code
+     *                               aeroshmem.teams.max}) or has no memory, has not polled before its limit, or has
+     *                               given up.
+     * @throws IllegalStateException if an earlier split of this team is in progress, or the PE or the team is closed.
+     */
+    public TeamCreation split(final int color, final int key)
+    {
+        checkParent();
+        collectives.engine().checkInStep();
+        final ThreadGuard guard = identity.guard();
+        return null == guard ? factory.split(this, domain(), color, key) :
+            guard.call("Team.split", () -> factory.split(this, domain(), color, key));
+    }
+
+    private CreationDomain domain()
+    {
+        if (null == domain)
+        {
+            synchronized (this)
+            {
+                if (null == domain)
+                {
+                    domain = factory.domain(collectives.engine());
+                }
+            }
+        }
+
+        return domain;
     }
 
     /**
@@ -807,12 +909,39 @@ public final class Team implements AutoCloseable
     {
         if (null != lifetime)
         {
-            lifetime.close();
+            lifetime.close(domain);
         }
         else if (null != membership)
         {
-            throw new IllegalStateException("team " + name + " is predefined: it ends when its PE is closed");
+            throw predefined();
         }
+    }
+
+    /**
+     * Destroys the team with the other members: {@code ucc_team_destroy}. Returns at once; the destruction is complete
+     * when all members have called this or {@link #close()}. On this PE the team is closed, as by {@link #close()}.
+     *
+     * @return the destruction, to be polled or waited for.
+     * @throws IllegalStateException on {@link #INVALID} and on a predefined team, if the team is closed, and while a
+     *                               request is in flight, a split is in progress, or another thread of this PE is in a
+     *                               call on the team; then it stays open.
+     */
+    public TeamDestruction destroy()
+    {
+        checkValid();
+        if (null == lifetime)
+        {
+            throw predefined();
+        }
+
+        lifetime.checkOpen();
+        lifetime.close(domain);
+        return new TeamDestruction(endpoint, lifetime::areAllClosed);
+    }
+
+    private IllegalStateException predefined()
+    {
+        return new IllegalStateException("team " + name + " is predefined: it ends when its PE is closed");
     }
 
     @Override

@@ -22,18 +22,29 @@ import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.StagingPool;
 import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.config.Arguments;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.DeclaredMemory;
+import io.aeroshmem.memory.MemoryBounds;
+import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.team.CreationAttempt;
+import io.aeroshmem.team.CreationDomain;
 import io.aeroshmem.team.Membership;
 import io.aeroshmem.team.TeamDescriptor;
+import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.team.TeamRecordExchange;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
 import io.aeroshmem.thread.GuardedCollectives;
+import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.concurrent.SystemNanoClock;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /** The factory of one PE's handles of its teams. */
 final class TeamFactory
@@ -44,27 +55,52 @@ final class TeamFactory
     private final LatencyRecording latency;
     private final TeamSlots slots;
     private final TeamRecordExchange rendezvous;
+    private final CreationDomain worldDomain;
+    private final TeamIds ids = new TeamIds();
+    private final DeclaredMemory declared;
+    private final Synchronization synchronization;
     private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
     private final RequestProgress requestProgress;
 
+    /** Set before the PE is open. */
+    private CommunicationContext defaultContext;
+
+    /**
+     * @param creationCellsOffset offset in the system region of the cells through which PEs create teams.
+     * @param declared            memory that open teams have declared.
+     */
     TeamFactory(
         final PeIdentity identity,
         final Endpoint endpoint,
+        final Shmem.Context config,
         final AlgorithmSettings algorithms,
         final LatencyRecording latency,
-        final int maxTeams,
-        final boolean isChecked,
-        final RequestProgress requestProgress)
+        final RequestProgress requestProgress,
+        final long creationCellsOffset,
+        final DeclaredMemory declared)
     {
         this.requestProgress = requestProgress;
-        this.isChecked = isChecked;
         this.identity = identity;
         this.endpoint = endpoint;
         this.algorithms = algorithms;
         this.latency = latency;
-        slots = new TeamSlots(endpoint, maxTeams);
+        this.declared = declared;
+        isChecked = config.checkCollectives();
+        synchronization = config.synchronization();
+        slots = new TeamSlots(endpoint, config.maxTeams());
         rendezvous = new TeamRecordExchange(endpoint, slots);
+        worldDomain = CreationDomain.ofWorld(endpoint, creationCellsOffset);
+    }
+
+    void defaultContext(final CommunicationContext context)
+    {
+        defaultContext = context;
+    }
+
+    CommunicationContext defaultContext()
+    {
+        return defaultContext;
     }
 
     TeamUniqueId uniqueId()
@@ -91,7 +127,8 @@ final class TeamFactory
         }
 
         final TeamConfig copy = config.copy();
-        return created(rendezvous.make(place, copy, nPes, index), copy);
+        return created(
+            rendezvous.make(place, copy, nPes, index), copy, TeamAttributes.of(synchronization, 0));
     }
 
     /** Connects a predefined team. */
@@ -99,26 +136,44 @@ final class TeamFactory
     {
         final long[] areas = new long[team.membership().size()];
         Arrays.fill(areas, areaOffset);
-        connect(team, collectives(team.name(), team.membership(), areas));
+        connect(team, collectives(team.name(), team.membership(), areas, team.internalAttributes()));
     }
 
-    Team created(final TeamDescriptor made, final TeamConfig config)
+    /**
+     * Returns the handle of a team that was made in one exchange.
+     *
+     * @param inherited attributes but for the id; null if there is no team.
+     */
+    Team created(final TeamDescriptor made, final TeamConfig config, final TeamAttributes inherited)
     {
         if (null == made)
         {
             return Team.INVALID;
         }
 
+        final TeamHoldings holdings = new TeamHoldings(
+            ids, declared, inherited.contexts(), inherited.collective().memory(), made.name());
+        holdings.takeGeneratedId(made.id());
+        return opened(made, config, inherited.inherited(holdings.id()), holdings);
+    }
+
+    private Team opened(
+        final TeamDescriptor made,
+        final TeamConfig config,
+        final TeamAttributes attributes,
+        final TeamHoldings holdings)
+    {
         final Membership membership = made.membership();
-        final TeamCollectives collectives = collectives(made.name(), membership, made.areas());
+        final TeamCollectives collectives = collectives(made.name(), membership, made.areas(), attributes);
         final TeamLifetime lifetime = new TeamLifetime(
             made.name(),
             slots,
             made.areas()[membership.myRank()],
             collectives.engine(),
-            collectives.latency());
+            collectives.latency(),
+            holdings);
 
-        return connect(new Team(made.name(), identity, membership, config, lifetime), collectives);
+        return connect(new Team(made.name(), identity, membership, config, attributes, lifetime), collectives);
     }
 
     private Team connect(final Team team, final TeamCollectives collectives)
@@ -128,12 +183,201 @@ final class TeamFactory
         return team.connect(endpoint, collectives, this, splitting);
     }
 
-    private TeamCollectives collectives(final String name, final Membership membership, final long[] areas)
+    /** Begins the creation of a team among the PEs of the world. */
+    TeamCreation create(final TeamParams params)
+    {
+        final List<CommunicationContext> contexts = params.contexts();
+        final int[] contextOptions = contexts.isEmpty() ? new int[1] : checkContexts(contexts);
+        final MemoryBounds memory = MemoryBounds.of(params.memory(), identity);
+        final int[] participants = participants(params);
+        final Synchronization requested =
+            null == params.synchronization() ? synchronization : params.synchronization();
+        final Synchronization held =
+            Synchronization.SYNCHRONIZED == synchronization ? synchronization : requested;
+        begin(worldDomain, "of this PE");
+        TeamHoldings holdings = null;
+        CreationAttempt attempt = null;
+        try
+        {
+            holdings = new TeamHoldings(ids, declared, contexts, memory, "(being created)");
+            final boolean isIdInUse = params.hasId() && !holdings.takeId(params.id());
+            attempt = CreationAttempt.ofTeam(
+                worldDomain,
+                slots,
+                SystemNanoClock.INSTANCE,
+                endpoint.nPes(),
+                endpoint.pe(),
+                params,
+                participants,
+                contextOptions,
+                memory,
+                held,
+                isIdInUse);
+        }
+        finally
+        {
+            if (null == attempt)
+            {
+                abort(worldDomain, holdings);
+            }
+        }
+
+        final TeamHoldings taken = holdings;
+        final CreationAttempt begun = attempt;
+        final int size = null == params.outOfBand() ? participants.length : params.outOfBandRanks();
+        return new TeamCreation(
+            identity, endpoint, begun, holdings, "cannot create a team of " + size + " PEs", () ->
+            {
+                final TeamDescriptor made = begun.team();
+                taken.rename(made.name());
+                taken.takeGeneratedId(made.id());
+                final TeamAttributes attributes = new TeamAttributes(
+                    params, requested, held, memory, taken.id(), made.endpoints());
+                return opened(made, new TeamConfig(), attributes, taken);
+            });
+    }
+
+    /** Begins a split of a team by colour. */
+    TeamCreation split(final Team parent, final CreationDomain domain, final int color, final int key)
+    {
+        begin(domain, "on team " + parent.name());
+        final TeamAttributes inherited = parent.internalAttributes();
+        TeamHoldings holdings = null;
+        CreationAttempt attempt = null;
+        try
+        {
+            holdings = new TeamHoldings(
+                ids, declared, inherited.contexts(), inherited.collective().memory(), "(being created)");
+            attempt = CreationAttempt.ofSplit(
+                domain, slots, SystemNanoClock.INSTANCE, endpoint.nPes(), color, key, inherited.timeoutNs());
+        }
+        finally
+        {
+            if (null == attempt)
+            {
+                abort(domain, holdings);
+            }
+        }
+
+        final TeamHoldings taken = holdings;
+        final CreationAttempt begun = attempt;
+        final String what =
+            "cannot split team " + parent.name() + " of " + parent.membership().size() + " PEs by colour";
+        return new TeamCreation(identity, endpoint, begun, holdings, what, () ->
+        {
+            final TeamDescriptor made = begun.team();
+            if (null == made)
+            {
+                taken.release();
+                return Team.INVALID;
+            }
+
+            taken.rename(made.name());
+            taken.takeGeneratedId(made.id());
+            return opened(made, new TeamConfig(), inherited.inherited(taken.id()), taken);
+        });
+    }
+
+    /** Returns the domain of splits of a team. */
+    CreationDomain domain(final CollectiveEngine engine)
+    {
+        return CreationDomain.ofMembers(endpoint, engine.resources());
+    }
+
+    private static void begin(final CreationDomain domain, final String where)
+    {
+        if (!domain.tryBegin())
+        {
+            throw new IllegalStateException(
+                "creations must not overlap: an earlier TeamCreation " + where + " is neither complete nor closed");
+        }
+    }
+
+    private static void abort(final CreationDomain domain, final TeamHoldings holdings)
+    {
+        if (null != holdings)
+        {
+            holdings.release();
+        }
+
+        domain.end();
+    }
+
+    /** Returns the options of contexts that this PE contributes. */
+    private int[] checkContexts(final List<CommunicationContext> contexts)
+    {
+        final int[] options = new int[contexts.size()];
+        for (int i = 0; i < options.length; i++)
+        {
+            final CommunicationContext context = GuardedContext.unguarded(contexts.get(i));
+            if (!(context instanceof RmaContext) || ((RmaContext)context).owner() != identity)
+            {
+                throw new IllegalArgumentException(
+                    "contexts must be of " + identity + ": context " + i + " is " + context);
+            }
+
+            if (((RmaContext)context).isClosed())
+            {
+                throw new IllegalArgumentException("contexts must be open: context " + i + " is closed");
+            }
+
+            options[i] = ((RmaContext)context).optionMask();
+        }
+
+        return options;
+    }
+
+    /** Returns the PEs of the map, or of the world; null if an exchange alone finds them. */
+    private int[] participants(final TeamParams params)
+    {
+        final int nPes = endpoint.nPes();
+        final EndpointMap map = params.endpointMap();
+        final boolean hasExchange = null != params.outOfBand();
+        if (hasExchange && params.outOfBandRanks() > nPes)
+        {
+            throw Arguments.mustBe("nranks", "<= " + nPes + ", the size of the world", params.outOfBandRanks());
+        }
+
+        if (null == map)
+        {
+            return hasExchange ? null : IntStream.range(0, nPes).toArray();
+        }
+
+        final int[] worldPes = map.worldPes();
+        final boolean[] isMapped = new boolean[nPes];
+        for (int rank = 0; rank < worldPes.length; rank++)
+        {
+            if (worldPes[rank] >= nPes || isMapped[worldPes[rank]])
+            {
+                throw new IllegalArgumentException("endpointMap must have different PEs, 0 to " + (nPes - 1) +
+                    ": rank " + rank + " is PE " + worldPes[rank]);
+            }
+
+            isMapped[worldPes[rank]] = true;
+        }
+
+        if (!isMapped[endpoint.pe()])
+        {
+            throw new IllegalArgumentException(
+                "endpointMap must have the PE that calls: " + map + " does not have " + identity);
+        }
+
+        if (hasExchange && params.outOfBandRanks() != worldPes.length)
+        {
+            throw Arguments.mustBe(
+                "nranks", worldPes.length + ", the size of endpointMap", params.outOfBandRanks());
+        }
+
+        return worldPes;
+    }
+
+    private TeamCollectives collectives(
+        final String name, final Membership membership, final long[] areas, final TeamAttributes attributes)
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
-        final CollectiveEngine engine = new CollectiveEngine(
-            identity, name, resources, Ordering.POST_ORDERED, false, requestProgress);
+        final CollectiveEngine engine =
+            new CollectiveEngine(identity, name, resources, attributes.collective(), requestProgress);
         final TeamLatency teamLatency = latency.team(name);
         final TeamCollectives collectives = isChecked ?
             new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);

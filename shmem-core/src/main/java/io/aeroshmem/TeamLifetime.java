@@ -18,6 +18,7 @@ package io.aeroshmem;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.team.CreationDomain;
 import io.aeroshmem.team.TeamSlots;
 
 import java.util.ArrayList;
@@ -36,17 +37,21 @@ final class TeamLifetime
     private final long area;
     private final CollectiveEngine engine;
     private final TeamLatency latency;
+    private final TeamHoldings holdings;
     private final List<RmaContext> contexts = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
     private volatile boolean isClosed;
+    private volatile boolean areAllClosed;
 
     TeamLifetime(
         final String name,
         final TeamSlots slots,
         final long area,
         final CollectiveEngine engine,
-        final TeamLatency latency)
+        final TeamLatency latency,
+        final TeamHoldings holdings)
     {
+        this.holdings = holdings;
         this.name = name;
         this.slots = slots;
         this.area = area;
@@ -84,20 +89,55 @@ final class TeamLifetime
         return context;
     }
 
-    synchronized void close()
+    /**
+     * Closes the team on this PE, unless it is closed.
+     *
+     * @param domain of the splits of the team, or null if there was none.
+     */
+    synchronized void close(final CreationDomain domain)
     {
         if (isClosed)
         {
             return;
         }
 
+        if (null != domain && !domain.tryBegin())
+        {
+            throw new IllegalStateException("team " + name + " must not be closed while a split of it is in progress");
+        }
+
+        boolean isClosing = false;
+        try
+        {
+            checkUnused();
+            isClosing = true;
+        }
+        finally
+        {
+            if (!isClosing && null != domain)
+            {
+                domain.end();
+            }
+        }
+
+        closeUnused();
+    }
+
+    private void checkUnused()
+    {
+        contexts.forEach(RmaContext::checkUnused);
         if (engine.hasRequestsInFlight())
         {
             throw new IllegalStateException("team " + name + " must not be closed while a request is in flight");
         }
 
         engine.guard().close();
+    }
+
+    private void closeUnused()
+    {
         isClosed = true;
+        holdings.release();
         final RuntimeException problem = closeContexts();
         latency.close();
         final boolean isQuiet = engine.closeRequests();
@@ -108,7 +148,7 @@ final class TeamLifetime
         }
         else
         {
-            slots.close(area, engine.resources().mailboxes()::areAllClosed);
+            slots.close(area, this::areAllClosed);
             engine.resources().workspace().close();
         }
 
@@ -116,6 +156,20 @@ final class TeamLifetime
         {
             throw problem;
         }
+    }
+
+    /**
+     * Returns whether all other members have closed the team, which is closed here. Of members that have called
+     * Shmem.close nothing more arrives. The answer is kept, as the area is reused from then on.
+     */
+    boolean areAllClosed()
+    {
+        if (!areAllClosed && engine.resources().mailboxes().areAllClosed())
+        {
+            areAllClosed = true;
+        }
+
+        return areAllClosed;
     }
 
     /** Closes all contexts; returns the first failure, the others suppressed in it, or null. */

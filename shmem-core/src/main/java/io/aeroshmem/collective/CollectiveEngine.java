@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.Ordering;
+import io.aeroshmem.Synchronization;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
@@ -63,30 +63,29 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     private final CallerGuard guard;
     private final boolean isMessaging;
     private final AlgorithmSelection selection;
-    private final Ordering ordering;
     /** Of a synchronised team, otherwise null. */
     private final SynchronizedTask synchronizedTask;
     private final RequestProgress requestProgress;
+    private final CollectiveAttributes attributes;
     private RequestQueue requests;
     private long calls;
     private boolean isOutOfStep;
 
     /**
-     * @param ordering       by which the members' requests are matched.
-     * @param isSynchronized whether every call begins and ends with a barrier.
+     * @param attributes of which this obeys the synchronisation, and the queue of requests all.
      */
     public CollectiveEngine(
         final PeIdentity owner,
         final String teamName,
         final TeamResources resources,
-        final Ordering ordering,
-        final boolean isSynchronized,
+        final CollectiveAttributes attributes,
         final RequestProgress requestProgress)
     {
         super(resources);
-        this.ordering = ordering;
+        this.attributes = attributes;
         this.requestProgress = requestProgress;
-        synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
+        synchronizedTask = Synchronization.SYNCHRONIZED == attributes.synchronization() ?
+            new SynchronizedTask(resources) : null;
         this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
@@ -120,6 +119,11 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         return teamName;
     }
 
+    public CollectiveAttributes attributes()
+    {
+        return attributes;
+    }
+
     public TeamResources resources()
     {
         return resources;
@@ -136,7 +140,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
                 mailboxes,
                 resources.matchingMailboxes(),
                 new ArgumentChecks(owner, mailboxes.size()),
-                ordering,
+                attributes.ordering(),
                 isSynchronized(),
                 requestProgress);
             requestProgress.add(requests);

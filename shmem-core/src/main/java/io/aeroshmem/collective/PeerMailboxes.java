@@ -479,7 +479,7 @@ public final class PeerMailboxes
     }
 
     /** Returns whether a member has closed the team. What it sent before has arrived. */
-    boolean hasClosed(final int rank)
+    public boolean hasClosed(final int rank)
     {
         return 0 != UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CLOSED);
     }

@@ -39,6 +39,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            +------------------------------------------------------------------+
  *            |  the same for the matching of requests                           |
  *            +------------------------------------------------------------------+
+ *            |  creation cell 0, written by rank 0 only                         |
+ *            |  creation cell 1 ...                                             |
+ *            +------------------------------------------------------------------+
  * </pre>
  * GRANTED, RELEASED, SYNCED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
  * one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines are
@@ -51,6 +54,9 @@ public final class TeamAreaDescriptor
 
     /** Capacity of a slot in bytes. */
     public static final int SLOT_PAYLOAD = 240;
+
+    /** Length of a creation cell in bytes; its layout is that of {@code team.CreationCellDescriptor}. */
+    public static final int CREATION_CELL_LENGTH = 3 * SystemAreaDescriptor.CELL_LENGTH;
 
     static final int GRANTED = 0;
     static final int RELEASED = 8;
@@ -79,7 +85,7 @@ public final class TeamAreaDescriptor
     /** Returns the length of the area in bytes, a multiple of 128. */
     public long length()
     {
-        return 3L * size * MAILBOX_LENGTH;
+        return creationCellsOffset() + (long)size * CREATION_CELL_LENGTH;
     }
 
     /** Returns the offset in the area of the mailboxes of requests; those of blocking calls are at 0. */
@@ -92,6 +98,12 @@ public final class TeamAreaDescriptor
     public long matchingOffset()
     {
         return 2L * size * MAILBOX_LENGTH;
+    }
+
+    /** Returns the offset in the area of the cells through which the members split the team. */
+    public long creationCellsOffset()
+    {
+        return 3L * size * MAILBOX_LENGTH;
     }
 
     /** Returns the offset in the area of the mailbox that a member writes. */

@@ -42,6 +42,7 @@ public class CollectiveHeap
     private final SymmetricHeap heap;
     private final AllocationConsensus consensus;
     private final WorldSync world;
+    private final DeclaredMemory declared;
     private final boolean isChecked;
 
     /** Constructs for one PE; {@code isChecked} reports the errors of some PEs to all of them. */
@@ -50,8 +51,10 @@ public class CollectiveHeap
         final SymmetricHeap heap,
         final AllocationConsensus consensus,
         final WorldSync world,
+        final DeclaredMemory declared,
         final boolean isChecked)
     {
+        this.declared = declared;
         this.owner = owner;
         this.heap = heap;
         this.consensus = consensus;
@@ -243,7 +246,9 @@ public class CollectiveHeap
     {
         try
         {
-            return HeapAccess.allocation(range, owner);
+            final Allocation allocation = HeapAccess.allocation(range, owner);
+            declared.checkFree(allocation);
+            return allocation;
         }
         catch (final IllegalArgumentException | IllegalStateException ex)
         {

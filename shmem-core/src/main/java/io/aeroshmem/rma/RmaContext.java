@@ -64,7 +64,9 @@ public final class RmaContext implements CommunicationContext
     private final Completion completion;
     private final Team team;
     private final boolean isDefault;
+    private final ContextUse use = new ContextUse();
     private final String options;
+    private final int optionMask;
     private final int myRank;
 
     /**
@@ -95,6 +97,12 @@ public final class RmaContext implements CommunicationContext
         this.myRank = myRank;
         this.isDefault = isDefault;
         this.options = Arrays.toString(options);
+        int mask = 0;
+        for (final ContextOption option : options)
+        {
+            mask |= 1 << option.ordinal();
+        }
+        optionMask = mask;
 
         transports = new Transport[worldPes.length];
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -971,6 +979,7 @@ public final class RmaContext implements CommunicationContext
 
         if (!isClosed())
         {
+            use.close();
             try
             {
                 completion.quiet();
@@ -988,6 +997,40 @@ public final class RmaContext implements CommunicationContext
                 release();
             }
         }
+    }
+
+    /** Returns the PE that the context belongs to. */
+    public PeIdentity owner()
+    {
+        return owner;
+    }
+
+    /** Returns the options of the context, a bit for the ordinal of each. */
+    public int optionMask()
+    {
+        return optionMask;
+    }
+
+    /** Contributes the context to a team, until {@link #withdraw}; returns false if it is closed. */
+    public boolean contribute(final String teamName)
+    {
+        return !isClosed() && use.add(teamName);
+    }
+
+    /** Ends what {@link #contribute} began. */
+    public void withdraw(final String teamName)
+    {
+        use.remove(teamName);
+    }
+
+    /**
+     * Checks that the context may be closed.
+     *
+     * @throws IllegalStateException if a team uses it.
+     */
+    public void checkUnused()
+    {
+        use.check();
     }
 
     /** Returns true if the context or its PE is closed. */

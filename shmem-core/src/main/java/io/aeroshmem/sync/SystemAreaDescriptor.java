@@ -29,6 +29,8 @@ import io.aeroshmem.PredefinedTeam;
  *                    |  (flag: 128 bytes, payload: 128 bytes)           |
  *                    +--------------------------------------------------+
  *                    |  heap agreement, odd calls: a cell per round     |
+ *   CREATION CELLS   +--------------------------------------------------+
+ *                    |  creation of teams from the world: a cell per PE |
  *   TEAM AREAS       +--------------------------------------------------+
  *                    |  the area of each PredefinedTeam, by ordinal     |
  *                    +--------------------------------------------------+
@@ -56,18 +58,21 @@ public final class SystemAreaDescriptor
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
 
     private final int rounds;
+    private final long creationCellsOffset;
     private final long teamAreasOffset;
     private final long teamAreaLength;
 
     /**
      * Constructs the layout for a job.
      *
-     * @param teamAreaLength length of the area of a team of all PEs, in bytes.
+     * @param creationCellLength length of the cell of a PE for the creation of teams, a multiple of 128 bytes.
+     * @param teamAreaLength     length of the area of a team of all PEs, in bytes.
      */
-    public SystemAreaDescriptor(final int nPes, final long teamAreaLength)
+    public SystemAreaDescriptor(final int nPes, final long creationCellLength, final long teamAreaLength)
     {
         rounds = rounds(nPes);
-        teamAreasOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
+        creationCellsOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
+        teamAreasOffset = creationCellsOffset + nPes * creationCellLength;
         this.teamAreaLength = teamAreaLength;
     }
 
@@ -80,6 +85,12 @@ public final class SystemAreaDescriptor
     public long length()
     {
         return teamAreasOffset + PREDEFINED_TEAMS * teamAreaLength;
+    }
+
+    /** Returns the offset in the system region of the cells through which PEs create teams, the same on all PEs. */
+    public long creationCellsOffset()
+    {
+        return creationCellsOffset;
     }
 
     /** Returns the offset in the system region of the area of a predefined team, the same on all PEs. */

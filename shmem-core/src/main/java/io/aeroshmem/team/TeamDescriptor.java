@@ -21,9 +21,30 @@ package io.aeroshmem.team;
  * @param name       the same on all members, of no other team of the job.
  * @param membership its members.
  * @param areas      offset of the area of each member in its system region, by rank.
+ * @param endpoints  of the members, by rank; null if they are the ranks.
+ * @param id         generated for the team, see {@link TeamIds}.
  */
-public record TeamDescriptor(String name, Membership membership, long[] areas)
+public record TeamDescriptor(String name, Membership membership, long[] areas, long[] endpoints, long id)
 {
+    /**
+     * Returns the team of a first member.
+     *
+     * @param number that the first member has taken for the team.
+     * @param axis   of a grid that the team is, 1 or 2, or 0.
+     */
+    static TeamDescriptor of(
+        final long number, final int axis, final Membership membership, final long[] areas, final long[] endpoints)
+    {
+        final int firstPe = membership.worldPe(0);
+        final String suffix = 0 == axis ? "" : 1 == axis ? "x" : "y";
+        return new TeamDescriptor(
+            "team-" + firstPe + "-" + number + suffix,
+            membership,
+            areas,
+            endpoints,
+            TeamIds.generated(firstPe, number, axis));
+    }
+
     /** Returns the offset of this PE's own area in its system region. */
     public long area()
     {

@@ -431,8 +431,7 @@ public final class TeamRecordExchange
             }
 
             final long number = TeamCreationOutcome.word(records, worldPes[0], TeamRecordDescriptor.NUMBER);
-            return new TeamDescriptor(
-                TeamSplitting.name(worldPes[0], number, ""), Membership.inOrder(worldPes, nPes, pe), areas);
+            return TeamDescriptor.of(number, 0, Membership.inOrder(worldPes, nPes, pe), areas, null);
         }
 
         RuntimeException failure()

@@ -145,6 +145,17 @@ public final class TeamSlots
     }
 
     /**
+     * Shortens the slot of a team that has fewer members than it was taken for.
+     *
+     * @param area what {@link #take} returned.
+     * @param size number of members.
+     */
+    public synchronized void shrink(final long area, final int size)
+    {
+        allocator.resize(area - arena.offset(), new TeamAreaDescriptor(size).length());
+    }
+
+    /**
      * Gives back an unused slot. Does nothing if none was taken.
      *
      * @param area what {@link #take} returned.

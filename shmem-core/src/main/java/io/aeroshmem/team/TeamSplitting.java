@@ -410,18 +410,11 @@ public final class TeamSplitting
             }
 
             final long number = UnsafeApi.getLong(null, record(part.start) + CallRecord.DETAIL);
-            final String axis = 1 == parts.length ? "" : 0 == i ? "x" : "y";
-            teams[i] = new TeamDescriptor(
-                name(worldPes[0], number, axis), Membership.inOrder(worldPes, nPes, myPe), areas);
+            teams[i] = TeamDescriptor.of(
+                number, 1 == parts.length ? 0 : 1 + i, Membership.inOrder(worldPes, nPes, myPe), areas, null);
         }
 
         return teams;
-    }
-
-    /** Returns the name of a team: its first member's number for it, and that member. */
-    static String name(final int firstPe, final long number, final String axis)
-    {
-        return "team-" + firstPe + "-" + number + axis;
     }
 
     private long record(final int rank)

@@ -52,6 +52,13 @@ public final class GuardedContext implements InvocationHandler
             new GuardedContext(guard, context));
     }
 
+    /** Returns the context whose calls this one checks, or the same one if it checks none. */
+    public static CommunicationContext unguarded(final CommunicationContext context)
+    {
+        return Proxy.isProxyClass(context.getClass()) &&
+            Proxy.getInvocationHandler(context) instanceof final GuardedContext guarded ? guarded.context : context;
+    }
+
     @Override
     public Object invoke(final Object proxy, final Method method, final Object[] arguments) throws Throwable
     {

@@ -27,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SystemAreaDescriptorTest
 {
+    private static final long CELL_LENGTH = 384;
     private static final long AREA_LENGTH = 4096;
 
     @Test
@@ -45,7 +46,7 @@ class SystemAreaDescriptorTest
     @ValueSource(ints = {1, 2, 3, 7, 16, 1000})
     void shouldKeepWordsOfDifferentWritersApart(final int nPes)
     {
-        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, AREA_LENGTH);
+        final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, CELL_LENGTH, AREA_LENGTH);
         final TreeSet<Long> offsets = new TreeSet<>();
         offsets.add(SystemAreaDescriptor.PRIVATE_CELL_OFFSET);
         int count = 1;
@@ -59,6 +60,12 @@ class SystemAreaDescriptorTest
                     descriptor.agreementFlagOffset(call, round), descriptor.agreementFlagOffset(call + 2, round));
                 count += 2;
             }
+        }
+
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            offsets.add(descriptor.creationCellsOffset() + pe * CELL_LENGTH);
+            count++;
         }
 
         long end = 0;

@@ -1,0 +1,131 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.memory.DeclaredMemory;
+import io.aeroshmem.memory.MemoryBounds;
+import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.team.TeamIds;
+import io.aeroshmem.thread.GuardedContext;
+
+import java.util.List;
+
+/**
+ * What a team, or one that is being created, keeps of its PE until it is closed: contexts that must not be closed,
+ * memory that must not be freed, and an id that no other team may have.
+ */
+final class TeamHoldings
+{
+    private final TeamIds ids;
+    private final DeclaredMemory declared;
+    private final List<CommunicationContext> contexts;
+    private final MemoryBounds memory;
+    private String teamName;
+    private boolean hasId;
+    private long id;
+
+    /**
+     * Takes contexts and memory.
+     *
+     * @param teamName for messages.
+     * @throws IllegalArgumentException if a context is closed.
+     */
+    TeamHoldings(
+        final TeamIds ids,
+        final DeclaredMemory declared,
+        final List<CommunicationContext> contexts,
+        final MemoryBounds memory,
+        final String teamName)
+    {
+        this.ids = ids;
+        this.declared = declared;
+        this.contexts = contexts;
+        this.memory = memory;
+        this.teamName = teamName;
+        contribute(teamName);
+        declared.add(memory, teamName);
+    }
+
+    private void contribute(final String teamName)
+    {
+        for (int i = 0; i < contexts.size(); i++)
+        {
+            if (!rmaContext(contexts.get(i)).contribute(teamName))
+            {
+                withdraw(i, teamName);
+                throw new IllegalArgumentException("contexts must be open: context " + i + " is closed");
+            }
+        }
+    }
+
+    private void withdraw(final int count, final String teamName)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            rmaContext(contexts.get(i)).withdraw(teamName);
+        }
+    }
+
+    /** Takes the id that the program has given; returns false if an open team has it. */
+    boolean takeId(final long given)
+    {
+        id = given;
+        hasId = ids.take(given);
+        return hasId;
+    }
+
+    /** Takes a generated id, or the next free one, unless there is a given one. */
+    void takeGeneratedId(final long generated)
+    {
+        if (!hasId)
+        {
+            id = ids.takeGenerated(generated);
+            hasId = true;
+        }
+    }
+
+    long id()
+    {
+        return id;
+    }
+
+    /** Sets the name of the team, once it is made. */
+    void rename(final String name)
+    {
+        contribute(name);
+        declared.add(memory, name);
+        withdraw(contexts.size(), teamName);
+        declared.remove(memory, teamName);
+        teamName = name;
+    }
+
+    /** Releases everything. */
+    void release()
+    {
+        withdraw(contexts.size(), teamName);
+        declared.remove(memory, teamName);
+        if (hasId)
+        {
+            ids.release(id);
+            hasId = false;
+        }
+    }
+
+    static RmaContext rmaContext(final CommunicationContext context)
+    {
+        return (RmaContext)GuardedContext.unguarded(context);
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.Ordering;
+import io.aeroshmem.Synchronization;
+import io.aeroshmem.memory.MemoryBounds;
+
+/**
+ * What the collectives of a team obey, the same on all members except the hint.
+ *
+ * @param ordering         by which requests are matched.
+ * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
+ * @param synchronization  that holds.
+ * @param memory           declared for the team's collectives.
+ */
+public record CollectiveAttributes(
+    Ordering ordering,
+    int outstandingCalls,
+    Synchronization synchronization,
+    MemoryBounds memory)
+{
+    /** Returns the attributes of teams that were created without parameters. */
+    public static CollectiveAttributes of(final Synchronization synchronization)
+    {
+        return new CollectiveAttributes(Ordering.POST_ORDERED, 0, synchronization, MemoryBounds.NONE);
+    }
+}

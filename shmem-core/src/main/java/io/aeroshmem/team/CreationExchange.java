@@ -1,0 +1,709 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.OobCollective;
+import org.agrona.concurrent.NanoClock;
+
+import java.util.Arrays;
+
+/**
+ * One PE's part in one attempt to create a team, driven by polls. Nothing blocks, and no operation awaits a reply.
+ * <p>
+ * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
+ * or the program's own exchange. A participant that has all records derives the outcome, as all others do ({@link
+ * CreationOutcome}). If that is a failure, it ends the attempt with that reason.
+ * <p>
+ * <b>Matching.</b> The cell of a partner shows the number of its last attempt, and how it ended. An attempt matches the
+ * first one of each partner that it finds and that has not ended together with an earlier one of its own. A partner that
+ * began another attempt has given up the matched one, and the slower participant fails too; one that comes after its
+ * partner has given up fails at once. The hash of the records, with the numbers of all attempts, shows that all
+ * participants have matched the same.
+ * <p>
+ * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
+ * team. It decides that the team is made when all have, and announces it to all; before that, any participant may fail
+ * the attempt. So a participant without a limit of time is bound from READY on: it waits for the decision. One with a
+ * limit is not: as time passes while messages are under way, its READY may be outdated when it is seen. Where limits
+ * exist, the coordinator therefore asks those participants once more (PREPARE), and each answers with the time it has
+ * left (CONFIRMED), measured after the question was sent; so at the coordinator that time ends, counted from the
+ * question, no later than at the participant. The coordinator decides for the team only before the least of them has
+ * passed. A participant that has confirmed waits for the decision until its limit and {@value #SLACK_NS} ns have
+ * passed, and then fails alone. So all participants have the same outcome unless the announcement is under way for
+ * longer than the slack.
+ * <p>
+ * <b>Ordering.</b> What a PE sends to another arrives in order. Whether a partner has left is loaded before its cell is
+ * read, and what it sent before has arrived then; so if the cell does not have what is awaited, it never will.
+ * <p>
+ * One thread at a time polls; {@link CreationDomain} orders attempts.
+ */
+final class CreationExchange
+{
+    /** Result: the attempt has not ended. */
+    static final int RUNNING = 0;
+    /** Result: the team is made. */
+    static final int MADE = 1;
+    /** Result: there is no team. */
+    static final int FAILED = 2;
+
+    /** Time in nanoseconds that a participant waits for the decision after its limit. */
+    static final long SLACK_NS = 1_000_000_000L;
+
+    private static final int EXCHANGING = 0;
+    private static final int COLLECTING = 1;
+    private static final int READY = 2;
+    private static final int CONFIRMED = 3;
+
+    private static final int COORDINATOR = 0;
+
+    private final CreationDomain domain;
+    private final CreationChannel channel;
+    private final NanoClock clock;
+    private final boolean isSplit;
+    private final int[] mapped;
+    private final long attempt;
+    private final long[] record;
+    private final long timeoutNs;
+    private final long deadlineNs;
+    private final long[] phase = new long[CreationPhase.WORDS];
+    private OutOfBandExchange exchange;
+
+    private int state;
+    private int result;
+    private long[] reason;
+    private Throwable cause;
+    private boolean isUnknown;
+    private CreationOutcome outcome;
+    private long hash;
+
+    /** Participants as members of the domain, in the order that all share; null before the exchange is complete. */
+    private int[] participants;
+    private int me;
+    private long[][] records;
+    /** Attempt of each participant that matches this one; 0 before it is found. */
+    private long[] matched;
+    private int missing;
+
+    /** Of the coordinator: the last phase that each participant has reached, and the time it has left. */
+    private int[] phases;
+    private long[] timesLeft;
+    private boolean isPrepared;
+    private long preparedNs;
+
+    /**
+     * Begins an attempt.
+     *
+     * @param participants members of the domain, in the order that all share; null if an exchange finds them, or the
+     *                     PEs that it may find.
+     * @param isSplit      whether the participants become teams by colour.
+     * @param record       of this PE; its attempt and PE are set here.
+     */
+    CreationExchange(
+        final CreationDomain domain,
+        final NanoClock clock,
+        final int[] participants,
+        final boolean isSplit,
+        final long[] record)
+    {
+        this.domain = domain;
+        this.clock = clock;
+        this.isSplit = isSplit;
+        this.record = record;
+        channel = domain.channel();
+        timeoutNs = record[CreationRecord.TIMEOUT];
+        deadlineNs = clock.nanoTime() + timeoutNs;
+        attempt = domain.nextAttempt();
+        record[CreationRecord.PE] = channel.worldPe(channel.myMember());
+        record[CreationRecord.ATTEMPT] = attempt;
+        mapped = participants;
+    }
+
+    /** Sends the record to the participants. */
+    void start()
+    {
+        state = COLLECTING;
+        join(mapped);
+        missing = participants.length - 1;
+        for (int i = 0; i < participants.length; i++)
+        {
+            if (i != me)
+            {
+                channel.send(
+                    participants[i], CreationCellDescriptor.RECORD, attempt, record, CreationRecord.WORDS);
+            }
+        }
+
+        channel.flush();
+    }
+
+    /** Starts the program's exchange of records; an exception from it ends the call. */
+    void start(final OobCollective collective, final int ranks, final int rank)
+    {
+        me = rank;
+        exchange = new OutOfBandExchange(collective, ranks, record);
+    }
+
+    private void join(final int[] members)
+    {
+        participants = members;
+        records = new long[members.length][];
+        matched = new long[members.length];
+        for (int i = 0; i < members.length; i++)
+        {
+            if (members[i] == channel.myMember())
+            {
+                me = i;
+            }
+        }
+
+        records[me] = record;
+        matched[me] = attempt;
+    }
+
+    /** Proceeds as far as possible, and returns the result. */
+    int poll()
+    {
+        if (RUNNING == result && EXCHANGING == state)
+        {
+            pollExchange();
+        }
+
+        if (RUNNING == result && COLLECTING == state)
+        {
+            collect();
+        }
+
+        if (RUNNING == result && state >= READY)
+        {
+            if (COORDINATOR == me)
+            {
+                coordinate();
+            }
+            else
+            {
+                awaitDecision();
+            }
+        }
+
+        channel.flush();
+        return result;
+    }
+
+    /** Gives up the attempt, which has not ended. */
+    void abandon()
+    {
+        fail(isBound(), CreationReason.of(CreationReason.ABANDONED, myPe()));
+        channel.flush();
+    }
+
+    /** Returns the derived outcome of an attempt that has made a team. */
+    CreationOutcome outcome()
+    {
+        return outcome;
+    }
+
+    /** Returns the record of a participant of an attempt that has made a team. */
+    long[] record(final int participant)
+    {
+        return records[participant];
+    }
+
+    /** Returns whether other participants may have found the team made although the attempt has failed here. */
+    boolean isUnknown()
+    {
+        return isUnknown;
+    }
+
+    /** Returns the reason of a failure as part of a sentence, or null. */
+    String failure()
+    {
+        return null == reason ? null : CreationReason.describe(reason);
+    }
+
+    /** Returns what the program's exchange threw, or null. */
+    Throwable cause()
+    {
+        return cause;
+    }
+
+    private void pollExchange()
+    {
+        try
+        {
+            if (!exchange.isComplete())
+            {
+                if (isOverdue())
+                {
+                    fail(false, timeLimit(-1));
+                }
+                return;
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            cause = ex;
+            fail(false, CreationReason.of(CreationReason.EXCHANGE_FAILED, myPe()));
+            return;
+        }
+
+        final long[][] exchanged = exchange.records();
+        final long[] problem = problem(exchanged);
+        if (null != problem)
+        {
+            fail(false, problem);
+            return;
+        }
+
+        final int rank = me;
+        join(Arrays.stream(exchanged).mapToInt((words) -> (int)words[CreationRecord.PE]).toArray());
+        for (int i = 0; i < exchanged.length; i++)
+        {
+            records[i] = exchanged[i];
+            matched[i] = exchanged[i][CreationRecord.ATTEMPT];
+        }
+
+        me = rank;
+        state = COLLECTING;
+    }
+
+    /** Returns what is wrong with the PEs that the exchange has found, or null. */
+    private long[] problem(final long[][] exchanged)
+    {
+        final boolean[] isFound = new boolean[channel.size()];
+        final boolean[] isAllowed = new boolean[channel.size()];
+        Arrays.fill(isAllowed, null == mapped);
+        if (null != mapped)
+        {
+            Arrays.stream(mapped).forEach((pe) -> isAllowed[pe] = true);
+        }
+
+        for (int rank = 0; rank < exchanged.length; rank++)
+        {
+            final long pe = exchanged[rank][CreationRecord.PE];
+            if (pe < 0 || pe >= isFound.length || isFound[(int)pe] || (rank == me) != (pe == myPe()))
+            {
+                return CreationReason.of(CreationReason.BAD_EXCHANGE, rank, pe);
+            }
+
+            if (!isAllowed[(int)pe])
+            {
+                return CreationReason.of(CreationReason.OUTSIDE_MAP, pe);
+            }
+
+            isFound[(int)pe] = true;
+        }
+
+        return null;
+    }
+
+    /** Looks for the records that are missing, and for participants that have given up. */
+    private void collect()
+    {
+        int awaited = -1;
+        for (int i = 0; i < participants.length && RUNNING == result; i++)
+        {
+            if (i != me)
+            {
+                final int whyGone = channel.whyGone(participants[i]);
+                watch(i);
+                if (0 == matched[i] && RUNNING == result)
+                {
+                    awaited = i;
+                    if (0 != whyGone)
+                    {
+                        fail(false, CreationReason.of(whyGone, worldPe(i)));
+                    }
+                }
+            }
+        }
+
+        if (RUNNING != result)
+        {
+            return;
+        }
+
+        if (isOverdue())
+        {
+            fail(false, timeLimit(awaited));
+        }
+        else if (0 == missing)
+        {
+            evaluate();
+        }
+    }
+
+    private void watch(final int participant)
+    {
+        final int member = participants[participant];
+        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
+        final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
+        if (0 != matched[participant])
+        {
+            checkMatched(participant, phaseStamp, stamp);
+        }
+        else if (stamp > domain.ended(member))
+        {
+            match(participant, phaseStamp, stamp);
+        }
+    }
+
+    private void match(final int participant, final long phaseStamp, final long stamp)
+    {
+        final int member = participants[participant];
+        final long phaseAttempt = CreationPhase.attempt(phaseStamp);
+        if (phaseAttempt > stamp)
+        {
+            domain.end(member, stamp);
+        }
+        else if (phaseAttempt == stamp && CreationPhase.FAILED == CreationPhase.phase(phaseStamp))
+        {
+            if (channel.read(member, CreationCellDescriptor.PHASE, phaseStamp, phase, 0, CreationPhase.WORDS))
+            {
+                final long partner = phase[CreationPhase.PARTNER];
+                if (0 != partner && partner != attempt)
+                {
+                    domain.end(member, stamp);
+                }
+                else
+                {
+                    matched[participant] = stamp;
+                    fail(false, reasonOfPhase());
+                }
+            }
+        }
+        else
+        {
+            final long[] words = new long[CreationRecord.WORDS];
+            if (channel.read(member, CreationCellDescriptor.RECORD, stamp, words, 0, CreationRecord.WORDS))
+            {
+                records[participant] = words;
+                matched[participant] = stamp;
+                missing--;
+            }
+        }
+    }
+
+    /** Ends the attempt if a participant has ended or left the matched one. */
+    private void checkMatched(final int participant, final long phaseStamp, final long stamp)
+    {
+        final long phaseAttempt = CreationPhase.attempt(phaseStamp);
+        if (phaseAttempt > matched[participant] || stamp > matched[participant])
+        {
+            fail(false, CreationReason.of(CreationReason.BEGAN_ANOTHER, worldPe(participant)));
+        }
+        else if (phaseAttempt == matched[participant] && CreationPhase.FAILED == CreationPhase.phase(phaseStamp) &&
+            readPhase(participant, phaseStamp))
+        {
+            fail(false, reasonOfPhase());
+        }
+    }
+
+    private boolean readPhase(final int participant, final long phaseStamp)
+    {
+        return channel.read(
+            participants[participant], CreationCellDescriptor.PHASE, phaseStamp, phase, 0, CreationPhase.WORDS);
+    }
+
+    private long[] reasonOfPhase()
+    {
+        return Arrays.copyOfRange(phase, CreationPhase.REASON, CreationPhase.REASON + CreationReason.WORDS);
+    }
+
+    private void evaluate()
+    {
+        outcome = isSplit ? CreationOutcome.ofSplit(records, me) : CreationOutcome.ofTeam(records);
+        if (null != outcome.reason())
+        {
+            fail(false, outcome.reason());
+            return;
+        }
+
+        hash = CreationRecord.hash(records);
+        state = READY;
+        if (COORDINATOR == me)
+        {
+            phases = new int[participants.length];
+            timesLeft = new long[participants.length];
+        }
+        else
+        {
+            report(CreationPhase.READY);
+        }
+    }
+
+    /** Reports a phase to the coordinator, with the time that is left. */
+    private void report(final int reached)
+    {
+        Arrays.fill(phase, 0);
+        phase[CreationPhase.PARTNER] = matched[COORDINATOR];
+        phase[CreationPhase.HASH] = hash;
+        phase[CreationPhase.TIME_LEFT] = 0 == timeoutNs ? CreationPhase.UNLIMITED : deadlineNs - clock.nanoTime();
+        sendPhase(COORDINATOR, reached);
+    }
+
+    private void coordinate()
+    {
+        for (int i = 1; i < participants.length && RUNNING == result; i++)
+        {
+            final int whyGone = channel.whyGone(participants[i]);
+            watchPhase(i);
+            if (0 != whyGone && RUNNING == result && isAwaited(i))
+            {
+                fail(false, CreationReason.of(whyGone, worldPe(i)));
+            }
+        }
+
+        if (RUNNING != result)
+        {
+            return;
+        }
+
+        final int awaited = firstAwaited();
+        if (isOverdue())
+        {
+            fail(false, timeLimit(awaited));
+        }
+        else if (awaited < 0)
+        {
+            if (isPrepared || !isAnyLimited())
+            {
+                decide();
+            }
+            else
+            {
+                prepare();
+            }
+        }
+    }
+
+    private void watchPhase(final int participant)
+    {
+        final int member = participants[participant];
+        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
+        checkMatched(participant, phaseStamp, channel.stamp(member, CreationCellDescriptor.RECORD));
+        if (RUNNING != result || CreationPhase.attempt(phaseStamp) != matched[participant])
+        {
+            return;
+        }
+
+        final int reached = CreationPhase.phase(phaseStamp);
+        if (CreationPhase.FAILED != reached && reached > phases[participant] && readPhase(participant, phaseStamp))
+        {
+            if (hash != phase[CreationPhase.HASH])
+            {
+                fail(false, CreationReason.of(CreationReason.DIFFERENT_RECORDS, myPe(), worldPe(participant)));
+                return;
+            }
+
+            phases[participant] = reached;
+            timesLeft[participant] = phase[CreationPhase.TIME_LEFT];
+        }
+    }
+
+    private int firstAwaited()
+    {
+        for (int i = 1; i < participants.length; i++)
+        {
+            if (isAwaited(i))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private boolean isAwaited(final int participant)
+    {
+        return phases[participant] < CreationPhase.READY ||
+            isPrepared && isLimited(participant) && phases[participant] < CreationPhase.CONFIRMED;
+    }
+
+    private boolean isLimited(final int participant)
+    {
+        return CreationPhase.UNLIMITED != timesLeft[participant];
+    }
+
+    private boolean isAnyLimited()
+    {
+        for (int i = 1; i < participants.length; i++)
+        {
+            if (isLimited(i))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** Asks the participants with a limit to confirm. */
+    private void prepare()
+    {
+        isPrepared = true;
+        preparedNs = clock.nanoTime();
+        Arrays.fill(phase, 0);
+        phase[CreationPhase.HASH] = hash;
+        for (int i = 1; i < participants.length; i++)
+        {
+            if (isLimited(i))
+            {
+                phase[CreationPhase.PARTNER] = matched[i];
+                sendPhase(i, CreationPhase.PREPARE);
+            }
+        }
+    }
+
+    /** Decides for the team, unless the limit of a participant has passed. */
+    private void decide()
+    {
+        final long elapsedNs = isPrepared ? clock.nanoTime() - preparedNs : 0;
+        for (int i = 1; i < participants.length; i++)
+        {
+            if (isLimited(i) && elapsedNs >= timesLeft[i])
+            {
+                fail(false, CreationReason.of(
+                    CreationReason.TIME_LIMIT, worldPe(i), records[i][CreationRecord.TIMEOUT], -1));
+                return;
+            }
+        }
+
+        for (int i = 1; i < participants.length; i++)
+        {
+            channel.send(participants[i], CreationCellDescriptor.MADE, attempt, phase, 0);
+        }
+
+        end(MADE);
+    }
+
+    /**
+     * Waits for the decision. The coordinator announces it before it publishes anything of a later attempt; so it is
+     * loaded after those.
+     */
+    private void awaitDecision()
+    {
+        final int member = participants[COORDINATOR];
+        final int whyGone = channel.whyGone(member);
+        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
+        final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
+        if (channel.stamp(member, CreationCellDescriptor.MADE) == matched[COORDINATOR])
+        {
+            end(MADE);
+            return;
+        }
+
+        checkMatched(COORDINATOR, phaseStamp, stamp);
+        if (RUNNING == result && 0 != whyGone)
+        {
+            fail(false, CreationReason.of(whyGone, worldPe(COORDINATOR)));
+        }
+
+        if (RUNNING != result)
+        {
+            return;
+        }
+
+        if (CONFIRMED == state)
+        {
+            if (clock.nanoTime() - deadlineNs >= SLACK_NS)
+            {
+                fail(true, CreationReason.of(CreationReason.NO_VERDICT, worldPe(COORDINATOR)));
+            }
+        }
+        else if (isOverdue())
+        {
+            fail(false, timeLimit(COORDINATOR));
+        }
+        else if (CreationPhase.stamp(matched[COORDINATOR], CreationPhase.PREPARE) == phaseStamp)
+        {
+            state = CONFIRMED;
+            report(CreationPhase.CONFIRMED);
+        }
+    }
+
+    /** Returns whether the coordinator may decide for the team although this participant wants to fail. */
+    private boolean isBound()
+    {
+        return COORDINATOR != me && (CONFIRMED == state || READY == state && 0 == timeoutNs);
+    }
+
+    private boolean isOverdue()
+    {
+        return 0 != timeoutNs && clock.nanoTime() - deadlineNs >= 0;
+    }
+
+    private long[] timeLimit(final int awaited)
+    {
+        return CreationReason.of(
+            CreationReason.TIME_LIMIT, myPe(), timeoutNs, awaited < 0 ? -1 : worldPe(awaited));
+    }
+
+    /** Ends the attempt without a team, and reports that to all participants, or to all PEs if they are unknown. */
+    private void fail(final boolean isUnknown, final long[] why)
+    {
+        this.isUnknown = isUnknown;
+        reason = why;
+        Arrays.fill(phase, 0);
+        System.arraycopy(why, 0, phase, CreationPhase.REASON, CreationReason.WORDS);
+        if (null == participants)
+        {
+            participants = new int[channel.size()];
+            Arrays.setAll(participants, (member) -> member);
+            matched = new long[participants.length];
+            me = channel.myMember();
+        }
+
+        for (int i = 0; i < participants.length; i++)
+        {
+            if (i != me)
+            {
+                phase[CreationPhase.PARTNER] = matched[i];
+                sendPhase(i, CreationPhase.FAILED);
+            }
+        }
+
+        end(FAILED);
+    }
+
+    private void end(final int result)
+    {
+        for (int i = 0; i < participants.length; i++)
+        {
+            domain.end(participants[i], matched[i]);
+        }
+
+        this.result = result;
+    }
+
+    private void sendPhase(final int participant, final int reached)
+    {
+        channel.send(
+            participants[participant],
+            CreationCellDescriptor.PHASE,
+            CreationPhase.stamp(attempt, reached),
+            phase,
+            CreationPhase.WORDS);
+    }
+
+    private int myPe()
+    {
+        return channel.worldPe(channel.myMember());
+    }
+
+    private int worldPe(final int participant)
+    {
+        return channel.worldPe(participants[participant]);
+    }
+}

@@ -1,0 +1,268 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.collective.CallRecord;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The outcome of the records of a creation: the members of the team of one participant, or the reason of a failure. A
+ * pure function, so that all participants derive the same from the same records.
+ *
+ * @param reason    of a failure, see {@link CreationReason}; null if there is a team.
+ * @param members   participants that are members, by rank; empty if the participant is in no team; null on failure.
+ * @param endpoints of the members, by rank; null if they are the ranks.
+ */
+record CreationOutcome(long[] reason, int[] members, long[] endpoints)
+{
+    /**
+     * Returns the outcome of {@link io.aeroshmem.Shmem#createTeam}, in which all participants are members.
+     *
+     * @param records of the participants, in the order of the exchange, the map or the world.
+     */
+    static CreationOutcome ofTeam(final long[][] records)
+    {
+        long[] reason = differences(records);
+        reason = null == reason ? endpoints(records) : reason;
+        reason = null == reason ? statuses(records) : reason;
+        if (null != reason)
+        {
+            return new CreationOutcome(reason, null, null);
+        }
+
+        final int size = records.length;
+        final int[] members = new int[size];
+        if (!CreationRecord.has(records[0], CreationRecord.HAS_ENDPOINT))
+        {
+            Arrays.setAll(members, (i) -> i);
+            return new CreationOutcome(null, members, null);
+        }
+
+        final long[] endpoints = new long[size];
+        boolean areRanks = true;
+        for (int i = 0; i < size; i++)
+        {
+            final long endpoint = records[i][CreationRecord.ENDPOINT];
+            final int rank = CreationRecord.has(records[0], CreationRecord.IS_CONTIGUOUS) ? (int)endpoint : i;
+            members[rank] = i;
+            endpoints[rank] = endpoint;
+            areRanks &= rank == endpoint;
+        }
+
+        return new CreationOutcome(null, members, areRanks ? null : endpoints);
+    }
+
+    /**
+     * Returns the outcome of {@link io.aeroshmem.Team#split}: all members of the parent take part, and those of one
+     * colour become a team.
+     *
+     * @param records of the members of the parent, by rank.
+     * @param me      rank of the participant whose team it is.
+     */
+    static CreationOutcome ofSplit(final long[][] records, final int me)
+    {
+        final long[] reason = statuses(records);
+        if (null != reason)
+        {
+            return new CreationOutcome(reason, null, null);
+        }
+
+        final long color = records[me][CreationRecord.COLOR];
+        if (color < 0)
+        {
+            return new CreationOutcome(null, new int[0], null);
+        }
+
+        final Integer[] members = new Integer[records.length];
+        int size = 0;
+        for (int rank = 0; rank < records.length; rank++)
+        {
+            if (color == records[rank][CreationRecord.COLOR])
+            {
+                members[size++] = rank;
+            }
+        }
+
+        Arrays.sort(members, 0, size, Comparator.<Integer>comparingLong((rank) -> records[rank][CreationRecord.KEY])
+            .thenComparing(Comparator.naturalOrder()));
+        return new CreationOutcome(
+            null, Arrays.stream(members, 0, size).mapToInt(Integer::intValue).toArray(), null);
+    }
+
+    private static long[] differences(final long[][] records)
+    {
+        final long[] first = records[0];
+        for (int i = 1; i < records.length; i++)
+        {
+            final long[] reason = difference(first, records[i]);
+            if (null != reason)
+            {
+                return reason;
+            }
+        }
+
+        return null;
+    }
+
+    private static long[] difference(final long[] one, final long[] other)
+    {
+        final long pe = one[CreationRecord.PE];
+        final long otherPe = other[CreationRecord.PE];
+        if (differ(one, other, CreationRecord.MAP_SIZE) || differ(one, other, CreationRecord.MAP_HASH))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_MAPS,
+                pe, one[CreationRecord.MAP_SIZE],
+                otherPe, other[CreationRecord.MAP_SIZE]);
+        }
+
+        if (differ(one, other, CreationRecord.CONTEXTS))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_CONTEXT_COUNTS,
+                pe, one[CreationRecord.CONTEXTS],
+                otherPe, other[CreationRecord.CONTEXTS]);
+        }
+
+        if (differ(one, other, CreationRecord.CONTEXT_OPTIONS) || differ(one, other, CreationRecord.CONTEXT_HASH))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_CONTEXT_OPTIONS,
+                pe, one[CreationRecord.CONTEXT_OPTIONS],
+                otherPe, other[CreationRecord.CONTEXT_OPTIONS],
+                one[CreationRecord.CONTEXTS]);
+        }
+
+        if (differ(one, other, CreationRecord.CONFIG))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_CONFIGS,
+                pe, one[CreationRecord.CONFIG],
+                otherPe, other[CreationRecord.CONFIG]);
+        }
+
+        return memoryOrIdDifference(one, other);
+    }
+
+    private static long[] memoryOrIdDifference(final long[] one, final long[] other)
+    {
+        final long pe = one[CreationRecord.PE];
+        final long otherPe = other[CreationRecord.PE];
+        if (differ(one, other, CreationRecord.MEMORY_COUNT) || differ(one, other, CreationRecord.MEMORY_HASH))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_MEMORY,
+                pe,
+                one[CreationRecord.MEMORY_COUNT],
+                one[CreationRecord.MEMORY_ADDRESS],
+                one[CreationRecord.MEMORY_LENGTH],
+                otherPe,
+                other[CreationRecord.MEMORY_COUNT],
+                other[CreationRecord.MEMORY_ADDRESS],
+                other[CreationRecord.MEMORY_LENGTH]);
+        }
+
+        final long hasId = one[CreationRecord.FLAGS] & CreationRecord.HAS_ID;
+        final long otherHasId = other[CreationRecord.FLAGS] & CreationRecord.HAS_ID;
+        if (hasId != otherHasId || differ(one, other, CreationRecord.ID))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_IDS,
+                pe, hasId, one[CreationRecord.ID],
+                otherPe, otherHasId, other[CreationRecord.ID]);
+        }
+
+        return flagDifference(one, other);
+    }
+
+    private static long[] flagDifference(final long[] one, final long[] other)
+    {
+        final boolean hasEndpoint = CreationRecord.has(one, CreationRecord.HAS_ENDPOINT);
+        if (hasEndpoint != CreationRecord.has(other, CreationRecord.HAS_ENDPOINT))
+        {
+            return CreationReason.of(
+                CreationReason.SOME_ENDPOINTS,
+                (hasEndpoint ? one : other)[CreationRecord.PE],
+                (hasEndpoint ? other : one)[CreationRecord.PE]);
+        }
+
+        final boolean isContiguous = CreationRecord.has(one, CreationRecord.IS_CONTIGUOUS);
+        if (isContiguous != CreationRecord.has(other, CreationRecord.IS_CONTIGUOUS))
+        {
+            return CreationReason.of(
+                CreationReason.DIFFERENT_RANGES,
+                (isContiguous ? one : other)[CreationRecord.PE],
+                (isContiguous ? other : one)[CreationRecord.PE]);
+        }
+
+        return null;
+    }
+
+    private static boolean differ(final long[] one, final long[] other, final int word)
+    {
+        return one[word] != other[word];
+    }
+
+    /** Returns what is wrong with the given endpoints, or null. */
+    private static long[] endpoints(final long[][] records)
+    {
+        if (!CreationRecord.has(records[0], CreationRecord.HAS_ENDPOINT))
+        {
+            return null;
+        }
+
+        final boolean isContiguous = CreationRecord.has(records[0], CreationRecord.IS_CONTIGUOUS);
+        final Map<Long, Long> pes = new HashMap<>();
+        for (final long[] record : records)
+        {
+            final long pe = record[CreationRecord.PE];
+            final long endpoint = record[CreationRecord.ENDPOINT];
+            final Long previous = pes.put(endpoint, pe);
+            if (null != previous)
+            {
+                return CreationReason.of(CreationReason.SAME_ENDPOINT, previous, pe, endpoint);
+            }
+
+            if (isContiguous && Long.compareUnsigned(endpoint, records.length) >= 0)
+            {
+                return CreationReason.of(CreationReason.NOT_CONTIGUOUS, pe, endpoint, records.length);
+            }
+        }
+
+        return null;
+    }
+
+    private static long[] statuses(final long[][] records)
+    {
+        for (final long[] record : records)
+        {
+            if (CallRecord.OK != record[CreationRecord.STATUS])
+            {
+                return CreationReason.of(
+                    CreationReason.BAD_STATUS,
+                    record[CreationRecord.PE],
+                    record[CreationRecord.STATUS],
+                    record[CreationRecord.STATUS_DETAIL]);
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.team;
+
+import io.aeroshmem.ContextOption;
+import io.aeroshmem.Ordering;
+import io.aeroshmem.Synchronization;
+
+/**
+ * The reasons for which no team is created, encoded in words: a code and its details. Every participant derives the
+ * same text from them.
+ */
+final class CreationReason
+{
+    static final int WORDS = 9;
+
+    /** Details: PE, its limit in nanoseconds, PE that it waited for. */
+    static final int TIME_LIMIT = 1;
+    /** Details: PE. */
+    static final int ABANDONED = 2;
+    /** Details: PE. */
+    static final int BEGAN_ANOTHER = 3;
+    /** Details: PE. */
+    static final int PE_CLOSED = 4;
+    /** Details: PE. */
+    static final int PARENT_CLOSED = 5;
+    /** Details: coordinator, PE. */
+    static final int DIFFERENT_RECORDS = 6;
+    /** Details: two PEs, each with its number. */
+    static final int DIFFERENT_CONTEXT_COUNTS = 7;
+    /** Details: two PEs, each with its options; number of contexts. */
+    static final int DIFFERENT_CONTEXT_OPTIONS = 8;
+    /** Details: two PEs, each with its configuration. */
+    static final int DIFFERENT_CONFIGS = 9;
+    /** Details: two PEs, each with number of buffers, address and length of the first. */
+    static final int DIFFERENT_MEMORY = 10;
+    /** Details: two PEs, each with its size. */
+    static final int DIFFERENT_MAPS = 11;
+    /** Details: two PEs, each with whether it has given an id, and the id. */
+    static final int DIFFERENT_IDS = 12;
+    /** Details: PE with an endpoint, PE without. */
+    static final int SOME_ENDPOINTS = 13;
+    /** Details: two PEs, endpoint. */
+    static final int SAME_ENDPOINT = 14;
+    /** Details: PE, endpoint, size. */
+    static final int NOT_CONTIGUOUS = 15;
+    /** Details: PE that says so, PE that does not. */
+    static final int DIFFERENT_RANGES = 16;
+    /** Details: PE, status, its detail. */
+    static final int BAD_STATUS = 17;
+    /** Details: rank in the exchange, PE. */
+    static final int BAD_EXCHANGE = 18;
+    /** Details: PE. */
+    static final int EXCHANGE_FAILED = 19;
+    /** Details: PE. */
+    static final int OUTSIDE_MAP = 20;
+    /** Details: coordinator. */
+    static final int NO_VERDICT = 21;
+
+    private static final Ordering[] ORDERINGS = Ordering.values();
+    private static final Synchronization[] SYNCHRONIZATIONS = Synchronization.values();
+    private static final ContextOption[] OPTIONS = ContextOption.values();
+
+    private CreationReason()
+    {
+    }
+
+    static long[] of(final int code, final long... details)
+    {
+        final long[] reason = new long[WORDS];
+        reason[0] = code;
+        System.arraycopy(details, 0, reason, 1, details.length);
+        return reason;
+    }
+
+    /** Returns a reason as part of a sentence. */
+    static String describe(final long[] reason)
+    {
+        final String pe = "PE " + reason[1];
+        switch ((int)reason[0])
+        {
+            case TIME_LIMIT:
+                return pe + " waited until its limit of " + reason[2] + " ns (TeamParams.timeoutNs)" +
+                    (reason[3] < 0 ? "" : ", for PE " + reason[3]);
+
+            case ABANDONED:
+                return pe + " closed its TeamCreation before the team was made";
+
+            case BEGAN_ANOTHER:
+                return pe + " gave up this creation and began another";
+
+            case PE_CLOSED:
+                return pe + " called Shmem.close";
+
+            case PARENT_CLOSED:
+                return pe + " closed the parent team";
+
+            case DIFFERENT_RECORDS:
+                return "PE " + reason[1] + " and PE " + reason[2] + " take part in different creations";
+
+            case BAD_STATUS:
+                return pe + " " + describeStatus((int)reason[2], reason[3]);
+
+            case BAD_EXCHANGE:
+                return "the out-of-band exchange must have a different PE of the job at each rank: rank " + reason[1] +
+                    " has PE " + reason[2];
+
+            case EXCHANGE_FAILED:
+                return "the out-of-band exchange of " + pe + " failed";
+
+            case OUTSIDE_MAP:
+                return "the out-of-band exchange must have the PEs of the endpoint map: " + pe + " is not in the map";
+
+            case NO_VERDICT:
+                return "PE " + reason[1] + ", the coordinator, did not decide within the limit of time and a slack of " +
+                    CreationExchange.SLACK_NS + " ns";
+
+            default:
+                return describeDifference(reason);
+        }
+    }
+
+    private static String describeDifference(final long[] reason)
+    {
+        final String pe = "PE " + reason[1];
+        switch ((int)reason[0])
+        {
+            case DIFFERENT_CONTEXT_COUNTS:
+                return "the number of contexts must be the same on all: " + pe + " gave " + reason[2] + ", PE " +
+                    reason[3] + " gave " + reason[4];
+
+            case DIFFERENT_CONTEXT_OPTIONS:
+                return "the options of contexts must be the same on all: " + pe + " gave " +
+                    describeContexts(reason[2], reason[5]) + ", PE " + reason[3] + " gave " +
+                    describeContexts(reason[4], reason[5]);
+
+            case DIFFERENT_CONFIGS:
+                return "ordering and synchronization must be the same on all: " + pe + " gave " +
+                    describeConfig(reason[2]) + ", PE " + reason[3] + " gave " + describeConfig(reason[4]);
+
+            case DIFFERENT_MEMORY:
+                return "memory must be the same on all: " + pe + " gave " +
+                    describeMemory(reason[2], reason[3], reason[4]) + ", PE " + reason[5] + " gave " +
+                    describeMemory(reason[6], reason[7], reason[8]);
+
+            case DIFFERENT_MAPS:
+                return "endpointMap must be the same on all: " + pe + " gave " + describeMap(reason[2]) + ", PE " +
+                    reason[3] + " gave " + (reason[2] == reason[4] ? "a different one" : describeMap(reason[4]));
+
+            case DIFFERENT_IDS:
+                return "id must be the same on all or given by none: " + pe + " gave " +
+                    describeId(reason[2], reason[3]) + ", PE " + reason[4] + " gave " +
+                    describeId(reason[5], reason[6]);
+
+            case DIFFERENT_RANGES:
+                return "contiguousEndpoints must be the same on all: " + pe + " gave true, PE " + reason[2] + " false";
+
+            case SOME_ENDPOINTS:
+                return "endpoint must be given by all or by none: " + pe + " gave one, PE " + reason[2] + " gave none";
+
+            case SAME_ENDPOINT:
+                return "endpoint must be different on all: " + pe + " and PE " + reason[2] + " gave " +
+                    Long.toUnsignedString(reason[3]);
+
+            case NOT_CONTIGUOUS:
+                return "contiguous endpoints must be 0 to " + (reason[3] - 1) + ": " + pe + " gave " +
+                    Long.toUnsignedString(reason[2]);
+
+            default:
+                return "unknown reason " + reason[0];
+        }
+    }
+
+    private static String describeStatus(final int status, final long detail)
+    {
+        return CreationRecord.ID_IN_USE == status ?
+            "has an open team of id " + Long.toUnsignedString(detail) + "; id must be that of no open team" :
+            TeamSplitting.explain(status, detail);
+    }
+
+    private static String describeContexts(final long options, final long count)
+    {
+        final StringBuilder text = new StringBuilder();
+        final long shown = Math.min(count, CreationRecord.SHOWN_CONTEXTS);
+        for (int i = 0; i < shown; i++)
+        {
+            text.append(0 == i ? "(" : ", (");
+            final long bits = options >>> i * CreationRecord.OPTION_BITS;
+            String separator = "";
+            for (final ContextOption option : OPTIONS)
+            {
+                if (0 != (bits & 1L << option.ordinal()))
+                {
+                    text.append(separator).append(option);
+                    separator = " ";
+                }
+            }
+            text.append(')');
+        }
+
+        return text.append(shown < count ? " and others" : "").toString();
+    }
+
+    private static String describeConfig(final long config)
+    {
+        return ORDERINGS[CreationRecord.ordering(config)] + " and " +
+            SYNCHRONIZATIONS[CreationRecord.synchronization(config)];
+    }
+
+    private static String describeMemory(final long count, final long address, final long length)
+    {
+        return 0 == count ? "none" : (1 == count ? "one buffer" : count + " buffers, the first") + " of " + length +
+            " bytes at " + address;
+    }
+
+    private static String describeMap(final long size)
+    {
+        return 0 == size ? "none" : "one of " + size + " PEs";
+    }
+
+    private static String describeId(final long hasId, final long id)
+    {
+        return 0 == hasId ? "none" : Long.toUnsignedString(id);
+    }
+}
