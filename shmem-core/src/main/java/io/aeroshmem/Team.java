@@ -354,7 +354,7 @@ public final class Team implements AutoCloseable
      * @throws TeamCreationException locally, on {@link #INVALID}; otherwise {@link TeamCreation#poll} throws it, on all
      *                               members: if one of them has reached its number of teams (property {@code
      *                               aeroshmem.teams.max}) or has no memory, has not polled before its limit, or has
-     *                               given up.
+     *                               withdrawn.
      * @throws IllegalStateException if an earlier split of this team is in progress, or the PE or the team is closed.
      */
     public TeamCreation split(final int color, final int key)

@@ -73,7 +73,7 @@ public final class TeamCreation implements AutoCloseable
      * @return true if the team is made.
      * @throws TeamCreationException if there will be no team, on all participants, and again in every later call: the
      *                               participants gave different parameters, one of them has reached its number of teams
-     *                               or has no memory, its limit of time has passed, or it has given up the creation.
+     *                               or has no memory, its limit of time has passed, or it has withdrawn.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if this was closed before the team was made, or the PE is closed.
      */
@@ -172,8 +172,9 @@ public final class TeamCreation implements AutoCloseable
     }
 
     /**
-     * Gives up the creation, unless the team is made, and ends that of the others with {@link TeamCreationException}.
-     * After success, failure or a first call it has no effect; a team that was made stays open.
+     * Withdraws from the creation, unless the team is made, and ends that of the others with
+     * {@link TeamCreationException}. After success, failure or a first call it has no effect; a team that was made
+     * stays open.
      *
      * @throws IllegalStateException if another thread polls.
      */

@@ -222,7 +222,7 @@ public final class CreationAttempt
         return isEnded;
     }
 
-    /** Gives up the attempt, if it has not ended. */
+    /** Withdraws from the attempt, if it has not ended. */
     public void abandon()
     {
         if (!poll())

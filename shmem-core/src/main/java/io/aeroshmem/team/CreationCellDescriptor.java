@@ -38,8 +38,8 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
  *   384   +----------------------------------------------------------+
  * </pre>
  * A block is written words first and stamp last, and may be overwritten at any time; a reader detects words of another
- * stamp by the checksum, and reads again later. MADE has a block of its own: a coordinator may fail its next attempt, in
- * PHASE, before a participant has seen that the last one was made.
+ * stamp by the checksum, and reads again later. MADE has a block of its own: a coordinator may fail its next attempt,
+ * in PHASE, before a participant has seen that the last one was made.
  */
 final class CreationCellDescriptor
 {

@@ -28,10 +28,10 @@ import java.util.Arrays;
  * CreationOutcome}). If that is a failure, it ends the attempt with that reason.
  * <p>
  * <b>Matching.</b> The cell of a partner shows the number of its last attempt, and how it ended. An attempt matches the
- * first one of each partner that it finds and that has not ended together with an earlier one of its own. A partner that
- * began another attempt has given up the matched one, and the slower participant fails too; one that comes after its
- * partner has given up fails at once. The hash of the records, with the numbers of all attempts, shows that all
- * participants have matched the same.
+ * first one of each partner that it finds and that has not ended together with an earlier one of its own. A partner
+ * that began another attempt has withdrawn from the matched one, and the slower participant fails too; one that comes
+ * after its partner has withdrawn fails at once. The hash of the records, with the numbers of all attempts, shows that
+ * all participants have matched the same.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
  * team. It decides that the team is made when all have, and announces it to all; before that, any participant may fail
@@ -201,7 +201,7 @@ final class CreationExchange
         return result;
     }
 
-    /** Gives up the attempt, which has not ended. */
+    /** Withdraws from the attempt, which has not ended. */
     void abandon()
     {
         fail(isBound(), CreationReason.of(CreationReason.ABANDONED, myPe()));
@@ -308,7 +308,7 @@ final class CreationExchange
         return null;
     }
 
-    /** Looks for the records that are missing, and for participants that have given up. */
+    /** Looks for the records that are missing, and for participants that have withdrawn. */
     private void collect()
     {
         int awaited = -1;

@@ -100,7 +100,7 @@ final class CreationReason
                 return pe + " closed its TeamCreation before the team was made";
 
             case BEGAN_ANOTHER:
-                return pe + " gave up this creation and began another";
+                return pe + " withdrew from this creation and began another";
 
             case PE_CLOSED:
                 return pe + " called Shmem.close";
@@ -125,7 +125,7 @@ final class CreationReason
                 return "the out-of-band exchange must have the PEs of the endpoint map: " + pe + " is not in the map";
 
             case NO_VERDICT:
-                return "PE " + reason[1] + ", the coordinator, did not decide within the limit of time and a slack of " +
+                return pe + ", the coordinator, did not decide within the limit of time and a slack of " +
                     CreationExchange.SLACK_NS + " ns";
 
             default:
