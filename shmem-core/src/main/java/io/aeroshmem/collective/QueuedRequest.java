@@ -84,6 +84,8 @@ public final class QueuedRequest
     QueuedRequest previous;
     /** Link of those that are performed in the order of their posts, or of the posts of one key. */
     QueuedRequest nextInTurn;
+    /** Link of those whose keys are to be announced. */
+    QueuedRequest nextToAnnounce;
     /** Link of the handlers that are to run. */
     QueuedRequest nextHandler;
 

@@ -20,7 +20,6 @@ import org.agrona.collections.Long2ObjectHashMap;
 
 import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.Iterator;
 
 /**
  * The agreement of the members on the order of requests that they post in different orders. Each request has a key,
@@ -49,12 +48,14 @@ final class RequestSequencer
 
     /** The requests that are posted and not performed, by key; those of one key are linked, oldest first. */
     private final Long2ObjectHashMap<QueuedRequest> posted = new Long2ObjectHashMap<>();
-    private final ArrayDeque<QueuedRequest> unannounced = new ArrayDeque<>();
+    private QueuedRequest firstToAnnounce;
+    private QueuedRequest lastToAnnounce;
     private final ArrayDeque<QueuedRequest> agreed = new ArrayDeque<>();
 
     /** Of the coordinator: keys that some members have announced, and those to be sent as agreed upon. */
     private final Long2ObjectHashMap<Announcement> announcements = new Long2ObjectHashMap<>();
-    private final ArrayDeque<Announcement> complete = new ArrayDeque<>();
+    private Announcement firstComplete;
+    private Announcement lastComplete;
     private final ArrayDeque<Announcement> unused = new ArrayDeque<>();
     /** Number of keys that are being sent, and the member that they are to be sent to next. */
     private int sending;
@@ -74,7 +75,7 @@ final class RequestSequencer
         if (null == oldest)
         {
             posted.put(request.key(), request);
-            unannounced.add(request);
+            addToAnnounce(request);
         }
         else
         {
@@ -99,8 +100,29 @@ final class RequestSequencer
         else
         {
             posted.put(request.key(), next);
-            unannounced.add(next);
+            addToAnnounce(next);
         }
+    }
+
+    private void addToAnnounce(final QueuedRequest request)
+    {
+        if (null == firstToAnnounce)
+        {
+            firstToAnnounce = request;
+        }
+        else
+        {
+            lastToAnnounce.nextToAnnounce = request;
+        }
+        lastToAnnounce = request;
+    }
+
+    private long removeToAnnounce()
+    {
+        final QueuedRequest request = firstToAnnounce;
+        firstToAnnounce = request.nextToAnnounce;
+        request.nextToAnnounce = null;
+        return request.key();
     }
 
     /** Returns the request that is performed next, which all members have posted; or null. */
@@ -117,29 +139,22 @@ final class RequestSequencer
 
     private int announce()
     {
-        if (unannounced.isEmpty())
-        {
-            return 0;
-        }
-
         int count = 0;
-        for (final QueuedRequest request : unannounced)
+        for (QueuedRequest request = firstToAnnounce;
+            null != request && count < RequestChannel.MAX_KEYS;
+            request = request.nextToAnnounce)
         {
-            if (RequestChannel.MAX_KEYS == count)
-            {
-                break;
-            }
             channel.key(count++, request.key());
         }
 
-        if (!channel.trySendKeys(COORDINATOR, RequestChannel.ANNOUNCED, count))
+        if (0 == count || !channel.trySendKeys(COORDINATOR, RequestChannel.ANNOUNCED, count))
         {
             return 0;
         }
 
         for (int i = 0; i < count; i++)
         {
-            unannounced.remove();
+            removeToAnnounce();
         }
         return count;
     }
@@ -147,9 +162,9 @@ final class RequestSequencer
     private int coordinate(final RequestChannel.Receiver receiver)
     {
         int work = 0;
-        while (!unannounced.isEmpty())
+        while (null != firstToAnnounce)
         {
-            onAnnounced(COORDINATOR, unannounced.remove().key());
+            onAnnounced(COORDINATOR, removeToAnnounce());
             work++;
         }
 
@@ -192,28 +207,41 @@ final class RequestSequencer
         if (size == announcement.ranks.cardinality())
         {
             announcements.remove(key);
-            complete.add(announcement);
+            addComplete(announcement);
         }
+    }
+
+    private void addComplete(final Announcement announcement)
+    {
+        if (null == firstComplete)
+        {
+            firstComplete = announcement;
+        }
+        else
+        {
+            lastComplete.next = announcement;
+        }
+        lastComplete = announcement;
     }
 
     private int send()
     {
         int work = 0;
-        while (!complete.isEmpty())
+        while (null != firstComplete)
         {
             if (0 == sending)
             {
-                sending = Math.min(complete.size(), RequestChannel.MAX_KEYS);
                 nextRank = 1;
             }
 
             int count = 0;
-            final Iterator<Announcement> keys = complete.iterator();
-            while (count < sending)
+            final int limit = 0 == sending ? RequestChannel.MAX_KEYS : sending;
+            for (Announcement next = firstComplete; null != next && count < limit; next = next.next)
             {
-                channel.key(count++, keys.next().key);
+                channel.key(count++, next.key);
             }
 
+            sending = count;
             while (nextRank < size && channel.trySendKeys(nextRank, RequestChannel.AGREED, sending))
             {
                 nextRank++;
@@ -227,10 +255,12 @@ final class RequestSequencer
 
             for (; sending > 0; sending--)
             {
-                final Announcement sent = complete.remove();
-                agreed.add(posted.get(sent.key));
+                final Announcement sent = firstComplete;
+                firstComplete = sent.next;
+                sent.next = null;
                 sent.ranks.clear();
                 unused.add(sent);
+                agreed.add(posted.get(sent.key));
                 work++;
             }
         }
@@ -301,6 +331,7 @@ final class RequestSequencer
     {
         private final BitSet ranks;
         private long key;
+        private Announcement next;
 
         Announcement(final int size)
         {
