@@ -209,6 +209,12 @@ public final class Shmem implements AutoCloseable
         latency.record(context.recordLatency());
     }
 
+    private void checkFree(final Allocation allocation)
+    {
+        declared.checkFree(allocation);
+        requestProgress.checkFree(allocation);
+    }
+
     private void setUpCalls(final RmaContext worldContext, final AllocationConsensus consensus)
     {
         final ThreadGuard callGuard = identity.guard();
@@ -217,13 +223,14 @@ public final class Shmem implements AutoCloseable
         final ErrorHandler errorHandler = bootstrapped.errorHandler();
         if (null == callGuard)
         {
-            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, declared, isChecked);
+            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
             pointToPoint = new PointToPointSync(identity, endpoint);
             locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
         else
         {
-            collectiveHeap = new GuardedHeap(callGuard, identity, heap, consensus, worldSync, declared, isChecked);
+            collectiveHeap =
+                new GuardedHeap(callGuard, identity, heap, consensus, worldSync, this::checkFree, isChecked);
             pointToPoint = new GuardedPointToPointSync(callGuard, identity, endpoint);
             locks = new GuardedLocks(
                 callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);

@@ -385,6 +385,43 @@ class CollectiveRequestTest
             thrown.getMessage());
     }
 
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldNotFreeBuffersOfARequestInFlight(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(2, transport, (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.calloc(4, Long.BYTES);
+            final SymmetricBuffer dest = shmem.calloc(4, Long.BYTES);
+            final SymmetricBuffer other = shmem.calloc(4, Long.BYTES);
+            if (1 == shmem.myPe())
+            {
+                shmem.syncAll();
+            }
+            final CollectiveRequest request = shmem.world().post(new CollectiveArgs()
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM).persistent(true)
+                .source(source.slice(8, 8), 1, ElementType.LONG).dest(dest.slice(0, 8), 1, ElementType.LONG));
+            if (0 == shmem.myPe())
+            {
+                for (final SymmetricBuffer buffer : new SymmetricBuffer[]{source, dest})
+                {
+                    final Exception thrown = assertThrows(IllegalStateException.class, () -> shmem.free(buffer));
+                    assertTrue(thrown.getMessage().contains("in use by reduce(SUM, LONG)"), thrown.getMessage());
+                    assertThrows(IllegalStateException.class, () -> shmem.realloc(buffer, 1_000));
+                }
+                shmem.syncAll();
+            }
+            request.await();
+            shmem.free(other);
+            shmem.free(dest);
+            final Exception thrown = assertThrows(IllegalStateException.class, request::post);
+            assertTrue(thrown.getMessage().contains("dest") && thrown.getMessage().contains("free"),
+                thrown.getMessage());
+            request.close();
+            assertEquals(2, shmem.world().reduceLong(ReduceOp.SUM, 1), "the team goes on");
+        });
+    }
+
     @Test
     void shouldRejectMisuseAndGoOn() throws Exception
     {

@@ -38,4 +38,10 @@ public record CollectiveAttributes(
     {
         return new CollectiveAttributes(Ordering.POST_ORDERED, 0, synchronization, MemoryBounds.NONE);
     }
+
+    /** Returns whether every call begins and ends with a barrier. */
+    boolean isSynchronized()
+    {
+        return Synchronization.SYNCHRONIZED == synchronization;
+    }
 }

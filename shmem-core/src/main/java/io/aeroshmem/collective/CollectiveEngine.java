@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.Synchronization;
 import io.aeroshmem.collective.algorithm.BarrierTask;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
@@ -84,7 +83,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         super(resources);
         this.attributes = attributes;
         this.requestProgress = requestProgress;
-        synchronizedTask = Synchronization.SYNCHRONIZED == attributes.synchronization() ?
+        synchronizedTask = attributes.isSynchronized() ?
             new SynchronizedTask(resources) : null;
         this.owner = owner;
         this.teamName = teamName;
@@ -134,15 +133,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     {
         if (null == requests)
         {
-            requests = new RequestQueue(
-                teamName,
-                resources.forRequests(),
-                mailboxes,
-                resources.matchingMailboxes(),
-                new ArgumentChecks(owner, mailboxes.size()),
-                attributes.ordering(),
-                isSynchronized(),
-                requestProgress);
+            requests = RequestQueue.of(owner, teamName, resources, attributes, requestProgress);
             requestProgress.add(requests);
         }
 

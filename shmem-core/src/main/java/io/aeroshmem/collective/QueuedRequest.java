@@ -15,7 +15,12 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -61,7 +66,7 @@ public final class QueuedRequest
     }
 
     private final CallArguments call;
-    private final long timeoutNs;
+    private final CollectiveArgs args;
     private final Consumer<ShmemException> handler;
     private final long key;
     private final ActiveSetBroadcast activeSet;
@@ -91,7 +96,7 @@ public final class QueuedRequest
 
     /**
      * @param call      validated arguments, which do not change.
-     * @param timeoutNs limit of each post; 0 for none.
+     * @param args      of which the call was made, with buffers and limit of time; kept.
      * @param handler   receives null or the error, once for each post; or null.
      * @param key       that matches it where members post in different orders.
      * @param activeSet the broadcast among an active set that it is, or null.
@@ -99,14 +104,14 @@ public final class QueuedRequest
      */
     QueuedRequest(
         final CallArguments call,
-        final long timeoutNs,
+        final CollectiveArgs args,
         final Consumer<ShmemException> handler,
         final long key,
         final ActiveSetBroadcast activeSet,
         final Object uniqueId)
     {
         this.call = call;
-        this.timeoutNs = timeoutNs;
+        this.args = args;
         this.handler = handler;
         this.key = key;
         this.activeSet = activeSet;
@@ -117,7 +122,7 @@ public final class QueuedRequest
     public QueuedRequest again()
     {
         return new QueuedRequest(
-            call, timeoutNs, handler, key, null == activeSet ? null : activeSet.again(), uniqueId);
+            call, args, handler, key, null == activeSet ? null : activeSet.again(), uniqueId);
     }
 
     /** Returns the key that matches it where members post in different orders. */
@@ -138,6 +143,29 @@ public final class QueuedRequest
         return uniqueId;
     }
 
+    /**
+     * Checks that the buffers are allocated still.
+     *
+     * @throws IllegalStateException if one was freed.
+     */
+    void checkBuffers(final PeIdentity owner)
+    {
+        if (null != args.source())
+        {
+            HeapAccess.address(args.source(), owner, 0, 0, Operand.SOURCE_WHOLE);
+        }
+        if (null != args.dest())
+        {
+            HeapAccess.address(args.dest(), owner, 0, 0, Operand.DEST_WHOLE);
+        }
+    }
+
+    /** Returns whether the call reads or writes memory of an allocation. */
+    boolean refersTo(final Allocation allocation)
+    {
+        return HeapAccess.isOf(args.source(), allocation) || HeapAccess.isOf(args.dest(), allocation);
+    }
+
     CallArguments call()
     {
         return call;
@@ -146,7 +174,7 @@ public final class QueuedRequest
     /** Begins a post. The request is not queued. */
     void begin()
     {
-        deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
+        deadlineNs = isLimited() ? System.nanoTime() + timeoutNs() : 0;
         outcome = null;
         isQueued = true;
         POSTS.setRelease(this, posts + 1);
@@ -191,17 +219,17 @@ public final class QueuedRequest
 
     boolean isLimited()
     {
-        return timeoutNs > 0;
+        return args.timeoutNs() > 0;
     }
 
     long timeoutNs()
     {
-        return timeoutNs;
+        return args.timeoutNs();
     }
 
     boolean isOverdue(final long nowNs)
     {
-        return timeoutNs > 0 && nowNs - deadlineNs >= 0;
+        return isLimited() && nowNs - deadlineNs >= 0;
     }
 
     /** Returns whether the caller must add a complete request to those whose handlers are to run. */

@@ -49,14 +49,13 @@ final class RequestMatching
     RequestMatching(
         final String teamName,
         final RequestArguments arguments,
-        final Ordering ordering,
-        final boolean isSynchronized,
+        final CollectiveAttributes attributes,
         final RequestChannel channel)
     {
         this.teamName = teamName;
         this.arguments = arguments;
-        this.ordering = ordering;
-        this.isSynchronized = isSynchronized;
+        ordering = attributes.ordering();
+        isSynchronized = attributes.isSynchronized();
         this.channel = channel;
     }
 
@@ -87,7 +86,7 @@ final class RequestMatching
             final ActiveSetBroadcast broadcast =
                 new ActiveSetBroadcast(channel, call.sign(), args.tag(), args.activeSet(), isSynchronized);
             return new QueuedRequest(
-                call, args.timeoutNs(), handler, 0, broadcast, new TaggedSet(args.tag(), args.activeSet()));
+                call, args, handler, 0, broadcast, new TaggedSet(args.tag(), args.activeSet()));
         }
 
         if (isByTag())
@@ -109,7 +108,7 @@ final class RequestMatching
             call.sign();
         }
 
-        return new QueuedRequest(call, args.timeoutNs(), handler, number, null, null);
+        return new QueuedRequest(call, args, handler, number, null, null);
     }
 
     private QueuedRequest taggedRequest(
@@ -127,7 +126,7 @@ final class RequestMatching
             claim(idsOpen, tag, "must be unique from the making of a request to its close");
         }
 
-        return new QueuedRequest(call, args.timeoutNs(), handler, tag, null, tag);
+        return new QueuedRequest(call, args, handler, tag, null, tag);
     }
 
     private synchronized long nextInit()

@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
 import org.agrona.collections.ArrayUtil;
@@ -80,6 +81,19 @@ public final class RequestProgress implements Progress
     synchronized void remove(final RequestQueue queue)
     {
         queues = ArrayUtil.remove(queues, queue);
+    }
+
+    /**
+     * Checks that no posted request uses an allocation.
+     *
+     * @throws IllegalStateException if one does.
+     */
+    public void checkFree(final Allocation allocation)
+    {
+        for (final RequestQueue queue : queues)
+        {
+            queue.checkFree(allocation);
+        }
     }
 
     /** Returns whether there is nothing to drive. */

@@ -16,9 +16,10 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.CollectiveArgs;
-import io.aeroshmem.Ordering;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemTimeoutException;
+import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
@@ -75,6 +76,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
+    private final PeIdentity owner;
     private final String teamName;
     private final TeamResources resources;
     private final PeerMailboxes mailboxes;
@@ -119,36 +121,48 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private volatile ShmemException failure;
 
     /**
-     * @param resources         of the team, from which those of its requests are made.
-     * @param blockingMailboxes of the team's blocking calls, by which a member announces that it has closed the team.
-     * @param ordering          by which the members' requests are matched.
-     * @param isSynchronized    whether every call begins and ends with a barrier.
+     * @param team      resources of the team's blocking calls, from which those of its requests are made.
+     * @param resources of its requests.
      */
-    RequestQueue(
+    private RequestQueue(
+        final PeIdentity owner,
         final String teamName,
+        final TeamResources team,
         final TeamResources resources,
-        final PeerMailboxes blockingMailboxes,
-        final PeerMailboxes matchingMailboxes,
-        final ArgumentChecks checks,
-        final Ordering ordering,
-        final boolean isSynchronized,
+        final CollectiveAttributes attributes,
         final RequestProgress progress)
     {
         super(resources);
-        this.isSynchronized = isSynchronized;
+        this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
-        this.blockingMailboxes = blockingMailboxes;
         this.progress = progress;
+        blockingMailboxes = team.mailboxes();
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
         selection = new AlgorithmSelection(resources);
+        isSynchronized = attributes.isSynchronized();
         synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
-        channel = new RequestChannel(matchingMailboxes);
+        channel = new RequestChannel(team.matchingMailboxes());
         activeSets = new ActiveSets(channel);
-        final RequestArguments arguments = new RequestArguments(checks, mailboxes.size(), mailboxes.myRank());
-        matching = new RequestMatching(teamName, arguments, ordering, isSynchronized, channel);
+        matching = new RequestMatching(
+            teamName,
+            new RequestArguments(
+                new ArgumentChecks(owner, mailboxes.size()), mailboxes.size(), mailboxes.myRank()),
+            attributes,
+            channel);
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
+    }
+
+    /** Returns the queue of a team without requests. */
+    static RequestQueue of(
+        final PeIdentity owner,
+        final String teamName,
+        final TeamResources team,
+        final CollectiveAttributes attributes,
+        final RequestProgress progress)
+    {
+        return new RequestQueue(owner, teamName, team, team.forRequests(), attributes, progress);
     }
 
     /**
@@ -174,6 +188,46 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         progress.runHandler(request);
         return request.isHandled();
+    }
+
+    /**
+     * Checks that no posted request uses an allocation, also one whose limit has passed. Waits for the holder of the
+     * lock.
+     *
+     * @throws IllegalStateException if one does.
+     */
+    void checkFree(final Allocation allocation)
+    {
+        if (isIdle())
+        {
+            return;
+        }
+
+        lock();
+        try
+        {
+            appendPushed();
+            for (QueuedRequest request = first; null != request; request = request.next)
+            {
+                if (request.refersTo(allocation))
+                {
+                    throw new IllegalStateException("buffer must not be freed while a request uses it: the " +
+                        allocation + " is in use by " + request + " on team " + teamName);
+                }
+            }
+        }
+        finally
+        {
+            LOCK.setRelease(this, 0);
+        }
+    }
+
+    private void lock()
+    {
+        while (!LOCK.compareAndSet(this, 0, 1))
+        {
+            Thread.yield();
+        }
     }
 
     /** Returns whether the current thread is inside a poll: an operation of it waits, and drives progress meanwhile. */
@@ -214,8 +268,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /**
      * Posts a request, and starts it if nothing is before it.
      *
-     * @throws IllegalStateException if an earlier request has left the team out of step, or another one with its tag is
-     *                               in flight.
+     * @throws IllegalStateException if an earlier request has left the team out of step, another one with its tag is
+     *                               in flight, or a buffer was freed.
      */
     public void post(final QueuedRequest request)
     {
@@ -227,6 +281,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 " an exception; it must be closed", failure);
         }
 
+        request.checkBuffers(owner);
         final boolean isEmpty = request.call().isEmpty() && !isSynchronized;
         if (!isEmpty)
         {
@@ -708,11 +763,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      */
     void retire(final ShmemException reason)
     {
-        while (!LOCK.compareAndSet(this, 0, 1))
-        {
-            Thread.yield();
-        }
-
+        lock();
         appendPushed();
         failure = reason;
         failAll();

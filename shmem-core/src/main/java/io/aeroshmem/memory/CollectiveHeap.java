@@ -42,7 +42,7 @@ public class CollectiveHeap
     private final SymmetricHeap heap;
     private final AllocationConsensus consensus;
     private final WorldSync world;
-    private final DeclaredMemory declared;
+    private final MemoryUse use;
     private final boolean isChecked;
 
     /** Constructs for one PE; {@code isChecked} reports the errors of some PEs to all of them. */
@@ -51,10 +51,10 @@ public class CollectiveHeap
         final SymmetricHeap heap,
         final AllocationConsensus consensus,
         final WorldSync world,
-        final DeclaredMemory declared,
+        final MemoryUse use,
         final boolean isChecked)
     {
-        this.declared = declared;
+        this.use = use;
         this.owner = owner;
         this.heap = heap;
         this.consensus = consensus;
@@ -247,7 +247,7 @@ public class CollectiveHeap
         try
         {
             final Allocation allocation = HeapAccess.allocation(range, owner);
-            declared.checkFree(allocation);
+            use.checkFree(allocation);
             return allocation;
         }
         catch (final IllegalArgumentException | IllegalStateException ex)

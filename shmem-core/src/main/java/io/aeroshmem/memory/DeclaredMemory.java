@@ -22,7 +22,7 @@ import java.util.List;
  * The memory of one PE that open teams have declared, which must not be freed. Thread-safe: threads create and close
  * teams while another one frees memory.
  */
-public final class DeclaredMemory
+public final class DeclaredMemory implements MemoryUse
 {
     private final List<Declaration> declarations = new ArrayList<>();
 
@@ -57,7 +57,8 @@ public final class DeclaredMemory
      *
      * @throws IllegalStateException if one has.
      */
-    synchronized void checkFree(final Allocation allocation)
+    @Override
+    public synchronized void checkFree(final Allocation allocation)
     {
         for (final Declaration declaration : declarations)
         {

@@ -45,6 +45,12 @@ public final class HeapAccess
         return range.address + offset;
     }
 
+    /** Returns whether a buffer, which may be null, is memory of an allocation. */
+    public static boolean isOf(final HeapRange range, final Allocation allocation)
+    {
+        return null != range && allocation == range.allocation;
+    }
+
     /**
      * Checks an access by a PE, which must own the buffer, to an element that must be aligned to its size, a power of
      * two; returns the offset in the region.

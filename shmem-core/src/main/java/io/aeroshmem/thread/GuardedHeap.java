@@ -18,7 +18,7 @@ package io.aeroshmem.thread;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
-import io.aeroshmem.memory.DeclaredMemory;
+import io.aeroshmem.memory.MemoryUse;
 import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
@@ -36,10 +36,10 @@ public final class GuardedHeap extends CollectiveHeap
         final SymmetricHeap heap,
         final AllocationConsensus agreement,
         final WorldSync world,
-        final DeclaredMemory declared,
+        final MemoryUse use,
         final boolean isChecked)
     {
-        super(owner, heap, agreement, world, declared, isChecked);
+        super(owner, heap, agreement, world, use, isChecked);
         this.guard = guard;
     }
 
