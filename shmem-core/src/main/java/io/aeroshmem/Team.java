@@ -450,15 +450,7 @@ public final class Team implements AutoCloseable
     public void barrier()
     {
         enter();
-        callers.enter();
-        try
-        {
-            collectives.barrier();
-        }
-        finally
-        {
-            callers.leave();
-        }
+        collectives.barrier();
     }
 
     /**
@@ -470,15 +462,7 @@ public final class Team implements AutoCloseable
     public void sync()
     {
         enter();
-        callers.enter();
-        try
-        {
-            collectives.sync();
-        }
-        finally
-        {
-            callers.leave();
-        }
+        collectives.sync();
     }
 
     /**
@@ -503,15 +487,8 @@ public final class Team implements AutoCloseable
         final long nelems,
         final int root)
     {
-        begin();
-        try
-        {
-            collectives.broadcast(type, dest, source, nelems, root);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.BROADCAST, null, type, dest, source, nelems, root);
     }
 
     /**
@@ -532,15 +509,8 @@ public final class Team implements AutoCloseable
     public void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        begin();
-        try
-        {
-            collectives.collect(type, dest, source, nelems);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.COLLECT, null, type, dest, source, nelems, 0);
     }
 
     /**
@@ -560,15 +530,8 @@ public final class Team implements AutoCloseable
     public void fcollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        begin();
-        try
-        {
-            collectives.fcollect(type, dest, source, nelems);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.FCOLLECT, null, type, dest, source, nelems, 0);
     }
 
     /**
@@ -588,15 +551,8 @@ public final class Team implements AutoCloseable
     public void alltoall(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
-        begin();
-        try
-        {
-            collectives.alltoall(type, dest, source, nelems);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.ALLTOALL, null, type, dest, source, nelems, 0);
     }
 
     /**
@@ -621,15 +577,8 @@ public final class Team implements AutoCloseable
         final long sourceStride,
         final long nelems)
     {
-        begin();
-        try
-        {
-            collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.alltoalls(type, dest, source, destStride, sourceStride, nelems);
     }
 
     /**
@@ -656,15 +605,8 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long nreduce)
     {
-        begin();
-        try
-        {
-            collectives.reduce(op, type, dest, source, nreduce);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.REDUCE, op, type, dest, source, nreduce, 0);
     }
 
     /**
@@ -688,15 +630,8 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long nreduce)
     {
-        begin();
-        try
-        {
-            collectives.reduceScatter(op, type, dest, source, nreduce);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.REDUCE_SCATTER, op, type, dest, source, nreduce, 0);
     }
 
     /**
@@ -720,15 +655,8 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long n)
     {
-        begin();
-        try
-        {
-            collectives.scan(Routine.INCLUSIVE_SCAN, op, type, dest, source, n);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.INCLUSIVE_SCAN, op, type, dest, source, n, 0);
     }
 
     /**
@@ -753,15 +681,8 @@ public final class Team implements AutoCloseable
         final SymmetricBuffer source,
         final long n)
     {
-        begin();
-        try
-        {
-            collectives.scan(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        collectives.call(Routine.EXCLUSIVE_SCAN, op, type, dest, source, n, 0);
     }
 
     /**
@@ -776,15 +697,8 @@ public final class Team implements AutoCloseable
      */
     public long reduceLong(final ReduceOp op, final long value)
     {
-        begin();
-        try
-        {
-            return collectives.reduceLong(op, value);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        return collectives.scalar(Routine.REDUCE, op, ElementType.LONG, value, 0);
     }
 
     /**
@@ -799,15 +713,9 @@ public final class Team implements AutoCloseable
      */
     public double reduceDouble(final ReduceOp op, final double value)
     {
-        begin();
-        try
-        {
-            return collectives.reduceDouble(op, value);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        final long bits = Double.doubleToRawLongBits(value);
+        return Double.longBitsToDouble(collectives.scalar(Routine.REDUCE, op, ElementType.DOUBLE, bits, 0));
     }
 
     /**
@@ -822,15 +730,8 @@ public final class Team implements AutoCloseable
      */
     public long broadcastLong(final long value, final int root)
     {
-        begin();
-        try
-        {
-            return collectives.broadcastLong(value, root);
-        }
-        finally
-        {
-            callers.leave();
-        }
+        checkOpen();
+        return collectives.scalar(Routine.BROADCAST, null, ElementType.LONG, value, root);
     }
 
     /**
@@ -993,7 +894,8 @@ public final class Team implements AutoCloseable
 
     <T> T callOnHeap(final int kind, final long first, final long second, final Supplier<T> call)
     {
-        begin();
+        checkOpen();
+        callers.enter();
         try
         {
             collectives.beginHeapCall(kind, first, second);
@@ -1009,13 +911,6 @@ public final class Team implements AutoCloseable
     void omitHeapCall(final int kind)
     {
         collectives.omitHeapCall(kind);
-    }
-
-    /** Begins a call that one thread at a time makes. */
-    private void begin()
-    {
-        checkOpen();
-        callers.enter();
     }
 
     private void checkOpen()

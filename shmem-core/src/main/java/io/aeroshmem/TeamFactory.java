@@ -16,7 +16,6 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.AlgorithmSettings;
-import io.aeroshmem.collective.CheckedCollectives;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.StagingPool;
@@ -24,7 +23,6 @@ import io.aeroshmem.collective.TeamCollectives;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.latency.LatencyRecording;
-import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.DeclaredMemory;
 import io.aeroshmem.memory.MemoryBounds;
@@ -37,7 +35,6 @@ import io.aeroshmem.team.TeamIds;
 import io.aeroshmem.team.TeamRecordExchange;
 import io.aeroshmem.team.TeamSlots;
 import io.aeroshmem.team.TeamSplitting;
-import io.aeroshmem.thread.GuardedCollectives;
 import io.aeroshmem.thread.GuardedContext;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.concurrent.SystemNanoClock;
@@ -376,12 +373,8 @@ final class TeamFactory
     {
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
-        final CollectiveEngine engine =
-            new CollectiveEngine(identity, name, resources, attributes.collective(), requestProgress);
-        final TeamLatency teamLatency = latency.team(name);
-        final TeamCollectives collectives = isChecked ?
-            new CheckedCollectives(identity, engine, teamLatency) : new TeamCollectives(identity, engine, teamLatency);
-        return null == identity.guard() ?
-            collectives : new GuardedCollectives(identity.guard(), identity, collectives);
+        final CollectiveEngine engine = new CollectiveEngine(
+            identity, name, resources, attributes.collective(), requestProgress, isChecked);
+        return new TeamCollectives(identity, engine, latency.team(name));
     }
 }

@@ -43,58 +43,6 @@ final class ArgumentChecks
         this.size = size;
     }
 
-    void broadcast(
-        final CallArguments call,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nelems,
-        final int root)
-    {
-        root(root);
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.BROADCAST, type, nelems).root(root);
-        aim(call, dest, bytes, source, bytes, true);
-    }
-
-    /** Returns the length of this member's block in bytes. The length of dest is known after the exchange of blocks. */
-    long collect(
-        final CallArguments call,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nelems)
-    {
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.COLLECT, type, nelems);
-        aim(call, dest, bytes, source, bytes, false);
-        return bytes;
-    }
-
-    void fcollect(
-        final CallArguments call,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nelems)
-    {
-        final long bytes = bytes(type, nelems, 1, "nelems");
-        call.of(Routine.FCOLLECT, type, nelems);
-        aim(call, dest, bytes(type, nelems, size, "nelems"), source, bytes, false);
-    }
-
-    void alltoall(
-        final CallArguments call,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nelems)
-    {
-        final long bytes = bytes(type, nelems, size, "nelems");
-        call.of(Routine.ALLTOALL, type, nelems);
-        aim(call, dest, bytes, source, bytes, false);
-    }
-
     void alltoalls(
         final CallArguments call,
         final ElementType type,
@@ -115,47 +63,39 @@ final class ArgumentChecks
             false);
     }
 
-    void reduce(
-        final CallArguments call,
-        final ReduceOp op,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nreduce)
-    {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, nreduce, 1, "nreduce");
-        call.of(Routine.REDUCE, type, nreduce).reduction(reduction);
-        aim(call, dest, bytes, source, bytes, true);
-    }
-
-    void reduceScatter(
-        final CallArguments call,
-        final ReduceOp op,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nreduce)
-    {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, nreduce, 1, "nreduce");
-        call.of(Routine.REDUCE_SCATTER, type, nreduce).reduction(reduction);
-        aim(call, dest, bytes, source, bytes(type, nreduce, size, "nreduce"), true);
-    }
-
-    void scan(
+    /**
+     * Fills in a call on blocks without gaps. The dest of a collect is checked for this member's own block; its length
+     * is known after the exchange of counts.
+     */
+    void blocks(
         final CallArguments call,
         final Routine routine,
         final ReduceOp op,
         final ElementType type,
         final SymmetricBuffer dest,
         final SymmetricBuffer source,
-        final long n)
+        final long nelems,
+        final int root)
     {
-        final Reduction reduction = Reduction.of(op, type);
-        final long bytes = bytes(type, n, 1, "n");
-        call.of(routine, type, n).reduction(reduction);
-        aim(call, dest, bytes, source, bytes, true);
+        root(root);
+        final boolean isReduction = isReduction(routine);
+        final Reduction reduction = isReduction ? Reduction.of(op, type) : null;
+        final String name = isScan(routine) ? "n" : isReduction ? "nreduce" : "nelems";
+        final long bytes = bytes(type, nelems, Routine.ALLTOALL == routine ? size : 1, name);
+        final long destBytes = Routine.FCOLLECT == routine ? bytes(type, nelems, size, name) : bytes;
+        final long sourceBytes = Routine.REDUCE_SCATTER == routine ? bytes(type, nelems, size, name) : bytes;
+        call.of(routine, reduction, type, nelems).root(root);
+        aim(call, dest, destBytes, source, sourceBytes, isReduction || Routine.BROADCAST == routine);
+    }
+
+    private static boolean isReduction(final Routine routine)
+    {
+        return Routine.REDUCE == routine || Routine.REDUCE_SCATTER == routine || isScan(routine);
+    }
+
+    private static boolean isScan(final Routine routine)
+    {
+        return Routine.INCLUSIVE_SCAN == routine || Routine.EXCLUSIVE_SCAN == routine;
     }
 
     void root(final int root)

@@ -51,14 +51,30 @@ public final class CallArguments
     private boolean isFinishNeeded;
     private long signature;
 
-    /** Construct a call without arguments. */
+    /** Fills in a call without a reduction. */
     CallArguments of(final Routine routine, final ElementType type, final long nelems)
     {
-        this.routine = routine;
-        this.type = type;
+        return of(routine, null, type, nelems);
+    }
+
+    /** Fills in a call. References are compared first, as G1 executes a fence for a store of one in an old object. */
+    CallArguments of(final Routine routine, final Reduction reduction, final ElementType type, final long nelems)
+    {
+        if (this.routine != routine)
+        {
+            this.routine = routine;
+        }
+        if (this.reduction != reduction)
+        {
+            this.reduction = reduction;
+        }
+        if (this.type != type)
+        {
+            this.type = type;
+        }
+
         this.nelems = nelems;
         elementBytes = type.bytes();
-        reduction = null;
         root = 0;
         destStride = 1;
         sourceStride = 1;
@@ -69,12 +85,6 @@ public final class CallArguments
         countHash = nelems;
         isOwnBlockInPlace = false;
         isFinishNeeded = false;
-        return this;
-    }
-
-    CallArguments reduction(final Reduction reduction)
-    {
-        this.reduction = reduction;
         return this;
     }
 

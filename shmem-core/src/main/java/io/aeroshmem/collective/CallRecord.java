@@ -98,6 +98,7 @@ public final class CallRecord
     /** Offset of the kind of a call on the heap that the member made before and that had no effect. */
     public static final int OMITTED = DETAIL;
 
+    private static final int REGION_SHIFT = 60;
     private static final int KIND_MASK = 0xFF;
     private static final int STATUS_SHIFT = 8;
     private static final int TYPE_SHIFT = 16;
@@ -132,10 +133,30 @@ public final class CallRecord
             (long)root << ROOT_SHIFT;
     }
 
-    /** Returns the first word of a record with another status. */
-    public static long withStatus(final long head, final int status)
+    /** Returns the word of the address of a block. */
+    static long address(final int region, final long offset)
     {
-        return head & ~STATUS_MASK | (long)status << STATUS_SHIFT;
+        return (long)region << REGION_SHIFT | offset;
+    }
+
+    /** Writes a record, whose other words become 0. */
+    static void put(
+        final long record,
+        final long head,
+        final long first,
+        final long second,
+        final long third,
+        final long fourth,
+        final long fifth)
+    {
+        UnsafeApi.putLong(null, record, head);
+        UnsafeApi.putLong(null, record + FIRST, first);
+        UnsafeApi.putLong(null, record + SECOND, second);
+        UnsafeApi.putLong(null, record + THIRD, third);
+        UnsafeApi.putLong(null, record + FOURTH, fourth);
+        UnsafeApi.putLong(null, record + FIFTH, fifth);
+        UnsafeApi.putLong(null, record + SECOND_AREA, 0);
+        UnsafeApi.putLong(null, record + DETAIL, 0);
     }
 
     /** Returns the status of a record. */
@@ -193,8 +214,27 @@ public final class CallRecord
         return true;
     }
 
+    /**
+     * Checks that all members make the same call, and that all of them can perform it or none.
+     *
+     * @throws CollectiveMismatchException on all members, if not.
+     */
+    static void checkSameCall(final String teamName, final long records, final int[] worldPes)
+    {
+        if (!isSameCallOnAll(records, worldPes.length))
+        {
+            throw mismatch(teamName, records, worldPes, false);
+        }
+
+        final int rejections = rejections(records, worldPes.length);
+        if (0 != rejections && worldPes.length != rejections)
+        {
+            throw mismatch(teamName, records, worldPes, true);
+        }
+    }
+
     /** Returns how many members have rejected their arguments. */
-    public static int rejections(final long records, final int count)
+    private static int rejections(final long records, final int count)
     {
         int rejections = 0;
         for (int i = 0; i < count; i++)

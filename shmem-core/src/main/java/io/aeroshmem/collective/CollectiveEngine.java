@@ -67,21 +67,27 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     private final RequestProgress requestProgress;
     private final CollectiveAttributes attributes;
     private RequestQueue requests;
+    private final boolean isChecked;
     private long calls;
     private boolean isOutOfStep;
+    private boolean isPlain;
 
     /**
      * @param attributes of which this obeys the synchronisation, and the queue of requests all.
+     * @param isChecked whether the members agree on each call before they perform it.
      */
     public CollectiveEngine(
         final PeIdentity owner,
         final String teamName,
         final TeamResources resources,
         final CollectiveAttributes attributes,
-        final RequestProgress requestProgress)
+        final RequestProgress requestProgress,
+        final boolean isChecked)
     {
         super(resources);
         this.attributes = attributes;
+        this.isChecked = isChecked;
+        isPlain = null == owner.guard() && !isChecked;
         this.requestProgress = requestProgress;
         synchronizedTask = attributes.isSynchronized() ?
             new SynchronizedTask(resources) : null;
@@ -180,6 +186,21 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     public boolean isOutOfStep()
     {
         return isOutOfStep;
+    }
+
+    /**
+     * Returns whether a call needs no step but the validation of its arguments and its performance: the thread level
+     * allows all calls, calls are not checked, and the team is in step.
+     */
+    boolean isPlain()
+    {
+        return isPlain;
+    }
+
+    /** Returns whether the members agree on each call before they perform it. */
+    boolean isChecked()
+    {
+        return isChecked;
     }
 
     /** Throws if the team cannot serve calls any more: because its job has failed, or because it is out of step. */
@@ -325,6 +346,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     private void outOfStep()
     {
         isOutOfStep = true;
+        isPlain = false;
         owner.outOfStep(teamName);
     }
 

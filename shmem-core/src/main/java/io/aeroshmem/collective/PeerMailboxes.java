@@ -142,6 +142,12 @@ public final class PeerMailboxes
         return worldPes[rank];
     }
 
+    /** Returns the PEs of the members in the world, by rank; not to be changed. */
+    int[] worldPes()
+    {
+        return worldPes;
+    }
+
     /** Returns the rank of a PE of the world, or {@link #NO_RANK}. */
     int rank(final int pe)
     {

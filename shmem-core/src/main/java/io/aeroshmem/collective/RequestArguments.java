@@ -219,17 +219,27 @@ final class RequestArguments
     {
         if (null == args.dest())
         {
-            checks.broadcast(
-                call, args.sourceType(), args.source(), args.source(), args.sourceCount(), args.root());
+            broadcast(call, args, args.sourceType(), args.source(), args.source(), args.sourceCount());
         }
         else if (null == args.source())
         {
-            checks.broadcast(call, args.destType(), args.dest(), args.dest(), args.destCount(), args.root());
+            broadcast(call, args, args.destType(), args.dest(), args.dest(), args.destCount());
         }
         else
         {
-            checks.broadcast(call, type(args), args.dest(), args.source(), sameCount(args, 1, 1), args.root());
+            broadcast(call, args, type(args), args.dest(), args.source(), sameCount(args, 1, 1));
         }
+    }
+
+    private void broadcast(
+        final CallArguments call,
+        final CollectiveArgs args,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        checks.blocks(call, Routine.BROADCAST, null, type, dest, source, nelems, args.root());
     }
 
     private void allreduce(final CallArguments call, final CollectiveArgs args)
@@ -304,7 +314,8 @@ final class RequestArguments
         }
         else
         {
-            checks.fcollect(call, type(args), args.dest(), args.source(), sameCount(args, size, 1));
+            checks.blocks(
+                call, Routine.FCOLLECT, null, type(args), args.dest(), args.source(), sameCount(args, size, 1), 0);
         }
     }
 
@@ -496,7 +507,8 @@ final class RequestArguments
 
     private void scan(final CallArguments call, final Routine routine, final CollectiveArgs args)
     {
-        checks.scan(call, routine, args.op(), type(args), args.dest(), args.source(), sameCount(args, 1, 1));
+        checks.blocks(
+            call, routine, args.op(), type(args), args.dest(), args.source(), sameCount(args, 1, 1), 0);
     }
 
     /** Fills in a reduction, and returns the length of a block in bytes. */
@@ -510,7 +522,7 @@ final class RequestArguments
         final Reduction reduction = Reduction.ofRequest(args.op(), type);
         final long bytes = ArgumentChecks.bytes(type, nelems, 1, "count");
         checkPairs(reduction, nelems);
-        call.of(routine, type, nelems).reduction(reduction).finishNeeded(reduction.needsFinish(size));
+        call.of(routine, reduction, type, nelems).finishNeeded(reduction.needsFinish(size));
         return bytes;
     }
 

@@ -22,13 +22,18 @@ import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.thread.CallerGuard;
+import io.aeroshmem.thread.ThreadGuard;
 import org.agrona.UnsafeApi;
 
 /**
- * One PE's side of a team's collectives: it validates the arguments of a call before anything is sent, then has the
- * {@link CollectiveEngine} perform it. A call without elements on any member returns at once.
+ * The blocking collective calls of one PE on a team. A call passes these steps: the guard of the team, which admits one
+ * thread; the guard of the thread level; the validation of its arguments, before anything is sent; the agreement of the
+ * members, if calls are checked; the {@link CollectiveEngine}, which selects an algorithm and polls it; the record of
+ * its latency. A call that needs only validation and engine takes one branch over all other steps. A call without
+ * elements on any member sends nothing.
  */
-public class TeamCollectives
+public final class TeamCollectives
 {
     private static final long SCALAR_DISTANCE = 64;
 
@@ -39,16 +44,23 @@ public class TeamCollectives
     private static final long DEST_LENGTH = 8;
     private static final long DEST_LIMIT = 16;
     private static final long NO_DEST = -1;
-    private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
 
-    private final ArgumentChecks checks;
     private final CollectiveEngine engine;
     private final TeamLatency latency;
+    private final CallerGuard callers;
+    private final ArgumentChecks checks;
     private final TeamWorkspace workspace;
+    private final CallRecords records;
     private final int size;
-    private final int myRank;
+
+    /** Guard of the thread level; null if the level allows all calls. */
+    private final ThreadGuard threads;
+
+    /** Null if calls are not checked. */
+    private final CallAgreement agreement;
+
+    private final RawArguments raw = new RawArguments();
     private final CallArguments call = new CallArguments();
-    private final CallArguments exchangeCall = new CallArguments();
     private long[] byteCounts;
     private long[] byteDisplacements;
 
@@ -56,10 +68,13 @@ public class TeamCollectives
     {
         this.engine = engine;
         this.latency = latency;
+        callers = engine.guard();
+        threads = owner.guard();
         workspace = engine.resources().workspace();
+        records = new CallRecords(engine);
+        agreement = engine.isChecked() ? new CallAgreement(engine, records) : null;
         size = engine.resources().mailboxes().size();
         checks = new ArgumentChecks(owner, size);
-        myRank = engine.resources().mailboxes().myRank();
     }
 
     public CollectiveEngine engine()
@@ -72,6 +87,12 @@ public class TeamCollectives
         return latency;
     }
 
+    /** Returns the exchange of records, for calls inside the guard of the team. */
+    public CallRecords records()
+    {
+        return records;
+    }
+
     /**
      * Prepares a call on the heap, which uses the barrier of the world too: checks that the team is in step and, where
      * collectives are checked, that all members make such a call.
@@ -80,7 +101,19 @@ public class TeamCollectives
      */
     public void beginHeapCall(final int kind, final long first, final long second)
     {
-        engine.checkInStep();
+        enterThread("a call on the heap");
+        try
+        {
+            engine.checkInStep();
+            if (null != agreement)
+            {
+                agreement.agreeOnHeapCall(kind, first, second);
+            }
+        }
+        finally
+        {
+            leaveThread();
+        }
     }
 
     /**
@@ -90,76 +123,293 @@ public class TeamCollectives
      */
     public void omitHeapCall(final int kind)
     {
+        if (null != agreement)
+        {
+            agreement.omitHeapCall(kind);
+        }
     }
 
     /** {@link io.aeroshmem.Team#barrier()}. */
     public void barrier()
     {
-        engine.checkInStep();
-        if (!latency.isOn())
+        callers.enter();
+        try
         {
-            engine.barrier();
-            return;
+            if (isPlain())
+            {
+                engine.barrier();
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.BARRIER));
+            }
         }
-
-        final long startNs = System.nanoTime();
-        engine.barrier();
-        latency.record(Routine.BARRIER, 0, startNs, System.nanoTime());
+        finally
+        {
+            callers.leave();
+        }
     }
 
     /** {@link io.aeroshmem.Team#sync()}. */
     public void sync()
     {
-        engine.checkInStep();
-        if (!latency.isOn())
+        callers.enter();
+        try
         {
-            engine.sync();
-            return;
+            if (isPlain())
+            {
+                engine.sync();
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.SYNC));
+            }
         }
-
-        final long startNs = System.nanoTime();
-        engine.sync();
-        latency.record(Routine.SYNC, 0, startNs, System.nanoTime());
+        finally
+        {
+            callers.leave();
+        }
     }
 
-    /** {@link io.aeroshmem.Team#broadcast}. */
-    public void broadcast(
+    /**
+     * Performs a call on blocks without gaps.
+     *
+     * @param op   of the reduction, or null for other routines.
+     * @param root of the broadcast, or 0.
+     */
+    public void call(
+        final Routine routine,
+        final ReduceOp op,
         final ElementType type,
         final SymmetricBuffer dest,
         final SymmetricBuffer source,
         final long nelems,
         final int root)
     {
-        checks.broadcast(call, type, dest, source, nelems, root);
-        run(nelems);
-    }
-
-    /** {@link io.aeroshmem.Team#collect}. */
-    public void collect(
-        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
-    {
-        final long bytes = checks.collect(call, type, dest, source, nelems);
-        if (!latency.isOn())
+        callers.enter();
+        try
         {
-            performCollect(type, dest, source, bytes);
-            return;
+            if (isPlain())
+            {
+                checks.blocks(call, routine, op, type, dest, source, nelems, root);
+                if (Routine.COLLECT == routine)
+                {
+                    collect(type, dest, source, call.blockBytes());
+                }
+                else if (0 != nelems || engine.isSynchronized())
+                {
+                    engine.run(call.sign());
+                }
+            }
+            else
+            {
+                performInSteps(raw.of(routine, op, type, dest, source, nelems, root));
+            }
         }
-
-        final long startNs = System.nanoTime();
-        performCollect(type, dest, source, bytes);
-        latency.record(Routine.COLLECT, bytes, startNs, System.nanoTime());
+        finally
+        {
+            callers.leave();
+        }
     }
 
-    private void performCollect(
+    /** {@link io.aeroshmem.Team#alltoalls}. */
+    public void alltoalls(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long destStride,
+        final long sourceStride,
+        final long nelems)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                checks.alltoalls(call, type, dest, source, destStride, sourceStride, nelems);
+                if (0 != nelems || engine.isSynchronized())
+                {
+                    engine.run(call.sign());
+                }
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.ALLTOALLS, null, type, dest, source, nelems, 0)
+                    .strides(destStride, sourceStride));
+            }
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /**
+     * Performs a call on one element that is not in symmetric memory, given as bits; returns those of the result.
+     *
+     * @param op   of the reduction, or null for a broadcast.
+     * @param root of the broadcast, or 0.
+     */
+    public long scalar(
+        final Routine routine, final ReduceOp op, final ElementType type, final long bits, final int root)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                validateScalar(routine, op, type, bits, root);
+                engine.run(call.sign());
+            }
+            else
+            {
+                performInSteps(raw.scalar(routine, op, type, bits, root));
+            }
+
+            return UnsafeApi.getLong(workspace.scalars() + SCALAR_DISTANCE);
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    private boolean isPlain()
+    {
+        return engine.isPlain() && !latency.isOn();
+    }
+
+    private void performInSteps(final RawArguments raw)
+    {
+        enterThread(raw.method());
+        try
+        {
+            final RuntimeException mistakeOrNull = validate(raw);
+            final boolean isRecorded = latency.isOn();
+            final long startNs = isRecorded ? System.nanoTime() : 0;
+            if (null != agreement)
+            {
+                agreement.agree(raw, mistakeOrNull);
+            }
+            else if (null != mistakeOrNull)
+            {
+                throw mistakeOrNull;
+            }
+
+            run(raw);
+            if (isRecorded)
+            {
+                latency.record(raw.routine(), raw.blockBytes(), startNs, System.nanoTime());
+            }
+        }
+        finally
+        {
+            leaveThread();
+        }
+    }
+
+    private void enterThread(final String method)
+    {
+        if (null != threads)
+        {
+            threads.enter(method);
+        }
+    }
+
+    private void leaveThread()
+    {
+        if (null != threads)
+        {
+            threads.leave();
+        }
+    }
+
+    /** Validates the arguments, and fills in the call; returns the exception for which they are rejected, or null. */
+    private RuntimeException validate(final RawArguments raw)
+    {
+        try
+        {
+            switch (raw.routine())
+            {
+                case BARRIER:
+                case SYNC:
+                    break;
+
+                case ALLTOALLS:
+                    checks.alltoalls(
+                        call, raw.type(), raw.dest(), raw.source(), raw.destStride(), raw.sourceStride(), raw.nelems());
+                    break;
+
+                default:
+                    validateBlocks(raw);
+            }
+
+            return null;
+        }
+        catch (final RuntimeException ex)
+        {
+            return ex;
+        }
+    }
+
+    private void validateBlocks(final RawArguments raw)
+    {
+        if (raw.isScalar())
+        {
+            validateScalar(raw.routine(), raw.op(), raw.type(), raw.scalar(), raw.root());
+        }
+        else
+        {
+            checks.blocks(
+                call, raw.routine(), raw.op(), raw.type(), raw.dest(), raw.source(), raw.nelems(), raw.root());
+        }
+    }
+
+    private void validateScalar(
+        final Routine routine, final ReduceOp op, final ElementType type, final long bits, final int root)
+    {
+        checks.root(root);
+        final Reduction reduction = Routine.REDUCE == routine ? Reduction.of(op, type) : null;
+        final long scalars = workspace.scalars();
+        UnsafeApi.putLong(scalars, bits);
+        call.of(routine, reduction, type, 1).root(root).local(scalars + SCALAR_DISTANCE, scalars);
+    }
+
+    private void run(final RawArguments raw)
+    {
+        engine.checkInStep();
+        switch (raw.routine())
+        {
+            case BARRIER:
+                engine.barrier();
+                break;
+
+            case SYNC:
+                engine.sync();
+                break;
+
+            case COLLECT:
+                collect(raw.type(), raw.dest(), raw.source(), raw.blockBytes());
+                break;
+
+            default:
+                if (0 != raw.nelems() || engine.isSynchronized())
+                {
+                    engine.run(call.sign());
+                }
+        }
+    }
+
+    /** Exchanges the counts, checks the room in all dests, and then performs an fcollect of blocks of these lengths. */
+    private void collect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
     {
-        agree();
-        final long record = ownRecord();
+        final long record = records.own();
         UnsafeApi.putLong(record, bytes);
         UnsafeApi.putLong(record + DEST_LENGTH, null == dest ? NO_DEST : HeapAccess.length(dest));
         UnsafeApi.putLong(record + DEST_LIMIT, destLimit(dest, source, bytes));
         final long signature = CallSignature.of(Routine.COLLECT, false, type, null, 0, 0);
-        exchange(signature);
+        records.exchange(signature);
 
         if (null == byteCounts)
         {
@@ -171,7 +421,7 @@ public class TeamCollectives
         for (int rank = 0; rank < size; rank++)
         {
             byteDisplacements[rank] = total;
-            byteCounts[rank] = UnsafeApi.getLong(record(rank));
+            byteCounts[rank] = UnsafeApi.getLong(records.of(rank));
             total += byteCounts[rank];
             if (total < 0)
             {
@@ -181,10 +431,12 @@ public class TeamCollectives
         }
 
         checkDests(total);
-        call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements);
-        call.sign(signature);
+        call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements).sign(signature);
         checks.aim(call, dest, total, source, bytes, false);
-        perform(total);
+        if (0 != total || engine.isSynchronized())
+        {
+            engine.run(call);
+        }
     }
 
     /** Returns the length of the part of dest that precedes source. */
@@ -207,7 +459,7 @@ public class TeamCollectives
     {
         for (int rank = 0; rank < size; rank++)
         {
-            final long length = UnsafeApi.getLong(record(rank) + DEST_LENGTH);
+            final long length = UnsafeApi.getLong(records.of(rank) + DEST_LENGTH);
             if (total > Math.max(length, 0))
             {
                 final String text = "dest must have >= " + total + " bytes, the sources of all members: dest of PE " +
@@ -217,7 +469,7 @@ public class TeamCollectives
                     new IndexOutOfBoundsException(text + "has " + length + " bytes");
             }
 
-            final long limit = UnsafeApi.getLong(record(rank) + DEST_LIMIT);
+            final long limit = UnsafeApi.getLong(records.of(rank) + DEST_LIMIT);
             if (total > limit)
             {
                 throw new IllegalArgumentException(
@@ -236,164 +488,5 @@ public class TeamCollectives
         }
 
         return longest / type.bytes();
-    }
-
-    /** {@link io.aeroshmem.Team#fcollect}. */
-    public void fcollect(
-        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
-    {
-        checks.fcollect(call, type, dest, source, nelems);
-        run(nelems);
-    }
-
-    /** {@link io.aeroshmem.Team#alltoall}. */
-    public void alltoall(
-        final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
-    {
-        checks.alltoall(call, type, dest, source, nelems);
-        run(nelems);
-    }
-
-    /** {@link io.aeroshmem.Team#alltoalls}. */
-    public void alltoalls(
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long destStride,
-        final long sourceStride,
-        final long nelems)
-    {
-        checks.alltoalls(call, type, dest, source, destStride, sourceStride, nelems);
-        run(nelems);
-    }
-
-    /** {@link io.aeroshmem.Team#reduce}. */
-    public void reduce(
-        final ReduceOp op,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nreduce)
-    {
-        checks.reduce(call, op, type, dest, source, nreduce);
-        run(nreduce);
-    }
-
-    /** {@link io.aeroshmem.Team#reduceScatter}. */
-    public void reduceScatter(
-        final ReduceOp op,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long nreduce)
-    {
-        checks.reduceScatter(call, op, type, dest, source, nreduce);
-        run(nreduce);
-    }
-
-    /** {@link io.aeroshmem.Team#inclusiveScan} and {@link io.aeroshmem.Team#exclusiveScan}. */
-    public void scan(
-        final Routine routine,
-        final ReduceOp op,
-        final ElementType type,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long n)
-    {
-        checks.scan(call, routine, op, type, dest, source, n);
-        run(n);
-    }
-
-    /** {@link io.aeroshmem.Team#reduceLong}. */
-    public long reduceLong(final ReduceOp op, final long value)
-    {
-        return reduceScalar(op, ElementType.LONG, value);
-    }
-
-    /** {@link io.aeroshmem.Team#reduceDouble}. */
-    public double reduceDouble(final ReduceOp op, final double value)
-    {
-        return Double.longBitsToDouble(
-            reduceScalar(op, ElementType.DOUBLE, Double.doubleToRawLongBits(value)));
-    }
-
-    private long reduceScalar(final ReduceOp op, final ElementType type, final long bits)
-    {
-        final Reduction reduction = Reduction.of(op, type);
-        final long scalars = workspace.scalars();
-        UnsafeApi.putLong(scalars, bits);
-        call.of(Routine.REDUCE, type, 1).reduction(reduction).local(scalars + SCALAR_DISTANCE, scalars);
-        run(1);
-        return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
-    }
-
-    /** {@link io.aeroshmem.Team#broadcastLong}. */
-    public long broadcastLong(final long value, final int root)
-    {
-        checks.root(root);
-        final long scalars = workspace.scalars();
-        UnsafeApi.putLong(scalars, value);
-        call.of(Routine.BROADCAST, ElementType.LONG, 1).root(root).local(scalars + SCALAR_DISTANCE, scalars);
-        run(1);
-        return UnsafeApi.getLong(scalars + SCALAR_DISTANCE);
-    }
-
-    /** Returns the address of the record that this member contributes to the next {@link #exchange()}. */
-    public long ownRecord()
-    {
-        return record(myRank);
-    }
-
-    /** Returns the address of the record that a member contributed to the last {@link #exchange()}. */
-    public long record(final int rank)
-    {
-        return workspace.records() + (long)rank * TeamWorkspace.RECORD_LENGTH;
-    }
-
-    /** Exchanges the members' records. Collective; not visible to the program. */
-    public void exchange()
-    {
-        exchange(EXCHANGE_SIGNATURE);
-    }
-
-    private void exchange(final long signature)
-    {
-        engine.checkInStep();
-        exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH)
-            .local(record(0), ownRecord())
-            .sign(signature);
-        engine.run(exchangeCall);
-    }
-
-    /**
-     * Checks, where collectives are checked, that all members make this call. Called after the arguments are validated
-     * and before anything is sent.
-     */
-    void agree()
-    {
-    }
-
-    private void run(final long nelems)
-    {
-        call.sign();
-        if (!latency.isOn())
-        {
-            perform(nelems);
-            return;
-        }
-
-        final long startNs = System.nanoTime();
-        perform(nelems);
-        latency.record(call.routine(), call.blockBytes(), startNs, System.nanoTime());
-    }
-
-    private void perform(final long nelems)
-    {
-        engine.checkInStep();
-        agree();
-        if (0 != nelems || engine.isSynchronized())
-        {
-            engine.run(call);
-        }
     }
 }

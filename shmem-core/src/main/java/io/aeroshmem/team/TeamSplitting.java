@@ -152,7 +152,7 @@ public final class TeamSplitting
         try
         {
             final int status = take(parts, taken);
-            final long record = collectives.ownRecord();
+            final long record = collectives.records().own();
             UnsafeApi.putLong(null, record, CallRecord.head(kind, status, null, null, 0));
             UnsafeApi.putLong(null, record + CallRecord.FIRST, first);
             UnsafeApi.putLong(null, record + CallRecord.SECOND, second);
@@ -162,7 +162,7 @@ public final class TeamSplitting
             UnsafeApi.putLong(null, record + CallRecord.SECOND_AREA, taken.length > 1 ? taken[1] : 0);
             UnsafeApi.putLong(null, record + CallRecord.DETAIL, detail(parts, status));
             isUnused = false;
-            collectives.exchange();
+            collectives.records().exchange();
             isUnused = true;
             check(kind, violation);
             isUnused = false;
@@ -235,7 +235,7 @@ public final class TeamSplitting
 
     private void check(final int kind, final String violation)
     {
-        final long records = collectives.record(0);
+        final long records = collectives.records().of(0);
         if (!CallRecord.isSameCallOnAll(records, parent.size()))
         {
             throw differing(records);
@@ -419,7 +419,7 @@ public final class TeamSplitting
 
     private long record(final int rank)
     {
-        return collectives.record(rank);
+        return collectives.records().of(rank);
     }
 
     private TeamCreationException failed(final String reason)

@@ -143,7 +143,7 @@ public final class ThreadGuard
      *
      * @throws IllegalStateException if the level does not allow it now.
      */
-    void enter(final String name)
+    public void enter(final String name)
     {
         check(name);
         final Thread thread = Thread.currentThread();
@@ -160,7 +160,7 @@ public final class ThreadGuard
     }
 
     /** Ends a call of the current thread. */
-    void leave()
+    public void leave()
     {
         if (0 == --depth)
         {

@@ -1,0 +1,71 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ElementType;
+
+/**
+ * The exchange of one record per member, as a call of the team that the program does not see: to create teams, to agree
+ * on a call, and to find the counts of a collect. The records are in private memory, by rank, and last until the next
+ * exchange. Used inside the guard of the team's calls.
+ */
+public final class CallRecords
+{
+    private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
+
+    private final CollectiveEngine engine;
+    private final TeamWorkspace workspace;
+    private final int myRank;
+    private final CallArguments call = new CallArguments();
+
+    CallRecords(final CollectiveEngine engine)
+    {
+        this.engine = engine;
+        workspace = engine.resources().workspace();
+        myRank = engine.resources().mailboxes().myRank();
+    }
+
+    /** Returns the address of the record that this member contributes to the next exchange. */
+    public long own()
+    {
+        return of(myRank);
+    }
+
+    /** Returns the address of the record that a member contributed to the last exchange. */
+    public long of(final int rank)
+    {
+        return workspace.records() + (long)rank * TeamWorkspace.RECORD_LENGTH;
+    }
+
+    /** Exchanges the records. Collective. */
+    public void exchange()
+    {
+        exchange(EXCHANGE_SIGNATURE);
+    }
+
+    /**
+     * Exchanges the records as part of a call.
+     *
+     * @param signature of the call.
+     */
+    void exchange(final long signature)
+    {
+        engine.checkInStep();
+        engine.run(call.of(Routine.FCOLLECT, ElementType.BYTE, TeamWorkspace.RECORD_LENGTH)
+            .local(of(0), own())
+            .sign(signature));
+    }
+}
