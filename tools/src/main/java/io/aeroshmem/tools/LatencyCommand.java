@@ -49,9 +49,12 @@ import java.util.concurrent.Callable;
     {
         "",
         "Operations: pingpong put get put_signal atomic_fetch_add atomic_add atomic_compare_swap",
-        "barrier sync reduce broadcast collect alltoall put_rate atomic_add_rate put_bw.",
-        "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of",
-        "broadcast includes a barrier after it. See docs/latency.md."
+        "barrier sync reduce broadcast collect alltoall reduce_scatter inclusive_scan",
+        "fan_in fan_out reduce_to_root reduce_scatterv gather gatherv scatter scatterv allgatherv alltoallv",
+        "sync_request reduce_request broadcast_request collect_request alltoall_request",
+        "reduce_scatter_request inclusive_scan_request put_rate atomic_add_rate put_bw.",
+        "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a",
+        "collective with a root includes a barrier after it. See docs/latency.md."
     })
 final class LatencyCommand implements Callable<Integer>
 {
@@ -71,7 +74,7 @@ final class LatencyCommand implements Callable<Integer>
 
     @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
         description = "Sizes in bytes for put, get, put_signal and put_bw (default: 8,4096,1m), and of a PE's block" +
-            " in reduce (default: 8,1m), broadcast, collect and alltoall (default: 8).")
+            " in reduce (default: 8,1m) and other collectives (default: 8).")
     private List<Long> sizes = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",

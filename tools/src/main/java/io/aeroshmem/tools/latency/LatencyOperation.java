@@ -63,25 +63,67 @@ public enum LatencyOperation
     BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::broadcast, 8),
 
     /** Concatenation of equal blocks of all PEs; the bytes are those of one block. */
-    COLLECT(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::collect, 8),
+    COLLECT(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::collect, 8),
 
     /** Exchange of a block between every two PEs; the bytes are those of one block. */
-    ALLTOALL(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
+    ALLTOALL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
 
-    /** {@link #SYNC} as a persistent request, posted and tested to its end. */
-    SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.BARRIER)),
+    /** Sum over all PEs of which each receives a block; the bytes are those of one block. */
+    REDUCE_SCATTER(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::reduceScatter, 8),
 
-    /** {@link #REDUCE} as a persistent request, posted and tested to its end. */
-    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLREDUCE), 8, 1 << 20),
+    /** Sum over the PEs up to this one; the bytes are those of one PE's elements. */
+    INCLUSIVE_SCAN(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::inclusiveScan, 8),
 
-    /** {@link #BROADCAST} as a persistent request, posted and tested to its end, and a barrier. */
-    BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.BROADCAST), 8),
+    /** Fan-in to PE 0, and a barrier. */
+    FAN_IN(Sizing.NONE, Kind.COLLECTIVE, awaited(Collective.FAN_IN)),
 
-    /** {@link #COLLECT} as a persistent request, posted and tested to its end. */
-    COLLECT_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLGATHER), 8),
+    /** Fan-out from PE 0, and a barrier. */
+    FAN_OUT(Sizing.NONE, Kind.COLLECTIVE, awaited(Collective.FAN_OUT)),
 
-    /** {@link #ALLTOALL} as a persistent request, posted and tested to its end. */
-    ALLTOALL_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLTOALL), 8),
+    /** Sum over all PEs for PE 0, and a barrier; the bytes are those of one PE's elements. */
+    REDUCE_TO_ROOT(Sizing.SIZED, Kind.COLLECTIVE, awaited(Collective.REDUCE), 8),
+
+    /** {@link #REDUCE_SCATTER} with a count for each block. */
+    REDUCE_SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.REDUCE_SCATTERV), 8),
+
+    /** Concatenation of the blocks of all PEs on PE 0, and a barrier. */
+    GATHER(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.GATHER), 8),
+
+    /** {@link #GATHER} with a count for each block. */
+    GATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.GATHERV), 8),
+
+    /** Distribution of the blocks of PE 0, and a barrier. */
+    SCATTER(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.SCATTER), 8),
+
+    /** {@link #SCATTER} with a count for each block. */
+    SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.SCATTERV), 8),
+
+    /** {@link #COLLECT} with a count for each block. */
+    ALLGATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.ALLGATHERV), 8),
+
+    /** {@link #ALLTOALL} with a count for each block. */
+    ALLTOALLV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.ALLTOALLV), 8),
+
+    /** {@link #SYNC} as a request. */
+    SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, tested(Collective.BARRIER)),
+
+    /** {@link #REDUCE} as a request. */
+    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.ALLREDUCE), 8, 1 << 20),
+
+    /** {@link #BROADCAST} as a request. */
+    BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.BROADCAST), 8),
+
+    /** {@link #COLLECT} as a request. */
+    COLLECT_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.ALLGATHER), 8),
+
+    /** {@link #ALLTOALL} as a request. */
+    ALLTOALL_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.ALLTOALL), 8),
+
+    /** {@link #REDUCE_SCATTER} as a request. */
+    REDUCE_SCATTER_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.REDUCE_SCATTER), 8),
+
+    /** {@link #INCLUSIVE_SCAN} as a request. */
+    INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.INCLUSIVE_SCAN), 8),
 
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
@@ -96,7 +138,7 @@ public enum LatencyOperation
 
     private enum Sizing
     {
-        NONE, WORD, SIZED
+        NONE, WORD, SIZED, BLOCKS
     }
 
     private enum Kind
@@ -117,9 +159,16 @@ public enum LatencyOperation
         this.defaultSizes = defaultSizes;
     }
 
-    private static MeasuringLoop requests(final Collective collective)
+    /** Measures a persistent request that is posted and awaited. */
+    private static MeasuringLoop awaited(final Collective collective)
     {
-        return (target, samples, count) -> MeasuringLoops.requests(collective, target, samples, count);
+        return (target, samples, count) -> MeasuringLoops.awaited(collective, target, samples, count);
+    }
+
+    /** Measures a persistent request that is posted and tested to its end. */
+    private static MeasuringLoop tested(final Collective collective)
+    {
+        return (target, samples, count) -> MeasuringLoops.tested(collective, target, samples, count);
     }
 
     /** Returns the operation with a name of the command line, in any case. */
@@ -142,7 +191,7 @@ public enum LatencyOperation
     /** Returns whether the operation is measured once per given size. */
     public boolean isSized()
     {
-        return Sizing.SIZED == sizing;
+        return Sizing.SIZED == sizing || Sizing.BLOCKS == sizing;
     }
 
     /** Returns the sizes to measure unless others are specified. */
@@ -159,9 +208,7 @@ public enum LatencyOperation
     /** Returns the length of the source, and of the dest: longer than the row's bytes for a block per PE. */
     long bufferBytes(final long bytes, final int nPes)
     {
-        final boolean isBlockPerPe =
-            COLLECT == this || ALLTOALL == this || COLLECT_REQUEST == this || ALLTOALL_REQUEST == this;
-        return isBlockPerPe ? Math.multiplyExact(bytes, nPes) : bytes;
+        return Sizing.BLOCKS == sizing ? Math.multiplyExact(bytes, nPes) : bytes;
     }
 
     /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */

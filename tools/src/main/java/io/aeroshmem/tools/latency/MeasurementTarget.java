@@ -23,6 +23,8 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
+import java.util.Arrays;
+
 /**
  * Operands of one measurement: the PE, its peer, and the buffers and size of a call.
  */
@@ -68,31 +70,69 @@ final class MeasurementTarget
     /** Returns the arguments of a request whose blocks have the size of this measurement, with PE 0 as root. */
     CollectiveArgs args(final Collective collective)
     {
-        final CollectiveArgs args = new CollectiveArgs().collective(collective);
+        final CollectiveArgs args = new CollectiveArgs().collective(collective).op(ReduceOp.SUM);
         final long nPes = shmem.nPes();
+        final long reduced = bytes / reducedType.bytes();
+        final long moved = bytes / movedType.bytes();
         switch (collective)
         {
             case BARRIER:
+            case FAN_IN:
+            case FAN_OUT:
                 return args;
 
             case ALLREDUCE:
-                final long reduced = bytes / reducedType.bytes();
-                return args.op(ReduceOp.SUM).source(source, reduced, reducedType).dest(dest, reduced, reducedType);
+            case REDUCE:
+            case INCLUSIVE_SCAN:
+            case EXCLUSIVE_SCAN:
+                return args.source(source, reduced, reducedType).dest(dest, reduced, reducedType);
+
+            case REDUCE_SCATTER:
+                return args.source(source, nPes * reduced, reducedType).dest(dest, reduced, reducedType);
+
+            case REDUCE_SCATTERV:
+                return args.source(source, nPes * reduced, reducedType)
+                    .destV(dest, counts(reduced), displacements(reduced), reducedType);
+
+            case BROADCAST:
+                return args.source(source, moved, movedType).dest(dest, moved, movedType);
 
             case ALLGATHER:
-                return moved(args, 1, nPes);
+            case GATHER:
+                return args.source(source, moved, movedType).dest(dest, nPes * moved, movedType);
+
+            case ALLGATHERV:
+            case GATHERV:
+                return args.source(source, moved, movedType)
+                    .destV(dest, counts(moved), displacements(moved), movedType);
+
+            case SCATTER:
+                return args.source(source, nPes * moved, movedType).dest(dest, moved, movedType);
+
+            case SCATTERV:
+                return args.sourceV(source, counts(moved), displacements(moved), movedType)
+                    .dest(dest, moved, movedType);
 
             case ALLTOALL:
-                return moved(args, nPes, nPes);
+                return args.source(source, nPes * moved, movedType).dest(dest, nPes * moved, movedType);
 
             default:
-                return moved(args, 1, 1);
+                return args.sourceV(source, counts(moved), displacements(moved), movedType)
+                    .destV(dest, counts(moved), displacements(moved), movedType);
         }
     }
 
-    private CollectiveArgs moved(final CollectiveArgs args, final long sourceBlocks, final long destBlocks)
+    private long[] counts(final long nelems)
     {
-        final long nelems = bytes / movedType.bytes();
-        return args.source(source, sourceBlocks * nelems, movedType).dest(dest, destBlocks * nelems, movedType);
+        final long[] counts = new long[shmem.nPes()];
+        Arrays.fill(counts, nelems);
+        return counts;
+    }
+
+    private long[] displacements(final long nelems)
+    {
+        final long[] displacements = new long[shmem.nPes()];
+        Arrays.setAll(displacements, (pe) -> pe * nelems);
+        return displacements;
     }
 }

@@ -285,15 +285,68 @@ final class MeasuringLoops
         return System.nanoTime() - start;
     }
 
-    /**
-     * Posts and tests a persistent request. A rooted one is followed by a barrier, without which members would run
-     * ahead and time only their own part.
-     */
-    static long requests(
+    static long reduceScatter(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final Team world = target.shmem.world();
+        final SymmetricBuffer dest = target.dest;
+        final SymmetricBuffer source = target.source;
+        final ElementType type = target.reducedType;
+        final long nelems = target.bytes / type.bytes();
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            final long begin = System.nanoTime();
+            world.reduceScatter(ReduceOp.SUM, type, dest, source, nelems);
+            samples[i] = System.nanoTime() - begin;
+        }
+        return System.nanoTime() - start;
+    }
+
+    static long inclusiveScan(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final Team world = target.shmem.world();
+        final SymmetricBuffer dest = target.dest;
+        final SymmetricBuffer source = target.source;
+        final ElementType type = target.reducedType;
+        final long nelems = target.bytes / type.bytes();
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            final long begin = System.nanoTime();
+            world.inclusiveScan(ReduceOp.SUM, type, dest, source, nelems);
+            samples[i] = System.nanoTime() - begin;
+        }
+        return System.nanoTime() - start;
+    }
+
+    static long awaited(
         final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
     {
         final Shmem shmem = target.shmem;
-        final boolean isRooted = Collective.BROADCAST == collective;
+        final boolean isBarrierNeeded = isBarrierNeeded(collective);
+        try (CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true)))
+        {
+            final long start = System.nanoTime();
+            for (int i = 0; i < count; i++)
+            {
+                final long begin = System.nanoTime();
+                request.post();
+                request.await();
+                if (isBarrierNeeded)
+                {
+                    shmem.barrierAll();
+                }
+                samples[i] = System.nanoTime() - begin;
+            }
+            return System.nanoTime() - start;
+        }
+    }
+
+    static long tested(
+        final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final Shmem shmem = target.shmem;
+        final boolean isBarrierNeeded = isBarrierNeeded(collective);
         try (CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true)))
         {
             final long start = System.nanoTime();
@@ -305,13 +358,33 @@ final class MeasuringLoops
                 {
                     Thread.onSpinWait();
                 }
-                if (isRooted)
+                if (isBarrierNeeded)
                 {
                     shmem.barrierAll();
                 }
                 samples[i] = System.nanoTime() - begin;
             }
             return System.nanoTime() - start;
+        }
+    }
+
+    /** Returns whether members would run ahead without a barrier, and time only their own part. */
+    private static boolean isBarrierNeeded(final Collective collective)
+    {
+        switch (collective)
+        {
+            case FAN_IN:
+            case FAN_OUT:
+            case BROADCAST:
+            case REDUCE:
+            case GATHER:
+            case GATHERV:
+            case SCATTER:
+            case SCATTERV:
+                return true;
+
+            default:
+                return false;
         }
     }
 
