@@ -504,6 +504,12 @@ public final class PeerMailboxes
         mismatchRank = NO_RANK;
     }
 
+    /** Returns whether polls record the members that they wait for, because they have waited for long. */
+    public boolean isWatching()
+    {
+        return isWatching;
+    }
+
     void stopWatching()
     {
         isWatching = false;

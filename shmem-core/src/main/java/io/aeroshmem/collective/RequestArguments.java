@@ -36,6 +36,7 @@ import java.util.List;
  */
 final class RequestArguments
 {
+    private static final long MAX_COPY = Integer.MAX_VALUE - 4096;
     private static final long HASH_FACTOR = 0x9E3779B97F4A7C15L;
 
     private final ArgumentChecks checks;
@@ -469,6 +470,11 @@ final class RequestArguments
         final ElementType type = type(args);
         final long nelems = sameCount(args, size, size);
         final long bytes = ArgumentChecks.bytes(type, nelems, size, "count");
+        if (isInPlace(args))
+        {
+            requireCopy(bytes);
+        }
+
         call.of(Routine.ALLTOALL, type, nelems);
         checks.aim(call, args.dest(), bytes, args.source(), bytes, true);
     }
@@ -482,6 +488,7 @@ final class RequestArguments
         if (isInPlace)
         {
             requireSameBlocks(dest, source);
+            requireCopy(dest.byteExtent);
         }
 
         requireCount(
@@ -493,6 +500,16 @@ final class RequestArguments
         checks.aimDest(call, args.dest(), dest.byteExtent);
         checks.aimSource(call, args.source(), source.byteExtent);
         Blocks.checkDisjoint(dest, isInPlace ? null : source, distance(args.dest(), args.source(), call));
+    }
+
+    /** In place, an exchange copies its source. */
+    private static void requireCopy(final long bytes)
+    {
+        if (bytes > MAX_COPY)
+        {
+            throw new IllegalArgumentException(
+                "source must have <= " + MAX_COPY + " bytes in place, as it is copied: " + bytes);
+        }
     }
 
     private static void requireSameBlocks(final Blocks dest, final Blocks source)
