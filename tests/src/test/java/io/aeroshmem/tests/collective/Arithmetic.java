@@ -50,6 +50,20 @@ final class Arithmetic
         };
     }
 
+    /**
+     * Returns whether requests, except scans, allow the pair.
+     */
+    static boolean isAllowedInRequests(final ReduceOp op, final ElementType type)
+    {
+        return switch (op)
+        {
+            case AVG -> true;
+            case LAND, LOR, LXOR -> type.isInteger();
+            case MAXLOC, MINLOC -> !type.isComplex();
+            default -> isAllowed(op, type);
+        };
+    }
+
     static Value identity(final ReduceOp op, final ElementType type)
     {
         return switch (op)
@@ -72,7 +86,7 @@ final class Arithmetic
         {
             return Value.of(floating(op, type, left.bits(), right.bits()));
         }
-        return ReduceOp.SUM == op ?
+        return ReduceOp.PROD != op ?
             new Value(
                 floating(op, type, left.bits(), right.bits()),
                 floating(op, type, left.imaginaryBits(), right.imaginaryBits())) :
@@ -114,8 +128,11 @@ final class Arithmetic
             case AND -> left & right;
             case OR -> left | right;
             case XOR -> left ^ right;
-            case SUM -> left + right;
+            case SUM, AVG -> left + right;
             case PROD -> left * right;
+            case LAND -> 0 != left && 0 != right ? 1 : 0;
+            case LOR -> 0 != left || 0 != right ? 1 : 0;
+            case LXOR -> 0 != left ^ 0 != right ? 1 : 0;
             case MAX -> compare(type, left, right) >= 0 ? left : right;
             case MIN -> compare(type, left, right) <= 0 ? left : right;
             default -> throw new IllegalArgumentException("no operation: " + op);
@@ -147,7 +164,7 @@ final class Arithmetic
         {
             case MAX -> Math.max(left, right);
             case MIN -> Math.min(left, right);
-            case SUM -> left + right;
+            case SUM, AVG -> left + right;
             case PROD -> left * right;
             default -> throw new IllegalArgumentException("no operation: " + op);
         };
@@ -159,10 +176,52 @@ final class Arithmetic
         {
             case MAX -> Math.max(left, right);
             case MIN -> Math.min(left, right);
-            case SUM -> left + right;
+            case SUM, AVG -> left + right;
             case PROD -> left * right;
             default -> throw new IllegalArgumentException("no operation: " + op);
         };
+    }
+
+    /**
+     * Returns the result of a reduction of so many members from the combination of their elements.
+     */
+    static Value finish(final ReduceOp op, final ElementType type, final Value combined, final int members)
+    {
+        return switch (op)
+        {
+            case AVG -> 1 == members ? combined : type.isInteger() ?
+                Value.of(cut(type, quotient(type, combined.bits(), members))) :
+                new Value(
+                    bits(type, number(type, combined.bits()) / members),
+                    type.isComplex() ? bits(type, number(type, combined.imaginaryBits()) / members) : 0);
+            case LAND, LOR, LXOR -> Value.of(0 == combined.bits() ? 0 : 1);
+            default -> combined;
+        };
+    }
+
+    private static long quotient(final ElementType type, final long sum, final int members)
+    {
+        return isUnsigned(type) ? Long.divideUnsigned(sum, members) : sum / members;
+    }
+
+    /**
+     * Compares values by an operation with places: the better one is the greater.
+     */
+    static int compare(final ReduceOp op, final ElementType type, final Value left, final Value right)
+    {
+        if (ReduceOp.MAXLOC == op)
+        {
+            return compare(type, left, right);
+        }
+        final boolean hasNan = !type.isInteger() &&
+            (Double.isNaN(number(type, left.bits())) || Double.isNaN(number(type, right.bits())));
+        return hasNan ? compare(type, left, right) : compare(type, right, left);
+    }
+
+    static int compare(final ElementType type, final Value left, final Value right)
+    {
+        return type.isInteger() ? compare(type, left.bits(), right.bits()) :
+            Double.compare(number(type, left.bits()), number(type, right.bits()));
     }
 
     /**

@@ -15,9 +15,6 @@
  */
 package io.aeroshmem.tests.collective;
 
-import io.aeroshmem.Collective;
-import io.aeroshmem.CollectiveArgs;
-import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
@@ -37,9 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 final class CaseRunner
 {
-    /** Property: calls are made by requests, where there are requests of their kind. */
-    static final String REQUESTS_PROPERTY = "aeroshmem.test.requests";
-
     private static final int GUARD_LENGTH = 64;
     private static final int MAX_SHIFT = 16;
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -50,7 +44,6 @@ final class CaseRunner
     private final ElementMemory source;
     private final SymmetricBuffer words;
     private final SplittableRandom delays;
-    private final boolean isByRequests = Boolean.getBoolean(REQUESTS_PROPERTY);
 
     CaseRunner(final Pe pe, final TeamSet teams, final long maxBytes)
     {
@@ -125,63 +118,6 @@ final class CaseRunner
         }
     }
 
-    /**
-     * Makes the call by a request, once or three times, if there are requests of its kind. The source of a call in
-     * place changes, so it is made once.
-     */
-    private boolean request(
-        final CollectiveCase test,
-        final Team team,
-        final SymmetricBuffer dest,
-        final SymmetricBuffer source,
-        final long count,
-        final int root)
-    {
-        final Collective collective = switch (test.call())
-        {
-            case BROADCAST -> Collective.BROADCAST;
-            case FCOLLECT -> Collective.ALLGATHER;
-            case ALLTOALL -> Collective.ALLTOALL;
-            case REDUCE -> Collective.ALLREDUCE;
-            case REDUCE_SCATTER -> Collective.REDUCE_SCATTER;
-            case INCLUSIVE_SCAN -> Collective.INCLUSIVE_SCAN;
-            case EXCLUSIVE_SCAN -> Collective.EXCLUSIVE_SCAN;
-            default -> null;
-        };
-        if (null == collective)
-        {
-            return false;
-        }
-
-        final int size = team.nPes();
-        final CollectiveArgs args = new CollectiveArgs()
-            .collective(collective)
-            .source(source, count * (test.call().isSourceOfBlocks() ? size : 1), test.type())
-            .dest(dest, count * (test.call().isDestOfBlocks() ? size : 1), test.type())
-            .root(root);
-        if (null != test.op())
-        {
-            args.op(test.op());
-        }
-        final int times = test.isInPlace() || 0 != test.number() % 3 ? 1 : 3;
-        try (CollectiveRequest request = team.request(args.persistent(times > 1)))
-        {
-            for (int i = 0; i < times; i++)
-            {
-                request.post();
-                if (0 == (test.number() & 1))
-                {
-                    request.await();
-                }
-                while (!request.test())
-                {
-                    Thread.yield();
-                }
-            }
-        }
-        return true;
-    }
-
     private void elements(final CollectiveCase test, final Team team, final int[] members)
     {
         final Oracle oracle = new Oracle(test, members, team.myPe(), pe.seed());
@@ -206,10 +142,7 @@ final class CaseRunner
         delay(test);
         final long count = test.countOf(pe.seed(), team.myPe());
         final int root = test.root(pe.seed(), members.length);
-        if (!isByRequests || !request(test, team, destBuffer, sourceBuffer, count, root))
-        {
-            call(test, team, destBuffer, sourceBuffer, count, root);
-        }
+        call(test, team, destBuffer, sourceBuffer, count, root);
 
         for (final Oracle.Block block : expected)
         {

@@ -101,10 +101,36 @@ class CollectiveMatrixTest
     void shouldMatchTheOracleByRequests(
         final int number, final TransportKind transport, final JobForm form, final int nPes)
     {
-        final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, number, ROTATION, null);
-        job(plan, transport, form, nPes, Duration.ofSeconds(150))
-            .property(CaseRunner.REQUESTS_PROPERTY, "true")
-            .run(new CollectiveMatrix());
+        final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING, number, ROTATION, null);
+        requests(plan, transport, form, nPes, Duration.ofSeconds(150));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @CsvSource({
+        "MAPPED, THREADS, 15", "IPC, THREADS, 15", "UDP, THREADS, 15", "MAPPED, PROCESSES, 15",
+        "MAPPED, THREADS, 5", "IPC, THREADS, 5", "UDP, THREADS, 5", "IPC, PROCESSES, 4"})
+    @Tag("exhaustive")
+    void shouldMatchTheOracleByRequestsInEveryCase(
+        final TransportKind transport, final JobForm form, final int nPes)
+    {
+        final String[] share = System.getProperty(SHARE_PROPERTY, "1/1").split("/");
+        final RequestPlan plan = new RequestPlan(
+            RequestPlan.Kind.EXHAUSTIVE, Integer.parseInt(share[0]) - 1, Integer.parseInt(share[1]), null);
+        requests(plan, transport, form, nPes, Duration.ofHours(12));
+    }
+
+    static void requests(
+        final RequestPlan plan,
+        final TransportKind transport,
+        final JobForm form,
+        final int nPes,
+        final Duration deadline)
+    {
+        Job.of(nPes).transport(transport).form(form).deadline(deadline)
+            .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .property("aeroshmem.heap.sparse", "true")
+            .property(RequestPlan.PROPERTY, plan.toString())
+            .run(new RequestMatrix());
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")

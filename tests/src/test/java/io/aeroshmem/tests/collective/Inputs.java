@@ -57,6 +57,10 @@ final class Inputs
         {
             case AND -> hash | mix(hash) | mix(hash + 1) | mix(hash + 2);
             case OR -> hash & mix(hash) & mix(hash + 1) & mix(hash + 2);
+            case LAND -> 0 == (hash >>> 60) ? 0 : hash;
+            case LOR -> 0 == (hash >>> 60) ? hash : 0;
+            case LXOR -> 0 == (hash >>> 63) ? hash : 0;
+            case MAXLOC, MINLOC -> hash >> 61;
             case PROD -> 0 == (hash >>> 60) ? hash : hash | 1;
             default -> hash;
         };
@@ -68,6 +72,10 @@ final class Inputs
         if (7 == (hash >>> 54 & 0x7F))
         {
             return special(type, (int)(hash & 0xF));
+        }
+        if (ReduceOp.MAXLOC == op || ReduceOp.MINLOC == op)
+        {
+            return Arithmetic.bits(type, hash >> 61);
         }
         final int reach = ReduceOp.PROD == op ? 1 : 8;
         final int exponent = (int)((hash >>> 1 & 0xFF) % (2 * reach + 1)) - reach;
