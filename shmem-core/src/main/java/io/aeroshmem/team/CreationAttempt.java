@@ -222,13 +222,12 @@ public final class CreationAttempt
         return isEnded;
     }
 
-    /** Withdraws from the attempt, if it has not ended. */
+    /** Withdraws from the attempt, if it has not ended and the team is not made. */
     public void abandon()
     {
-        if (!poll())
+        if (!isEnded)
         {
-            exchange.abandon();
-            end(CreationExchange.FAILED);
+            end(exchange.abandon());
         }
     }
 

@@ -32,12 +32,14 @@ public final class CreationDomain
     private final CreationChannel channel;
     private final AtomicBoolean isBusy = new AtomicBoolean();
     private final long[] ended;
+    private final long[] common;
     private long attempt;
 
     CreationDomain(final CreationChannel channel)
     {
         this.channel = channel;
         ended = new long[channel.size()];
+        common = new long[channel.size()];
     }
 
     /** Returns the domain of the world, in which {@link io.aeroshmem.Shmem#createTeam} creates teams. */
@@ -94,6 +96,18 @@ public final class CreationDomain
     long nextAttempt()
     {
         return ++attempt;
+    }
+
+    /** Returns the number of the next creation that this PE has in common with a member, without an exchange. */
+    long nextCommon(final int member)
+    {
+        return ++common[member];
+    }
+
+    /** Sets the number of the last common creation, after the member was found ahead. */
+    void common(final int member, final long number)
+    {
+        common[member] = number;
     }
 
     /** Returns the last attempt of a member that this PE took part in or has found ended. */

@@ -27,11 +27,12 @@ import java.util.Arrays;
  * or the program's own exchange. A participant that has all records derives the outcome, as all others do ({@link
  * CreationOutcome}). If that is a failure, it ends the attempt with that reason.
  * <p>
- * <b>Matching.</b> The cell of a partner shows the number of its last attempt, and how it ended. An attempt matches the
- * first one of each partner that it finds and that has not ended together with an earlier one of its own. A partner
- * that began another attempt has withdrawn from the matched one, and the slower participant fails too; one that comes
- * after its partner has withdrawn fails at once. The hash of the records, with the numbers of all attempts, shows that
- * all participants have matched the same.
+ * <b>Matching.</b> The k-th creations that two PEs have in common match; both count them, and a cell has the writer's
+ * number of its last one, besides the number of its attempt and how that ended. A partner with a greater number has
+ * withdrawn from the matching one, and the slower participant fails too, and continues with the partner's number; one
+ * that comes after its partner has withdrawn fails at once. The program's own exchange matches attempts by itself; they
+ * are not counted. The hash of the records, with the numbers of all attempts, shows that all participants have matched
+ * the same.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
  * team. It decides that the team is made when all have, and announces it to all; before that, any participant may fail
@@ -94,6 +95,8 @@ final class CreationExchange
     private long[][] records;
     /** Attempt of each participant that matches this one; 0 before it is found. */
     private long[] matched;
+    /** Number of this creation among those that this PE has in common with each participant; 0 after an exchange. */
+    private long[] common;
     private int missing;
 
     /** Of the coordinator: the last phase that each participant has reached, and the time it has left. */
@@ -136,12 +139,15 @@ final class CreationExchange
         state = COLLECTING;
         join(mapped);
         missing = participants.length - 1;
+        final long[] words = Arrays.copyOf(record, CreationRecord.CELL_WORDS);
         for (int i = 0; i < participants.length; i++)
         {
             if (i != me)
             {
+                common[i] = domain.nextCommon(participants[i]);
+                words[CreationRecord.COMMON] = common[i];
                 channel.send(
-                    participants[i], CreationCellDescriptor.RECORD, attempt, record, CreationRecord.WORDS);
+                    participants[i], CreationCellDescriptor.RECORD, attempt, words, CreationRecord.CELL_WORDS);
             }
         }
 
@@ -160,6 +166,7 @@ final class CreationExchange
         participants = members;
         records = new long[members.length][];
         matched = new long[members.length];
+        common = new long[members.length];
         for (int i = 0; i < members.length; i++)
         {
             if (members[i] == channel.myMember())
@@ -201,11 +208,21 @@ final class CreationExchange
         return result;
     }
 
-    /** Withdraws from the attempt, which has not ended. */
-    void abandon()
+    /** Withdraws from the attempt, which has not ended, unless the team is made; returns the result. */
+    int abandon()
     {
-        fail(isBound(), CreationReason.of(CreationReason.ABANDONED, myPe()));
+        if (isBound())
+        {
+            awaitDecision();
+        }
+
+        if (RUNNING == result)
+        {
+            fail(isBound(), CreationReason.of(CreationReason.ABANDONED, myPe()));
+        }
+
         channel.flush();
+        return result;
     }
 
     /** Returns the derived outcome of an attempt that has made a team. */
@@ -344,69 +361,82 @@ final class CreationExchange
         }
     }
 
+    /**
+     * Looks for the record of a participant, or for its failure. The phase is loaded last: a participant that began
+     * another attempt has published the failure of the last one before.
+     */
     private void watch(final int participant)
     {
         final int member = participants[participant];
-        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
+        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         if (0 != matched[participant])
         {
-            checkMatched(participant, phaseStamp, stamp);
+            checkMatched(participant, stamp, phaseStamp);
         }
-        else if (stamp > domain.ended(member))
+        else if (!isMatchFailed(participant, phaseStamp) && stamp > domain.ended(member) && RUNNING == result)
         {
-            match(participant, phaseStamp, stamp);
+            match(participant, stamp, phaseStamp);
         }
     }
 
-    private void match(final int participant, final long phaseStamp, final long stamp)
+    /** Ends the attempt if a participant has published the failure of the matching one; returns whether it has. */
+    private boolean isMatchFailed(final int participant, final long phaseStamp)
+    {
+        if (CreationPhase.FAILED == CreationPhase.phase(phaseStamp) && readPhase(participant, phaseStamp) &&
+            phase[CreationPhase.COMMON] == common[participant])
+        {
+            matched[participant] = CreationPhase.attempt(phaseStamp);
+            fail(false, reasonOfPhase());
+            return true;
+        }
+
+        return false;
+    }
+
+    private void match(final int participant, final long stamp, final long phaseStamp)
     {
         final int member = participants[participant];
-        final long phaseAttempt = CreationPhase.attempt(phaseStamp);
-        if (phaseAttempt > stamp)
+        final long[] words = new long[CreationRecord.CELL_WORDS];
+        if (!channel.read(member, CreationCellDescriptor.RECORD, stamp, words, 0, CreationRecord.CELL_WORDS))
+        {
+            return;
+        }
+
+        final long number = words[CreationRecord.COMMON];
+        final boolean hasLeft = CreationPhase.attempt(phaseStamp) > stamp ||
+            CreationPhase.stamp(stamp, CreationPhase.FAILED) == phaseStamp;
+        if (number < common[participant])
         {
             domain.end(member, stamp);
         }
-        else if (phaseAttempt == stamp && CreationPhase.FAILED == CreationPhase.phase(phaseStamp))
+        else if (number > common[participant] || CreationPhase.attempt(phaseStamp) > stamp)
         {
-            if (channel.read(member, CreationCellDescriptor.PHASE, phaseStamp, phase, 0, CreationPhase.WORDS))
-            {
-                final long partner = phase[CreationPhase.PARTNER];
-                if (0 != partner && partner != attempt)
-                {
-                    domain.end(member, stamp);
-                }
-                else
-                {
-                    matched[participant] = stamp;
-                    fail(false, reasonOfPhase());
-                }
-            }
+            domain.common(member, hasLeft ? number : number - 1);
+            fail(false, CreationReason.of(CreationReason.BEGAN_ANOTHER, worldPe(participant)));
         }
-        else
+        else if (!hasLeft)
         {
-            final long[] words = new long[CreationRecord.WORDS];
-            if (channel.read(member, CreationCellDescriptor.RECORD, stamp, words, 0, CreationRecord.WORDS))
-            {
-                records[participant] = words;
-                matched[participant] = stamp;
-                missing--;
-            }
+            records[participant] = Arrays.copyOf(words, CreationRecord.WORDS);
+            matched[participant] = stamp;
+            missing--;
         }
     }
 
     /** Ends the attempt if a participant has ended or left the matched one. */
-    private void checkMatched(final int participant, final long phaseStamp, final long stamp)
+    private void checkMatched(final int participant, final long stamp, final long phaseStamp)
     {
         final long phaseAttempt = CreationPhase.attempt(phaseStamp);
-        if (phaseAttempt > matched[participant] || stamp > matched[participant])
+        if (CreationPhase.stamp(matched[participant], CreationPhase.FAILED) == phaseStamp)
+        {
+            if (readPhase(participant, phaseStamp))
+            {
+                fail(false, reasonOfPhase());
+            }
+        }
+        else if (phaseAttempt > matched[participant] || stamp > matched[participant])
         {
             fail(false, CreationReason.of(CreationReason.BEGAN_ANOTHER, worldPe(participant)));
-        }
-        else if (phaseAttempt == matched[participant] && CreationPhase.FAILED == CreationPhase.phase(phaseStamp) &&
-            readPhase(participant, phaseStamp))
-        {
-            fail(false, reasonOfPhase());
         }
     }
 
@@ -447,7 +477,7 @@ final class CreationExchange
     private void report(final int reached)
     {
         Arrays.fill(phase, 0);
-        phase[CreationPhase.PARTNER] = matched[COORDINATOR];
+        phase[CreationPhase.COMMON] = common[COORDINATOR];
         phase[CreationPhase.HASH] = hash;
         phase[CreationPhase.TIME_LEFT] = 0 == timeoutNs ? CreationPhase.UNLIMITED : deadlineNs - clock.nanoTime();
         sendPhase(COORDINATOR, reached);
@@ -491,8 +521,9 @@ final class CreationExchange
     private void watchPhase(final int participant)
     {
         final int member = participants[participant];
+        final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
         final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
-        checkMatched(participant, phaseStamp, channel.stamp(member, CreationCellDescriptor.RECORD));
+        checkMatched(participant, stamp, phaseStamp);
         if (RUNNING != result || CreationPhase.attempt(phaseStamp) != matched[participant])
         {
             return;
@@ -560,7 +591,7 @@ final class CreationExchange
         {
             if (isLimited(i))
             {
-                phase[CreationPhase.PARTNER] = matched[i];
+                phase[CreationPhase.COMMON] = common[i];
                 sendPhase(i, CreationPhase.PREPARE);
             }
         }
@@ -596,15 +627,15 @@ final class CreationExchange
     {
         final int member = participants[COORDINATOR];
         final int whyGone = channel.whyGone(member);
-        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         final long stamp = channel.stamp(member, CreationCellDescriptor.RECORD);
+        final long phaseStamp = channel.stamp(member, CreationCellDescriptor.PHASE);
         if (channel.stamp(member, CreationCellDescriptor.MADE) == matched[COORDINATOR])
         {
             end(MADE);
             return;
         }
 
-        checkMatched(COORDINATOR, phaseStamp, stamp);
+        checkMatched(COORDINATOR, stamp, phaseStamp);
         if (RUNNING == result && 0 != whyGone)
         {
             fail(false, CreationReason.of(whyGone, worldPe(COORDINATOR)));
@@ -662,6 +693,7 @@ final class CreationExchange
             participants = new int[channel.size()];
             Arrays.setAll(participants, (member) -> member);
             matched = new long[participants.length];
+            common = new long[participants.length];
             me = channel.myMember();
         }
 
@@ -669,7 +701,7 @@ final class CreationExchange
         {
             if (i != me)
             {
-                phase[CreationPhase.PARTNER] = matched[i];
+                phase[CreationPhase.COMMON] = common[i];
                 sendPhase(i, CreationPhase.FAILED);
             }
         }

@@ -24,7 +24,8 @@ import java.util.Map;
 
 /**
  * The outcome of the records of a creation: the members of the team of one participant, or the reason of a failure. A
- * pure function, so that all participants derive the same from the same records.
+ * pure function, so that all participants derive the same from the same records. Reasons do not depend on the order of
+ * the participants, about which they may disagree.
  *
  * @param reason    of a failure, see {@link CreationReason}; null if there is a team.
  * @param members   participants that are members, by rank; empty if the participant is in no team; null on failure.
@@ -39,9 +40,11 @@ record CreationOutcome(long[] reason, int[] members, long[] endpoints)
      */
     static CreationOutcome ofTeam(final long[][] records)
     {
-        long[] reason = differences(records);
-        reason = null == reason ? endpoints(records) : reason;
-        reason = null == reason ? statuses(records) : reason;
+        final long[][] byPe = records.clone();
+        Arrays.sort(byPe, Comparator.comparingLong((record) -> record[CreationRecord.PE]));
+        long[] reason = differences(byPe);
+        reason = null == reason ? endpoints(byPe) : reason;
+        reason = null == reason ? statuses(byPe) : reason;
         if (null != reason)
         {
             return new CreationOutcome(reason, null, null);

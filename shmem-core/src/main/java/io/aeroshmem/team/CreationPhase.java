@@ -29,8 +29,8 @@ final class CreationPhase
     /** The writer has ended its attempt without a team. */
     static final int FAILED = 4;
 
-    /** Word: number of the reader's attempt that the writer takes part in, or 0. */
-    static final int PARTNER = 0;
+    /** Word: number of the creation among those that writer and reader have in common; 0 after an exchange. */
+    static final int COMMON = 0;
     /** Word: hash of all records. */
     static final int HASH = 1;
     /** Word: time that the writer has left in nanoseconds, or {@link #UNLIMITED}. */

@@ -54,6 +54,10 @@ final class CreationRecord
     static final int TIMEOUT = 21;
     static final int WORDS = 22;
 
+    /** Word after the record, in a cell: number of the creation among those that writer and reader have in common. */
+    static final int COMMON = WORDS;
+    static final int CELL_WORDS = WORDS + 1;
+
     static final long HAS_ENDPOINT = 1;
     static final long IS_CONTIGUOUS = 2;
     static final long HAS_ID = 4;

@@ -20,6 +20,8 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.Team;
+import io.aeroshmem.TeamCreation;
+import io.aeroshmem.TeamParams;
 
 import java.util.SplittableRandom;
 
@@ -161,6 +163,27 @@ enum Situation
         }
     },
 
+    CREATE
+    {
+        @Override
+        void run(final Scene scene)
+        {
+            scene.hold();
+            poll(scene, scene.shmem.createTeam(new TeamParams()));
+        }
+    },
+
+    COLOUR
+    {
+        @Override
+        void run(final Scene scene)
+        {
+            final TeamCreation creation = scene.shmem.world().split(scene.shmem.myPe() & 1, 0);
+            scene.hold();
+            poll(scene, creation);
+        }
+    },
+
     LOCK
     {
         @Override
@@ -209,6 +232,18 @@ enum Situation
     };
 
     abstract void run(Scene scene);
+
+    private static void poll(final Scene scene, final TeamCreation creation)
+    {
+        while (!creation.poll())
+        {
+            scene.loop();
+        }
+        try (Team team = creation.team())
+        {
+            scene.check(team.nPes(), team.reduceLong(ReduceOp.SUM, 1));
+        }
+    }
 
     private static void anything(final Scene scene, final int what)
     {

@@ -1,0 +1,82 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.team;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.NetworkFaults;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+
+/**
+ * Teams of createTeam and of splits by colour over every transport.
+ */
+@Timeout(200)
+class CreationTest
+{
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @CsvSource(
+        {"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "IPC, THREADS, 3", "UDP, THREADS, 3",
+        "MAPPED, PROCESSES, 3", "IPC, PROCESSES, 2"})
+    void shouldCreate(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        job(nPes, transport, form).run(new CreationRoutines());
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @CsvSource(
+        {"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "IPC, THREADS, 3", "UDP, THREADS, 3",
+        "MAPPED, PROCESSES, 3"})
+    void shouldFailOnAll(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        job(nPes, transport, form)
+            .property("aeroshmem.teams.max", Integer.toString(Failures.MAX_TEAMS))
+            .run(new CreationFailureRoutines());
+    }
+
+    @Test
+    void shouldCreateInInvokerMode()
+    {
+        job(3, TransportKind.IPC, JobForm.THREADS)
+            .property("aeroshmem.progress.mode", "invoker")
+            .run(new CreationRoutines());
+    }
+
+    @Test
+    void shouldCreateWithCheckedCollectives()
+    {
+        job(3, TransportKind.MAPPED, JobForm.THREADS)
+            .property("aeroshmem.check.collectives", "true")
+            .property("aeroshmem.check.threads", "true")
+            .run(new CreationRoutines());
+    }
+
+    @Test
+    void shouldCreateOverANetworkThatLosesAndReorders()
+    {
+        job(3, TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.ALL, 1).run(new CreationRoutines());
+    }
+
+    private static Job job(final int nPes, final TransportKind transport, final JobForm form)
+    {
+        return Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(Duration.ofSeconds(100));
+    }
+}
