@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeroshmem.collective.QueuedRequest;
 import io.aeroshmem.collective.RequestQueue;
+import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.BlockingWait;
 
@@ -30,7 +31,8 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * the PE is in a blocking call, in {@link #test()}, in {@link Shmem#progress()} or, with {@link ProgressMode#AGENT}, by
  * the background thread.
  * <p>
- * Thread-safe, but one thread at a time may post.
+ * Thread-safe, but one thread at a time may post to a team: a second one gets an {@link IllegalStateException}. Threads
+ * may post to different teams at once with {@link ThreadLevel#MULTIPLE}.
  */
 public final class CollectiveRequest implements AutoCloseable
 {
@@ -91,9 +93,16 @@ public final class CollectiveRequest implements AutoCloseable
      * @return true if the operation is complete, and its handler has returned: dest is valid, and source may be reused.
      * @throws ShmemTimeoutException if the request did not complete within its limit.
      * @throws ShmemException        if the job has failed.
-     * @throws IllegalStateException if it was never posted, or is closed.
+     * @throws IllegalStateException if it was never posted, or is closed; or if threads are checked and the level does
+     *                               not allow the call.
      */
     public boolean test()
+    {
+        final ThreadGuard guard = team.guard();
+        return null == guard ? testAlone() : guard.call("CollectiveRequest.test", this::testAlone);
+    }
+
+    private boolean testAlone()
     {
         checkOpen();
         checkPosted();

@@ -767,6 +767,11 @@ public final class Team implements AutoCloseable
         return request;
     }
 
+    ThreadGuard guard()
+    {
+        return identity.guard();
+    }
+
     void post(final RequestQueue queue, final QueuedRequest request)
     {
         checkOpen();

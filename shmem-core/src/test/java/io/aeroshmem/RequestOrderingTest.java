@@ -40,7 +40,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class RequestOrderingTest
 {
-    private static final int REQUESTS = 1_000;
+    private static final int MANY = 1_000;
+    private static final int FEW = 200;
 
     private static Team team(final Shmem shmem, final TeamParams params)
     {
@@ -56,7 +57,7 @@ class RequestOrderingTest
 
     private static Team team(final Shmem shmem, final Ordering ordering)
     {
-        return team(shmem, new TeamParams().ordering(ordering));
+        return team(shmem, new TeamParams().ordering(ordering).outstandingCalls(4));
     }
 
     /** Returns a reduction of one element, the one at a position of source, to the same position of dest. */
@@ -68,10 +69,10 @@ class RequestOrderingTest
             .dest(dest.slice((long)at * Long.BYTES, Long.BYTES), 1, ElementType.LONG);
     }
 
-    private static List<Integer> positions(final long seed)
+    private static List<Integer> positions(final int count, final long seed)
     {
         final List<Integer> positions = new ArrayList<>();
-        for (int i = 0; i < REQUESTS; i++)
+        for (int i = 0; i < count; i++)
         {
             positions.add(i);
         }
@@ -84,13 +85,18 @@ class RequestOrderingTest
 
     /** Makes, posts and awaits requests in orders that the seeds specify, and checks what they have reduced. */
     private static void reduceAll(
-        final Shmem shmem, final Team team, final long initSeed, final long postSeed, final boolean isTagged)
+        final Shmem shmem,
+        final Team team,
+        final int count,
+        final long initSeed,
+        final long postSeed,
+        final boolean isTagged)
     {
         final int me = shmem.myPe();
-        final SymmetricBuffer source = shmem.malloc(REQUESTS * Long.BYTES);
-        final SymmetricBuffer dest = shmem.calloc(REQUESTS, Long.BYTES);
-        final CollectiveRequest[] requests = new CollectiveRequest[REQUESTS];
-        for (final int i : positions(initSeed))
+        final SymmetricBuffer source = shmem.malloc((long)count * Long.BYTES);
+        final SymmetricBuffer dest = shmem.calloc(count, Long.BYTES);
+        final CollectiveRequest[] requests = new CollectiveRequest[count];
+        for (final int i : positions(count, initSeed))
         {
             source.putLong((long)i * Long.BYTES, (long)i * (me + 1));
             final CollectiveArgs args = reduce(ReduceOp.SUM, source, dest, i).persistent(true);
@@ -99,12 +105,12 @@ class RequestOrderingTest
 
         for (int round = 0; round < 2; round++)
         {
-            for (final int i : positions(0 == postSeed ? 0 : postSeed + round))
+            for (final int i : positions(count, 0 == postSeed ? 0 : postSeed + round))
             {
                 requests[i].post();
             }
             assertEquals(1 + team.nPes() * 7, 1 + team.reduceLong(ReduceOp.SUM, 7), "a blocking call beside requests");
-            for (final int i : positions(100 + me))
+            for (final int i : positions(count, 100 + me))
             {
                 requests[i].await();
                 assertEquals((long)i * team.nPes() * (team.nPes() + 1) / 2, dest.getLong((long)i * Long.BYTES));
@@ -133,25 +139,26 @@ class RequestOrderingTest
         LocalJobs.run(3, transport, (shmem) ->
         {
             final long seed = 1 + shmem.myPe();
+            final int count = TransportKind.MAPPED == transport ? MANY : FEW;
             final Team team = team(shmem, ordering);
             assertEquals(ordering, team.attributes().ordering());
             switch (ordering)
             {
                 case POST_ORDERED:
-                    reduceAll(shmem, team, seed, 0, false);
-                    reduceAll(shmem, team, seed, 0, true);
+                    reduceAll(shmem, team, count, seed, 0, false);
+                    reduceAll(shmem, team, count, seed, 0, true);
                     break;
 
                 case INIT_ORDERED:
-                    reduceAll(shmem, team, 0, seed, false);
+                    reduceAll(shmem, team, count, 0, seed, false);
                     break;
 
                 case INIT_AND_POST_ORDERED:
-                    reduceAll(shmem, team, 0, 0, false);
+                    reduceAll(shmem, team, count, 0, 0, false);
                     break;
 
                 default:
-                    reduceAll(shmem, team, seed, seed, true);
+                    reduceAll(shmem, team, count, seed, seed, true);
             }
             team.close();
         });

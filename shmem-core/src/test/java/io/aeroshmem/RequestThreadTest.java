@@ -1,0 +1,224 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Creation of teams and posting of requests by several threads, at every thread level.
+ */
+@Timeout(60)
+class RequestThreadTest
+{
+    private static CollectiveArgs sum(final SymmetricBuffer data, final int at)
+    {
+        return new CollectiveArgs().collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+            .source(data.slice((long)at * Long.BYTES, Long.BYTES), 1, ElementType.LONG)
+            .dest(data.slice((at + 1L) * Long.BYTES, Long.BYTES), 1, ElementType.LONG);
+    }
+
+    private static Team create(final Shmem shmem)
+    {
+        final TeamCreation creation = shmem.createTeam(new TeamParams());
+        while (!creation.poll())
+        {
+            Thread.onSpinWait();
+        }
+        return creation.team();
+    }
+
+    private static <T> T inOtherThread(final Callable<T> call) throws Exception
+    {
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        try
+        {
+            return executor.submit(call).get();
+        }
+        catch (final ExecutionException ex)
+        {
+            throw (Exception)ex.getCause();
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ThreadLevel.class)
+    void shouldCreateAndPostAsTheLevelAllows(final ThreadLevel level) throws Exception
+    {
+        final boolean isOtherAllowed = level.compareTo(ThreadLevel.SERIALIZED) >= 0;
+        Shmem.runLocal(2, LocalJobs.config().threadLevel(level).checkThreads(true), (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(4, Long.BYTES);
+            data.putLong(0, 3);
+            final Team team;
+            if (isOtherAllowed)
+            {
+                team = inOtherThread(() -> create(shmem));
+            }
+            else
+            {
+                assertThrows(IllegalStateException.class, () -> inOtherThread(() -> create(shmem)));
+                team = create(shmem);
+            }
+
+            final CollectiveRequest request = team.request(sum(data, 0).persistent(true));
+            if (isOtherAllowed)
+            {
+                inOtherThread(() ->
+                {
+                    request.post();
+                    request.await();
+                    return null;
+                });
+            }
+            else
+            {
+                final Exception thrown = assertThrows(IllegalStateException.class, () -> inOtherThread(() ->
+                {
+                    request.post();
+                    return null;
+                }));
+                assertTrue(thrown.getMessage().contains("thread level " + level), thrown.getMessage());
+                request.post();
+                assertThrows(IllegalStateException.class, () -> inOtherThread(request::test));
+                request.await();
+            }
+            assertEquals(6, data.getLong(8));
+            request.close();
+            team.close();
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldServeATeamForEachThread(final TransportKind transport) throws Exception
+    {
+        final Shmem.Context config = LocalJobs.config().transport(transport).threadLevel(ThreadLevel.MULTIPLE);
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final int count = 3;
+            final SymmetricBuffer data = shmem.calloc(2 * count, Long.BYTES);
+            final ExecutorService executor = Executors.newFixedThreadPool(count);
+            final Future<?>[] futures = new Future<?>[count];
+            for (int i = 0; i < count; i++)
+            {
+                final Team team = create(shmem);
+                final int at = 2 * i;
+                futures[i] = executor.submit(() ->
+                {
+                    try (CollectiveRequest request = team.request(sum(data, at).persistent(true)))
+                    {
+                        for (int round = 0; round < 500; round++)
+                        {
+                            data.putLong((long)at * Long.BYTES, round);
+                            request.post();
+                            request.await();
+                            assertEquals(2L * round, data.getLong((at + 1L) * Long.BYTES));
+                        }
+                    }
+                    team.close();
+                });
+            }
+            for (final Future<?> future : futures)
+            {
+                future.get();
+            }
+            executor.shutdown();
+            shmem.barrierAll();
+        });
+    }
+
+    /** The second thread is an error of the program: it is found, and the requests of the other team are intact. */
+    @Test
+    void shouldRefuseASecondThreadAndKeepOtherTeamsIntact() throws Exception
+    {
+        final Shmem.Context config = LocalJobs.config().threadLevel(ThreadLevel.MULTIPLE);
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(8, Long.BYTES);
+            final Team misused = create(shmem);
+            final Team team = create(shmem);
+            final AtomicInteger refused = new AtomicInteger();
+            final AtomicInteger posted = new AtomicInteger();
+            final AtomicBoolean isEnding = new AtomicBoolean();
+            final CyclicBarrier start = new CyclicBarrier(3);
+            final ExecutorService executor = Executors.newFixedThreadPool(2);
+            final Future<?>[] futures = new Future<?>[2];
+            for (int i = 0; i < futures.length; i++)
+            {
+                final int at = 4 * i;
+                futures[i] = executor.submit(() ->
+                {
+                    start.await();
+                    while (!isEnding.get() || 0 == refused.get())
+                    {
+                        try (CollectiveRequest request = misused.request(sum(data, at)))
+                        {
+                            request.post();
+                            request.await();
+                            posted.incrementAndGet();
+                        }
+                        catch (final IllegalStateException ex)
+                        {
+                            assertTrue(ex.getMessage().contains("one thread of a PE at a time"), ex.getMessage());
+                            refused.incrementAndGet();
+                        }
+                    }
+                    return null;
+                });
+            }
+            start.await();
+            try (CollectiveRequest request = team.request(sum(data, 2).persistent(true)))
+            {
+                for (int round = 0; round < 20_000; round++)
+                {
+                    data.putLong(16, round);
+                    request.post();
+                    request.await();
+                    assertEquals(round, data.getLong(24));
+                }
+            }
+            isEnding.set(true);
+            for (final Future<?> future : futures)
+            {
+                future.get();
+            }
+            executor.shutdown();
+            assertTrue(posted.get() > 0 && refused.get() > 0);
+            misused.close();
+            team.close();
+        });
+    }
+}
