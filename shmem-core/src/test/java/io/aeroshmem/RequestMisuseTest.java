@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.ArrayList;
@@ -196,6 +197,55 @@ class RequestMisuseTest
             rejectOperations(team, data, other);
 
             team.post(new CollectiveArgs().collective(Collective.FAN_IN)).await();
+            shmem.barrierAll();
+        });
+    }
+
+    /** What does not matter on a member is neither checked nor accessed, and may be freed. */
+    @ParameterizedTest
+    @EnumSource(value = Collective.class, names = {
+        "BARRIER", "FAN_IN", "FAN_OUT", "REDUCE", "GATHER", "GATHERV", "SCATTER", "SCATTERV"})
+    void shouldIgnoreBuffersThatDoNotMatter(final Collective collective) throws Exception
+    {
+        LocalJobs.run(3, (shmem) ->
+        {
+            final Team team = shmem.world();
+            final SymmetricBuffer freed = shmem.malloc(64);
+            shmem.free(freed);
+            final SymmetricBuffer source = shmem.calloc(12, Long.BYTES);
+            final SymmetricBuffer dest = shmem.calloc(12, Long.BYTES);
+            final boolean isRoot = 1 == team.myPe();
+            final boolean isScatter = Collective.SCATTER == collective || Collective.SCATTERV == collective;
+            final CollectiveArgs args = new CollectiveArgs().collective(collective).op(ReduceOp.SUM).root(1)
+                .source(freed, 99, ElementType.HALF).destV(freed, counts(-1), null, ElementType.HALF);
+            if (isScatter && !isRoot)
+            {
+                args.dest(dest, 2, ElementType.LONG).sourceV(freed, counts(-1), null, ElementType.HALF);
+            }
+            else if (Collective.REDUCE.compareTo(collective) <= 0)
+            {
+                args.source(source, isScatter ? 6 : 2, ElementType.LONG);
+            }
+            if (isRoot)
+            {
+                args.dest(dest, Collective.GATHER == collective ? 6 : 2, ElementType.LONG);
+            }
+            if (isRoot && Collective.GATHERV == collective)
+            {
+                args.destV(dest, counts(2, 2, 2), null, ElementType.LONG);
+            }
+            if (isRoot && Collective.SCATTERV == collective)
+            {
+                args.sourceV(source, counts(2, 2, 2), null, ElementType.LONG);
+            }
+            try (CollectiveRequest request = team.request(args.persistent(true)))
+            {
+                for (int i = 0; i < 2; i++)
+                {
+                    request.post();
+                    request.await();
+                }
+            }
             shmem.barrierAll();
         });
     }

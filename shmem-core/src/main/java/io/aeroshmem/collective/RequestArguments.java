@@ -50,10 +50,15 @@ final class RequestArguments
         this.myRank = myRank;
     }
 
-    /** Fills in the call of a request. */
+    /**
+     * Fills in the call of a request.
+     *
+     * @param args kept by the request; buffers that do not matter on this member are removed from it.
+     */
     void fill(final CallArguments call, final CollectiveArgs args)
     {
         final Collective collective = Arguments.notNull(args.collective(), "collective");
+        removeUnread(collective, args);
         checkForms(collective, args);
         switch (collective)
         {
@@ -134,42 +139,56 @@ final class RequestArguments
         }
     }
 
-    /** Checks that source and dest, where they are read, have counts of their own for each block or not. */
-    private void checkForms(final Collective collective, final CollectiveArgs args)
+    private void removeUnread(final Collective collective, final CollectiveArgs args)
     {
         final boolean isRoot = myRank == args.root();
+        boolean isSourceRead = true;
+        boolean isDestRead = true;
         switch (collective)
         {
             case BARRIER:
             case FAN_IN:
             case FAN_OUT:
-                return;
+                isSourceRead = false;
+                isDestRead = false;
+                break;
 
+            case REDUCE:
             case GATHER:
             case GATHERV:
-            case REDUCE:
-                checkForm(collective, "sourceV", args.sourceCounts(), false);
-                if (isRoot)
-                {
-                    checkForm(collective, "destV", args.destCounts(), Collective.GATHERV == collective);
-                }
-                return;
+                isDestRead = isRoot;
+                break;
 
             case SCATTER:
             case SCATTERV:
-                checkForm(collective, "destV", args.destCounts(), false);
-                if (isRoot)
-                {
-                    checkForm(collective, "sourceV", args.sourceCounts(), Collective.SCATTERV == collective);
-                }
-                return;
+                isSourceRead = isRoot;
+                break;
 
             default:
-                final boolean isOfBlocks = Collective.ALLTOALLV == collective;
-                checkForm(collective, "sourceV", args.sourceCounts(), isOfBlocks);
-                checkForm(collective, "destV", args.destCounts(), isOfBlocks ||
-                    Collective.ALLGATHERV == collective || Collective.REDUCE_SCATTERV == collective);
+                break;
         }
+
+        if (!isSourceRead)
+        {
+            args.source(null, 0, ElementType.BYTE);
+        }
+        if (!isDestRead)
+        {
+            args.dest(null, 0, ElementType.BYTE);
+        }
+    }
+
+    /** Checks that source and dest, where they are read, have counts of their own for each block or not. */
+    private void checkForms(final Collective collective, final CollectiveArgs args)
+    {
+        final boolean isRoot = myRank == args.root();
+        checkForm(
+            collective, "sourceV", args.sourceCounts(),
+            Collective.ALLTOALLV == collective || Collective.SCATTERV == collective && isRoot);
+        checkForm(
+            collective, "destV", args.destCounts(),
+            Collective.ALLTOALLV == collective || Collective.GATHERV == collective && isRoot ||
+            Collective.ALLGATHERV == collective || Collective.REDUCE_SCATTERV == collective);
     }
 
     private static void checkForm(

@@ -81,7 +81,7 @@ public class ReductionBenchmark
     {
         final String[] names = pair.split(" ");
         final ElementType type = ElementType.valueOf(names[1]);
-        reduction = Reduction.of(ReduceOp.valueOf(names[0]), type);
+        reduction = Reduction.ofRequest(ReduceOp.valueOf(names[0]), type);
         count = bytes / type.bytes();
         memory = BufferUtil.allocateDirectAligned(3 * (bytes + ALIGNMENT), ALIGNMENT);
         left = BufferUtil.address(memory);
