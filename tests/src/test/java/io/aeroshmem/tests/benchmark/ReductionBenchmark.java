@@ -56,7 +56,7 @@ public class ReductionBenchmark
     private static final int STAGGER = 640;
 
     @Param({
-        "AND LONG",
+        "AND LONG", "LAND BYTE", "LOR INT", "LXOR LONG", "MAXLOC LONG", "MAXLOC DOUBLE",
         "SUM BYTE", "SUM SHORT", "SUM INT", "SUM LONG",
         "PROD BYTE", "PROD SHORT", "PROD INT", "PROD LONG",
         "MAX BYTE", "MAX SHORT", "MAX INT", "MAX LONG",
