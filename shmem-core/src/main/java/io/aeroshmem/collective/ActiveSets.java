@@ -19,7 +19,6 @@ import org.agrona.UnsafeApi;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -56,10 +55,9 @@ final class ActiveSets
         final ActiveSetBroadcast broadcast = request.activeSet();
         broadcast.start();
         posted.add(request);
-        final Iterator<KeptReady> messages = kept.iterator();
-        while (messages.hasNext())
+        for (int i = 0; i < kept.size(); i++)
         {
-            final KeptReady ready = messages.next();
+            final KeptReady ready = kept.get(i);
             if (broadcast.matches(ready.words, BASE))
             {
                 if (!broadcast.accepts(ready.words, BASE))
@@ -69,7 +67,7 @@ final class ActiveSets
 
                 if (broadcast.onReady(ready.rank, ready.words, BASE))
                 {
-                    messages.remove();
+                    kept.remove(i--);
                     unused.add(ready);
                 }
             }
