@@ -331,6 +331,22 @@ public final class CallArguments
         }
     }
 
+    /** Returns whether the call may move data, other than to synchronise. */
+    public boolean hasData()
+    {
+        switch (routine)
+        {
+            case BARRIER:
+            case SYNC:
+            case FAN_IN:
+            case FAN_OUT:
+                return false;
+
+            default:
+                return !isEmpty();
+        }
+    }
+
     /** Returns whether {@link Reduction#finish} turns the combination of the blocks of all members into the result. */
     public boolean isFinishNeeded()
     {

@@ -19,7 +19,7 @@ import io.aeroshmem.collective.algorithm.BarrierTask;
 
 /**
  * A call of a synchronised team: the task of the call between two barriers. So no member accesses the memory of another
- * that has not entered, and none returns before all are done. A call without elements is one barrier.
+ * that has not entered, and none returns before all are done. A call without data is one barrier.
  */
 final class SynchronizedTask extends CollectiveTask
 {
@@ -72,7 +72,7 @@ final class SynchronizedTask extends CollectiveTask
             return WAITING;
         }
 
-        if (LEAVING == phase || 0 == call.nelems())
+        if (LEAVING == phase || !call.hasData())
         {
             return DONE;
         }

@@ -35,7 +35,7 @@ public final class RequestMatrix extends RoutineSet
         final RequestPlan plan = RequestPlan.parse(System.getProperty(RequestPlan.PROPERTY));
         final List<RequestCase> cases = plan.cases(pe.n());
         final long maxBytes = cases.stream().mapToLong((test) -> test.maxBytes(pe.n())).max().orElse(0);
-        try (TeamSet teams = new TeamSet(pe))
+        try (RequestTeams teams = new RequestTeams(pe))
         {
             final RequestRunner runner = new RequestRunner(pe, teams, maxBytes);
             for (final RequestCase test : cases)

@@ -45,13 +45,13 @@ final class RequestRunner
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Pe pe;
-    private final TeamSet teams;
+    private final RequestTeams teams;
     private final ElementMemory dest;
     private final ElementMemory source;
     private final SymmetricBuffer words;
     private final SplittableRandom delays;
 
-    RequestRunner(final Pe pe, final TeamSet teams, final long maxBytes)
+    RequestRunner(final Pe pe, final RequestTeams teams, final long maxBytes)
     {
         this.pe = pe;
         this.teams = teams;
@@ -215,10 +215,15 @@ final class RequestRunner
     }
 
     /** Posts once or three times. The source of a call in place changes, so it is posted once. */
-    private static void perform(
+    private void perform(
         final RequestCase test, final Team team, final CollectiveArgs args, final boolean isInPlace)
     {
         final int times = test.isInPlace() || isInPlace || 0 != test.number() % 3 ? 1 : 3;
+        if (teams.isTagged())
+        {
+            args.tag(test.number());
+        }
+
         try (CollectiveRequest request = team.request(args.persistent(times > 1)))
         {
             for (int i = 0; i < times; i++)
