@@ -19,9 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The forms of collectives that only requests have, and the forms in place: all of the memory of both buffers after the
@@ -98,6 +100,61 @@ class RequestFormsTest
                 new Call(shmem.world(), Collective.ALLTOALL, count, true, data, other).performAndCheck();
             }
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "3, IPC"})
+    void shouldMoveLongBlocks(final int nPes, final TransportKind transport) throws Exception
+    {
+        final int count = 150_000;
+        final long length = ((long)nPes * (2 * count + GAP) + 1) * Long.BYTES;
+        final Shmem.Context config = LocalJobs.config().transport(transport).heapSize(2 * length + (1 << 20));
+        Shmem.runLocal(nPes, config, (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.malloc(length);
+            final SymmetricBuffer dest = shmem.malloc(length);
+            for (final Collective form : FORMS)
+            {
+                new Call(shmem.world(), form, count, 0 == form.ordinal() % 2, source, dest).performAndCheck();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "30", "9000"})
+    void shouldAllocateNothingOnceARequestExists(final int count) throws Exception
+    {
+        final int posts = count > 1_000 ? 300 : 3_000;
+        Shmem.runLocal(2, config(2, TransportKind.MAPPED).progressMode(ProgressMode.INVOKER), (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.malloc(length(2));
+            final SymmetricBuffer dest = shmem.malloc(length(2));
+            for (final Collective form : FORMS)
+            {
+                final Call call = new Call(shmem.world(), form, count, 0 == count % 2, source, dest);
+                try (CollectiveRequest request = shmem.world().request(call.args().op(ReduceOp.AVG)))
+                {
+                    repeat(request, posts);
+                    final com.sun.management.ThreadMXBean bean =
+                        (com.sun.management.ThreadMXBean)ManagementFactory.getThreadMXBean();
+                    final long thread = Thread.currentThread().getId();
+                    bean.getThreadAllocatedBytes(thread);
+                    final long before = bean.getThreadAllocatedBytes(thread);
+                    repeat(request, posts);
+                    final long bytes = bean.getThreadAllocatedBytes(thread) - before;
+                    assertTrue(bytes < 8L * posts, () -> bytes + " bytes by " + posts + " posts of " + form);
+                }
+            }
+        });
+    }
+
+    private static void repeat(final CollectiveRequest request, final int posts)
+    {
+        for (int i = 0; i < posts; i++)
+        {
+            request.post();
+            request.await();
+        }
     }
 
     private static long length(final int nPes)
