@@ -27,8 +27,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * A PE's team of each shape, for requests: made by splits, or created with the ordering and the synchronisation that the
- * properties specify.
+ * A PE's team of each shape, for requests: made by splits, or created with the ordering and the synchronisation that
+ * the properties specify.
  */
 final class RequestTeams implements AutoCloseable
 {
