@@ -374,7 +374,7 @@ final class TeamFactory
         final TeamResources resources =
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(
-            identity, name, resources, attributes.collective(), requestProgress, isChecked);
-        return new TeamCollectives(identity, engine, latency.team(name));
+            identity, name, resources, attributes.collective(), requestProgress, latency.team(name), isChecked);
+        return new TeamCollectives(identity, engine);
     }
 }

@@ -88,6 +88,53 @@ class LatencyTest
         }
     }
 
+    @Test
+    void shouldRecordRequestsFromPostToCompletionUnderTagsOfTheirOwn() throws Exception
+    {
+        final int calls = 3;
+        final long delayNs = TimeUnit.MILLISECONDS.toNanos(20);
+        Shmem.runLocal(2, config().recordLatency(true), (shmem) ->
+        {
+            final SymmetricBuffer dest = shmem.malloc(1 << 12);
+            final SymmetricBuffer source = shmem.malloc(1 << 12);
+            final CollectiveRequest sum = shmem.world().request(new CollectiveArgs().persistent(true)
+                .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+                .source(source, 8, ElementType.LONG).dest(dest, 8, ElementType.LONG));
+            for (int i = 0; i < calls; i++)
+            {
+                sum.post();
+                final long startNs = System.nanoTime();
+                while (System.nanoTime() - startNs < delayNs)
+                {
+                    Thread.onSpinWait();
+                }
+                sum.await();
+                shmem.world().sync();
+            }
+
+            final CollectiveRequest late = shmem.world().request(
+                new CollectiveArgs().collective(Collective.BARRIER).timeoutNs(1));
+            if (0 == shmem.myPe())
+            {
+                late.post();
+                assertThrows(ShmemTimeoutException.class, late::await);
+            }
+            shmem.world().sync();
+            if (1 == shmem.myPe())
+            {
+                shmem.world().post(new CollectiveArgs().collective(Collective.BARRIER)).await();
+            }
+            shmem.world().sync();
+        });
+
+        final Map<String, Long> expected = new TreeMap<>(Map.of(
+            "WORLD-requests.reduce.to-64B", 3L, "WORLD.sync.0B", 5L));
+        assertEquals(expected, counts(0), "without the one that timed out");
+        expected.put("WORLD-requests.sync.0B", 1L);
+        assertEquals(expected, counts(1));
+        assertTrue(Files.exists(directory.resolve("aeroshmem-pe0.WORLD-requests.reduce.to-64B.hgrm")));
+    }
+
     private static void everyCollective(final Team team, final SymmetricBuffer dest, final SymmetricBuffer source)
     {
         team.barrier();

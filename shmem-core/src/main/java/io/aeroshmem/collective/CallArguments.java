@@ -251,6 +251,56 @@ public final class CallArguments
         return root;
     }
 
+    /** Returns the number of elements of a block, or a hash of the counts of blocks where all members know them. */
+    long countHash()
+    {
+        return countHash;
+    }
+
+    /** Returns whether the address of dest is to be the same on all members: peers may access it. */
+    boolean isDestAlike()
+    {
+        switch (routine)
+        {
+            case BROADCAST:
+            case REDUCE:
+            case FCOLLECT:
+            case ALLTOALL:
+            case INCLUSIVE_SCAN:
+            case EXCLUSIVE_SCAN:
+                return true;
+
+            case REDUCE_SCATTER:
+                return !isOwnBlockInPlace;
+
+            default:
+                return false;
+        }
+    }
+
+    /** Returns whether the address of source is to be the same on all members: peers may access it. */
+    boolean isSourceAlike()
+    {
+        switch (routine)
+        {
+            case BROADCAST:
+            case REDUCE:
+            case ALLTOALL:
+            case INCLUSIVE_SCAN:
+            case EXCLUSIVE_SCAN:
+            case REDUCE_SCATTER:
+            case REDUCE_SCATTERV:
+            case ROOTED_REDUCE:
+                return true;
+
+            case FCOLLECT:
+                return !isOwnBlockInPlace;
+
+            default:
+                return false;
+        }
+    }
+
     /** Returns the distance of the elements of dest in {@code alltoalls}, in elements; 1 elsewhere. */
     public long destStride()
     {

@@ -35,7 +35,7 @@ import java.util.Map;
  *   24  third argument
  *   32  fourth argument
  *   40  fifth argument
- *   48  area of the second new team
+ *   48  creation: area of the second new team; requests: tag
  *   56  creation: number of the new teams, or detail of the status; other calls: kind of the preceding call on
  *       the heap, if that call had no effect
  * </pre>
@@ -44,6 +44,8 @@ import java.util.Map;
  * <tr><th>kind</th><th>first</th><th>second</th><th>third</th><th>fourth</th><th>fifth</th></tr>
  * <tr><td>a {@link Routine}</td><td>elements</td><td>dest</td><td>source</td><td>stride of dest</td>
  * <td>stride of source</td></tr>
+ * <tr><td>a {@link Routine}, as a request</td><td>elements, or a hash of the counts</td><td>dest</td><td>source</td>
+ * <td>number among the requests made, if it is compared</td><td></td></tr>
  * <tr><td>a call on the heap</td><td>its kind</td><td>first</td><td>second</td><td></td><td></td></tr>
  * <tr><td>splitStrided</td><td>start, stride</td><td>size</td><td>config</td><td></td><td>area</td></tr>
  * <tr><td>split2d</td><td>xRange</td><td></td><td>config of x</td><td>config of y</td><td>area of x</td></tr>
@@ -92,6 +94,8 @@ public final class CallRecord
     public static final int FIFTH = 40;
     /** Offset of the area of the second new team. */
     public static final int SECOND_AREA = 48;
+    /** Offset of the tag of a request. */
+    static final int TAG = SECOND_AREA;
     /** Offset of the number of the new teams, or of the detail of the status. */
     public static final int DETAIL = 56;
 
@@ -159,6 +163,44 @@ public final class CallRecord
         UnsafeApi.putLong(null, record + DETAIL, 0);
     }
 
+    /**
+     * Writes the record of a request.
+     *
+     * @param init number among the requests made, or 0 if it is not compared.
+     * @param tag  of the request, or 0.
+     */
+    static void putRequest(final long record, final CallArguments call, final long init, final long tag)
+    {
+        final Routine routine = call.routine();
+        final boolean isEmpty = call.isEmpty();
+        put(
+            record,
+            head(
+                routine.ordinal(),
+                OK,
+                hasElements(routine) ? call.type() : null,
+                null == call.reduction() ? null : call.reduction().op(),
+                call.root()),
+            hasSharedCount(routine) ? call.countHash() : ANY_COUNT,
+            isEmpty || !call.isDestAlike() ? NO_ADDRESS : address(call.destRegion(), call.destOffset()),
+            isEmpty || !call.isSourceAlike() ? NO_ADDRESS : address(call.sourceRegion(), call.sourceOffset()),
+            init,
+            0);
+        UnsafeApi.putLong(null, record + TAG, tag);
+    }
+
+    private static boolean hasElements(final Routine routine)
+    {
+        return Routine.BARRIER != routine && Routine.SYNC != routine &&
+            Routine.FAN_IN != routine && Routine.FAN_OUT != routine;
+    }
+
+    private static boolean hasSharedCount(final Routine routine)
+    {
+        return Routine.ALLGATHERV != routine && Routine.GATHERV != routine &&
+            Routine.SCATTERV != routine && Routine.ALLTOALLV != routine;
+    }
+
     /** Returns the status of a record. */
     public static int status(final long record)
     {
@@ -188,7 +230,7 @@ public final class CallRecord
             return false;
         }
 
-        final int end = HEAP == kind(one) ? FIRST : isCreation(one) ? THIRD : SECOND_AREA;
+        final int end = HEAP == kind(one) ? FIRST : isCreation(one) ? THIRD : DETAIL;
         for (int at = FIRST; at < end; at += Long.BYTES)
         {
             if (UnsafeApi.getLong(null, one + at) != UnsafeApi.getLong(null, other + at))
@@ -262,8 +304,27 @@ public final class CallRecord
             "; all members must make the same calls with the same arguments in the same order");
     }
 
+    /**
+     * Returns the exception with which a request completes on all members if they posted different ones, or null.
+     *
+     * @param rule of the members' posts, as part of a sentence.
+     */
+    static CollectiveMismatchException differentRequests(
+        final String teamName, final long records, final int[] worldPes, final String rule)
+    {
+        return isSameCallOnAll(records, worldPes.length) ? null : new CollectiveMismatchException(
+            "members of team " + teamName + " posted different requests: " +
+            describeAll(records, worldPes, "posted", false) + "; " + rule);
+    }
+
     /** Returns who called what, such as {@code PEs 0-2 called barrier(); PE 3 called sync()}. */
     public static String describeAll(final long records, final int[] worldPes, final boolean withStatuses)
+    {
+        return describeAll(records, worldPes, "called", withStatuses);
+    }
+
+    private static String describeAll(
+        final long records, final int[] worldPes, final String verb, final boolean withStatuses)
     {
         final Map<String, PeList> callers = new LinkedHashMap<>();
         for (int rank = 0; rank < worldPes.length; rank++)
@@ -283,8 +344,8 @@ public final class CallRecord
                 return text.append("; and ").append(callers.size() - MAX_GROUPS).append(" other calls").toString();
             }
 
-            text.append(text.length() > 0 ? "; " : "").append(entry.getValue()).append(" called ")
-                .append(entry.getKey());
+            text.append(text.length() > 0 ? "; " : "").append(entry.getValue()).append(' ').append(verb)
+                .append(' ').append(entry.getKey());
         }
 
         return text.toString();
@@ -326,16 +387,63 @@ public final class CallRecord
 
     private static String describe(final Routine routine, final long record)
     {
-        if (Routine.BARRIER == routine || Routine.SYNC == routine)
+        final StringBuilder text = new StringBuilder(routine.methodName()).append('(');
+        final int start = text.length();
+        if (hasElements(routine))
         {
-            return routine.methodName() + "()";
+            describeBlocks(text, routine, record);
         }
 
+        final long head = UnsafeApi.getLong(null, record);
+        if (isRooted(routine))
+        {
+            text.append(", root ").append((int)(head >> ROOT_SHIFT));
+        }
+
+        final long tag = UnsafeApi.getLong(null, record + TAG);
+        if (0 != tag)
+        {
+            text.append(", tag ").append(tag);
+        }
+
+        if (Routine.ALLTOALLS != routine && 0 != UnsafeApi.getLong(null, record + FOURTH))
+        {
+            text.append(", made as request ").append(UnsafeApi.getLong(null, record + FOURTH));
+        }
+
+        if (text.indexOf(", ", start) == start)
+        {
+            text.delete(start, start + 2);
+        }
+
+        return text.append(')').toString();
+    }
+
+    private static boolean isRooted(final Routine routine)
+    {
+        switch (routine)
+        {
+            case BROADCAST:
+            case FAN_IN:
+            case FAN_OUT:
+            case ROOTED_REDUCE:
+            case GATHER:
+            case GATHERV:
+            case SCATTER:
+            case SCATTERV:
+                return true;
+
+            default:
+                return false;
+        }
+    }
+
+    private static void describeBlocks(final StringBuilder text, final Routine routine, final long record)
+    {
         final long head = UnsafeApi.getLong(null, record);
         final int type = (int)(head >>> TYPE_SHIFT) & 0xFF;
         final int op = (int)(head >>> OP_SHIFT) & 0xFF;
         final long count = UnsafeApi.getLong(null, record + FIRST);
-        final StringBuilder text = new StringBuilder(routine.methodName()).append('(');
         if (op < OPS.length)
         {
             text.append(OPS[op]).append(", ");
@@ -350,17 +458,14 @@ public final class CallRecord
                 .append(" and ").append(UnsafeApi.getLong(null, record + FIFTH));
         }
 
-        if (ANY_COUNT != count)
+        if (Routine.REDUCE_SCATTERV == routine)
+        {
+            text.append(", counts with hash ").append(Long.toHexString(count));
+        }
+        else if (ANY_COUNT != count)
         {
             text.append(", ").append(count).append(1 == count ? " element" : " elements");
         }
-
-        if (Routine.BROADCAST == routine)
-        {
-            text.append(", root ").append((int)(head >> ROOT_SHIFT));
-        }
-
-        return text.append(')').toString();
     }
 
     private static String address(final String name, final long word)

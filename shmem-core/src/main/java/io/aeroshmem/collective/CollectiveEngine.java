@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.collective.algorithm.BarrierTask;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
@@ -67,6 +68,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     private final RequestProgress requestProgress;
     private final CollectiveAttributes attributes;
     private RequestQueue requests;
+    private final TeamLatency latency;
     private final boolean isChecked;
     private long calls;
     private boolean isOutOfStep;
@@ -74,7 +76,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
 
     /**
      * @param attributes of which this obeys the synchronisation, and the queue of requests all.
-     * @param isChecked whether the members agree on each call before they perform it.
+     * @param latency    of the blocking calls.
+     * @param isChecked  whether the members agree on each call before they perform it.
      */
     public CollectiveEngine(
         final PeIdentity owner,
@@ -82,10 +85,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         final TeamResources resources,
         final CollectiveAttributes attributes,
         final RequestProgress requestProgress,
+        final TeamLatency latency,
         final boolean isChecked)
     {
         super(resources);
         this.attributes = attributes;
+        this.latency = latency;
         this.isChecked = isChecked;
         isPlain = null == owner.guard() && !isChecked;
         this.requestProgress = requestProgress;
@@ -139,7 +144,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     {
         if (null == requests)
         {
-            requests = RequestQueue.of(owner, teamName, resources, attributes, requestProgress);
+            requests = RequestQueue.of(
+                owner, teamName, resources, attributes, requestProgress, latency.forRequests(), isChecked);
             requestProgress.add(requests);
         }
 
@@ -195,6 +201,12 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
     boolean isPlain()
     {
         return isPlain;
+    }
+
+    /** Returns the latency of the blocking calls. */
+    TeamLatency latency()
+    {
+        return latency;
     }
 
     /** Returns whether the members agree on each call before they perform it. */

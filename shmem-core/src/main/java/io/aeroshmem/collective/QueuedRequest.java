@@ -17,6 +17,7 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
@@ -72,6 +73,8 @@ public final class QueuedRequest
     private final ActiveSetBroadcast activeSet;
     private final Object uniqueId;
     private long deadlineNs;
+    private long startNs;
+    private boolean isTimed;
     private Object outcome;
     private boolean isQueued;
     private int posts;
@@ -131,6 +134,12 @@ public final class QueuedRequest
         return key;
     }
 
+    /** Returns the tag, or 0. */
+    long tag()
+    {
+        return args.tag();
+    }
+
     /** Returns the broadcast among an active set that it is, or null. */
     ActiveSetBroadcast activeSet()
     {
@@ -171,13 +180,28 @@ public final class QueuedRequest
         return call;
     }
 
-    /** Begins a post. The request is not queued. */
-    void begin()
+    /**
+     * Begins a post. The request is not queued.
+     *
+     * @param isTimed whether its latency is recorded.
+     */
+    void begin(final boolean isTimed)
     {
+        this.isTimed = isTimed;
+        startNs = isTimed ? System.nanoTime() : 0;
         deadlineNs = isLimited() ? System.nanoTime() + timeoutNs() : 0;
         outcome = null;
         isQueued = true;
         POSTS.setRelease(this, posts + 1);
+    }
+
+    /** Records the latency of a post that is about to complete without an error, if it is to be recorded. */
+    void record(final TeamLatency latency)
+    {
+        if (isTimed)
+        {
+            latency.record(call.routine(), call.blockBytes(), startNs, System.nanoTime());
+        }
     }
 
     /** Ends a post, which the queue does not refer to any more. */

@@ -129,6 +129,12 @@ final class RequestMatching
         return new QueuedRequest(call, args, handler, tag, null, tag);
     }
 
+    /** Returns the number among those made that members compare, or 0 if they do not. */
+    long comparedInit(final QueuedRequest request)
+    {
+        return Ordering.INIT_AND_POST_ORDERED == ordering ? request.key() : 0;
+    }
+
     private synchronized long nextInit()
     {
         return ++inits;

@@ -18,6 +18,7 @@ package io.aeroshmem.collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemTimeoutException;
+import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -87,6 +88,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final RequestMatching matching;
     private final boolean isSynchronized;
     private final SynchronizedTask synchronizedTask;
+    /** Null if requests are not checked. */
+    private final CheckedTask checkedTask;
+    /** Recorded with the lock held. */
+    private final TeamLatency latency;
     private final RequestChannel channel;
     private final RequestSequencer sequencer;
     private final ActiveSets activeSets;
@@ -130,9 +135,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         final TeamResources team,
         final TeamResources resources,
         final CollectiveAttributes attributes,
-        final RequestProgress progress)
+        final RequestProgress progress,
+        final TeamLatency latency,
+        final boolean isChecked)
     {
         super(resources);
+        this.latency = latency;
         this.owner = owner;
         this.teamName = teamName;
         this.resources = resources;
@@ -151,18 +159,27 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 new ArgumentChecks(owner, mailboxes.size()), mailboxes.size(), mailboxes.myRank()),
             attributes,
             channel);
+        checkedTask = isChecked ? new CheckedTask(teamName, resources, selection, matching) : null;
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
     }
 
-    /** Returns the queue of a team without requests. */
+    /**
+     * Returns the queue of a team without requests.
+     *
+     * @param latency   of the requests.
+     * @param isChecked whether the members agree on each request before they perform it.
+     */
     static RequestQueue of(
         final PeIdentity owner,
         final String teamName,
         final TeamResources team,
         final CollectiveAttributes attributes,
-        final RequestProgress progress)
+        final RequestProgress progress,
+        final TeamLatency latency,
+        final boolean isChecked)
     {
-        return new RequestQueue(owner, teamName, team, team.forRequests(), attributes, progress);
+        return new RequestQueue(
+            owner, teamName, team, team.forRequests(), attributes, progress, latency, isChecked);
     }
 
     /**
@@ -255,6 +272,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
      */
     boolean close()
     {
+        latency.close();
         if (null != failure || !isIdle())
         {
             endpoint.retain(resources.workspace());
@@ -282,13 +300,14 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
 
         request.checkBuffers(owner);
-        final boolean isEmpty = request.call().isEmpty() && !isSynchronized;
+        final boolean isEmpty = request.call().isEmpty() && !isSynchronized &&
+            (null == checkedTask || null != request.activeSet());
         if (!isEmpty)
         {
             matching.onPost(request);
         }
 
-        request.begin();
+        request.begin(!isEmpty && latency.isOn());
         if (isEmpty)
         {
             request.onRemoved();
@@ -431,7 +450,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 {
                     break;
                 }
-                result = start(running.call());
+                result = start(running);
             }
             else
             {
@@ -456,7 +475,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 final QueuedRequest ended = running;
                 running = null;
                 task = null;
-                end(ended, null);
+                end(ended, null == checkedTask ? null : checkedTask.error());
             }
         }
 
@@ -479,18 +498,24 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         return next;
     }
 
-    private int start(final CallArguments call)
+    private int start(final QueuedRequest request)
     {
+        final CallArguments call = request.call();
         calls++;
         waits = 0;
         beginWait();
-        resources.barrier().sign(call.signature());
-        mailboxes.beginCall(call.signature());
-        mailboxes.beginStep();
         task = selection.task(call);
         if (null != synchronizedTask)
         {
             task = synchronizedTask.of(task);
+        }
+        if (null == checkedTask)
+        {
+            resources.beginCall(call.signature());
+        }
+        else
+        {
+            task = checkedTask.of(request, task);
         }
         task.start(call);
         return task.poll();
@@ -644,6 +669,11 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 
     private void complete(final QueuedRequest request, final ShmemException errorOrNull)
     {
+        if (null == errorOrNull)
+        {
+            request.record(latency);
+        }
+
         request.complete(errorOrNull);
         COMPLETIONS.setRelease(this, completions + 1);
         progress.onCompleted(request);

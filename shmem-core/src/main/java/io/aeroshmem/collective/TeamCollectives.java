@@ -64,10 +64,10 @@ public final class TeamCollectives
     private long[] byteCounts;
     private long[] byteDisplacements;
 
-    public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine, final TeamLatency latency)
+    public TeamCollectives(final PeIdentity owner, final CollectiveEngine engine)
     {
         this.engine = engine;
-        this.latency = latency;
+        latency = engine.latency();
         callers = engine.guard();
         threads = owner.guard();
         workspace = engine.resources().workspace();

@@ -68,6 +68,14 @@ public record TeamResources(
             areas);
     }
 
+    /** Begins a call, and its first step. */
+    void beginCall(final long signature)
+    {
+        barrier.sign(signature);
+        mailboxes.beginCall(signature);
+        mailboxes.beginStep();
+    }
+
     /** Returns resources for the requests of the same team, which use the second part of each area. */
     TeamResources forRequests()
     {

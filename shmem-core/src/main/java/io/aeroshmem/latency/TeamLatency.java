@@ -47,6 +47,12 @@ public final class TeamLatency
         histograms = new LatencyHistogram[collectives * SizeClass.COUNT];
     }
 
+    /** Returns another one for the requests of the team, whose tags begin with {@code <team>-requests}. */
+    public TeamLatency forRequests()
+    {
+        return recording.team(name + "-requests");
+    }
+
     /** Returns whether calls are to be recorded: a load and a branch. */
     public boolean isOn()
     {
