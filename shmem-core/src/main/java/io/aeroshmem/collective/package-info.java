@@ -14,9 +14,11 @@
  * limitations under the License.
  */
 /**
- * The collectives of a team. A call is validated by {@link io.aeroshmem.collective.TeamCollectives}, and polled to
- * completion by {@link io.aeroshmem.collective.CollectiveEngine} in a task that the
- * {@link io.aeroshmem.collective.AlgorithmTable} selects. Tasks signal other members through
+ * The collectives of a team. A blocking call passes the steps of
+ * {@link io.aeroshmem.collective.TeamCollectives}, and is polled to completion by
+ * {@link io.aeroshmem.collective.CollectiveEngine} in a task that the
+ * {@link io.aeroshmem.collective.AlgorithmTable} selects; a request is polled by
+ * {@link io.aeroshmem.collective.RequestQueue}. Tasks signal other members through
  * {@link io.aeroshmem.collective.PeerMailboxes}, in areas laid out by
  * {@link io.aeroshmem.collective.TeamAreaDescriptor}.
  */
