@@ -186,6 +186,24 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         return work;
     }
 
+    /** Sends what is submitted, unless another thread drives, which sends it then. Receives nothing. */
+    public void send()
+    {
+        if (!tryLock())
+        {
+            return;
+        }
+
+        try
+        {
+            sendAll(false);
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
     /** As {@link #poll()}, for the background agent. */
     @Override
     public int pollAsAgent()
@@ -231,10 +249,15 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
             }
         }
 
-        int work = fragments;
+        return fragments + sendAll(0 == fragments);
+    }
+
+    private int sendAll(final boolean isInboxIdle)
+    {
+        int work = 0;
         for (final PeerLink link : links)
         {
-            work += link.send(0 == fragments);
+            work += link.send(isInboxIdle);
             if (link.outbox.isBroken())
             {
                 onBrokenPublication(link);

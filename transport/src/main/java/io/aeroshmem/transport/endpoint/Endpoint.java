@@ -257,7 +257,7 @@ public final class Endpoint implements AutoCloseable
     {
         if (null != engine)
         {
-            engine.poll();
+            engine.send();
         }
     }
 
