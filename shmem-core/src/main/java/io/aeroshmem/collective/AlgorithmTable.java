@@ -156,7 +156,11 @@ public final class AlgorithmTable
         row(Routine.ROOTED_REDUCE, Algorithm.DIRECT_READ, DirectRootedReduce::new),
         row(Routine.ROOTED_REDUCE, Algorithm.BINOMIAL, BinomialRootedReduce::new).slotsOnly(),
 
+        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FlatReduceScatter::new)
+            .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.REDUCE_SCATTERV, Algorithm.DIRECT_READ, DirectReduceScatter::new),
+        row(Routine.REDUCE_SCATTERV, Algorithm.FLAT, FlatReduceScatter::new).slotsOnly(),
+
         row(Routine.ALLGATHERV, Algorithm.FLAT, FlatExchange::new),
         row(Routine.GATHER, Algorithm.FLAT, FlatExchange::new),
         row(Routine.GATHERV, Algorithm.FLAT, FlatExchange::new),

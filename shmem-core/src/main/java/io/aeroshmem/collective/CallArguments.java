@@ -19,7 +19,8 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * The validated arguments of one collective call. A team has one instance, which is refilled for each call.
+ * The validated arguments of one collective call. A team has one instance for its blocking calls, which is refilled for
+ * each call; a request has one of its own, which is filled once. So what only requests set is never reset.
  * <p>
  * An address is a region and an offset, equal on all members, together with the address in this process. Blocks of
  * internal calls, which no peer accesses, have only the latter.
@@ -80,11 +81,7 @@ public final class CallArguments
         sourceStride = 1;
         destByteCounts = null;
         destByteDisplacements = null;
-        sourceByteCounts = null;
-        sourceByteDisplacements = null;
         countHash = nelems;
-        isOwnBlockInPlace = false;
-        isFinishNeeded = false;
         return this;
     }
 
@@ -164,23 +161,8 @@ public final class CallArguments
     /** Signs the call with its arguments. */
     CallArguments sign()
     {
-        switch (routine)
-        {
-            case SYNC:
-                signature = CallSignature.of(routine.ordinal());
-                break;
-
-            case FAN_IN:
-            case FAN_OUT:
-                signature = CallSignature.of(routine, root);
-                break;
-
-            default:
-                signature = CallSignature.of(
-                    routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, countHash);
-                break;
-        }
-
+        signature = routine.isSynchronising() ? CallSignature.of(routine, root) : CallSignature.of(
+            routine, !isSymmetric(), type, null == reduction ? null : reduction.op(), root, countHash);
         return this;
     }
 
@@ -227,8 +209,8 @@ public final class CallArguments
 
     /**
      * Returns the number of elements of a block. Each member has one block or, in {@code alltoall}, {@code
-     * reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more. 0
-     * where the counts of blocks differ and need not be known to all.
+     * reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more. Where
+     * the counts of blocks differ, that of the longest one, or 0 if members know only their own.
      */
     public long nelems()
     {
@@ -362,39 +344,13 @@ public final class CallArguments
      */
     public boolean isEmpty()
     {
-        switch (routine)
-        {
-            case BARRIER:
-            case SYNC:
-            case FAN_IN:
-            case FAN_OUT:
-            case COLLECT:
-            case ALLGATHERV:
-            case GATHERV:
-            case SCATTERV:
-            case ALLTOALLV:
-            case REDUCE_SCATTERV:
-                return false;
-
-            default:
-                return 0 == nelems;
-        }
+        return 0 == nelems && !routine.isSynchronising() && !routine.isOfOwnCounts();
     }
 
     /** Returns whether the call may move data, other than to synchronise. */
     public boolean hasData()
     {
-        switch (routine)
-        {
-            case BARRIER:
-            case SYNC:
-            case FAN_IN:
-            case FAN_OUT:
-                return false;
-
-            default:
-                return !isEmpty();
-        }
+        return 0 != nelems || routine.isOfOwnCounts();
     }
 
     /** Returns whether {@link Reduction#finish} turns the combination of the blocks of all members into the result. */

@@ -300,8 +300,9 @@ final class RequestArguments
     private void reduceScatterv(final CallArguments call, final CollectiveArgs args)
     {
         final ElementType type = type(args);
-        reduction(call, Routine.REDUCE_SCATTERV, args, type, 0);
+        Arguments.notNull(type, "type");
         final Blocks blocks = new Blocks(type, size, args.destCounts(), null, "destV");
+        reduction(call, Routine.REDUCE_SCATTERV, args, type, Arrays.stream(args.destCounts()).max().orElse(0));
         long hash = 0;
         for (final long count : args.destCounts())
         {

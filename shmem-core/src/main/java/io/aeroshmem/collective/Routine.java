@@ -23,13 +23,13 @@ import io.aeroshmem.config.ShmemProperty;
 public enum Routine
 {
     /** {@link io.aeroshmem.Team#barrier()}: completes what the PE has issued, then does what {@link #SYNC} does. */
-    BARRIER("barrier", ShmemProperty.ALGORITHM_BARRIER),
+    BARRIER("barrier", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
     /** {@link io.aeroshmem.Team#sync()}. */
-    SYNC("sync", ShmemProperty.ALGORITHM_BARRIER),
+    SYNC("sync", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
     /** {@link io.aeroshmem.Team#broadcast}. */
     BROADCAST("broadcast", ShmemProperty.ALGORITHM_BROADCAST),
     /** {@link io.aeroshmem.Team#collect}: exchanges the counts, then does what {@link #FCOLLECT} does. */
-    COLLECT("collect", ShmemProperty.ALGORITHM_COLLECT),
+    COLLECT("collect", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Team#fcollect}. */
     FCOLLECT("fcollect", ShmemProperty.ALGORITHM_COLLECT),
     /** {@link io.aeroshmem.Team#alltoall}. */
@@ -45,33 +45,54 @@ public enum Routine
     /** {@link io.aeroshmem.Team#exclusiveScan}. */
     EXCLUSIVE_SCAN("exclusiveScan", ShmemProperty.ALGORITHM_SCAN),
     /** {@link io.aeroshmem.Collective#FAN_IN}. This and the following ones are requests only. */
-    FAN_IN("fanIn", ShmemProperty.ALGORITHM_BARRIER),
+    FAN_IN("fanIn", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
     /** {@link io.aeroshmem.Collective#FAN_OUT}. */
-    FAN_OUT("fanOut", ShmemProperty.ALGORITHM_BARRIER),
+    FAN_OUT("fanOut", ShmemProperty.ALGORITHM_BARRIER, Form.SYNCHRONISES),
     /** {@link io.aeroshmem.Collective#REDUCE}. */
     ROOTED_REDUCE("rootedReduce", ShmemProperty.ALGORITHM_REDUCE),
     /** {@link io.aeroshmem.Collective#REDUCE_SCATTERV}. */
-    REDUCE_SCATTERV("reduceScatterv", ShmemProperty.ALGORITHM_REDUCE_SCATTER),
+    REDUCE_SCATTERV("reduceScatterv", ShmemProperty.ALGORITHM_REDUCE_SCATTER, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Collective#ALLGATHERV}. */
-    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT),
+    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Collective#GATHER}. */
     GATHER("gather", ShmemProperty.ALGORITHM_COLLECT),
     /** {@link io.aeroshmem.Collective#GATHERV}. */
-    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT),
+    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Collective#SCATTER}. */
     SCATTER("scatter", ShmemProperty.ALGORITHM_ALLTOALL),
     /** {@link io.aeroshmem.Collective#SCATTERV}. */
-    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL),
+    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Collective#ALLTOALLV}. */
-    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL);
+    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL, Form.OWN_COUNTS);
 
     private final String methodName;
     private final ShmemProperty algorithmProperty;
+    private final boolean isSynchronising;
+    private final boolean isOfOwnCounts;
 
     Routine(final String methodName, final ShmemProperty algorithmProperty)
     {
+        this(methodName, algorithmProperty, Form.EQUAL_COUNTS);
+    }
+
+    Routine(final String methodName, final ShmemProperty algorithmProperty, final Form form)
+    {
         this.methodName = methodName;
         this.algorithmProperty = algorithmProperty;
+        isSynchronising = Form.SYNCHRONISES == form;
+        isOfOwnCounts = Form.OWN_COUNTS == form;
+    }
+
+    /** Returns whether the routine only synchronises, and moves no data. */
+    public boolean isSynchronising()
+    {
+        return isSynchronising;
+    }
+
+    /** Returns whether blocks have counts of their own, not all of which every member knows. */
+    public boolean isOfOwnCounts()
+    {
+        return isOfOwnCounts;
     }
 
     /** Returns the name of the method, such as {@code reduceScatter}. */
@@ -84,5 +105,10 @@ public enum Routine
     public ShmemProperty algorithmProperty()
     {
         return algorithmProperty;
+    }
+
+    private enum Form
+    {
+        SYNCHRONISES, EQUAL_COUNTS, OWN_COUNTS
     }
 }

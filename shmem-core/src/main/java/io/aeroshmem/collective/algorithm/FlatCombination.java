@@ -25,7 +25,8 @@ import io.aeroshmem.collective.TeamWorkspace;
 
 /**
  * The common part of the flat forms of reduce and reduceScatter: every member sends every other one a block, in slots,
- * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own.
+ * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own, until
+ * the longest block is sent; a member whose block is shorter then receives empty slots.
  * <p>
  * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
  * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
@@ -63,6 +64,9 @@ abstract class FlatCombination extends CollectiveTask
     /** Returns the address of the block of this PE's source that a member combines. */
     abstract long block(int rank);
 
+    /** Returns the length in bytes of the block that a member combines, up to that of the longest one. */
+    abstract long length(int rank);
+
     @Override
     public void start(final CallArguments call)
     {
@@ -88,7 +92,8 @@ abstract class FlatCombination extends CollectiveTask
         }
 
         blocks[myRank] = block(myRank) + doneBytes;
-        final long count = segmentBytes == blockBytes ? call.nelems() : segmentBytes / call.elementBytes();
+        final int ownBytes = segmentBytes(myRank);
+        final long count = ownBytes == blockBytes ? call.nelems() : ownBytes / call.elementBytes();
         tree.combine(call.reduction(), blocks, 0, size, count, call.destAddress() + doneBytes, partials);
         consumeAll();
 
@@ -114,10 +119,16 @@ abstract class FlatCombination extends CollectiveTask
     private void send()
     {
         while (sendRank < size && (sendRank == myRank ||
-            mailboxes.trySend(sendRank, null, block(sendRank) + doneBytes, segmentBytes, false)))
+            mailboxes.trySend(sendRank, null, block(sendRank) + doneBytes, segmentBytes(sendRank), false)))
         {
             sendRank++;
         }
+    }
+
+    /** Returns the length of this segment of the block that a member combines. */
+    private int segmentBytes(final int rank)
+    {
+        return (int)Math.max(0, Math.min(segmentBytes, length(rank) - doneBytes));
     }
 
     private boolean receive()

@@ -48,6 +48,12 @@ public final class FlatReduce extends FlatCombination
     }
 
     @Override
+    long length(final int rank)
+    {
+        return call.blockBytes();
+    }
+
+    @Override
     public void start(final CallArguments call)
     {
         isPair = peer >= 0 && call.blockBytes() <= TeamAreaDescriptor.SLOT_PAYLOAD;

@@ -20,7 +20,8 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A reduction with scattered result in which every member sends every other one the block that the receiver combines,
  * in slots: one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the
- * ordering argument; in place, dest is the first block of source.
+ * ordering argument; in place, dest is the first block of source, or the own one, which is sent to no other member.
+ * Blocks may differ in length, all of which all members know.
  */
 public final class FlatReduceScatter extends FlatCombination
 {
@@ -32,6 +33,12 @@ public final class FlatReduceScatter extends FlatCombination
     @Override
     long block(final int rank)
     {
-        return call.sourceAddress() + rank * call.blockBytes();
+        return call.sourceAddress() + call.sourceByteDisplacement(rank);
+    }
+
+    @Override
+    long length(final int rank)
+    {
+        return call.sourceByteCount(rank);
     }
 }
