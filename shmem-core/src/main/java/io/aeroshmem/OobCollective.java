@@ -20,14 +20,15 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * An allgather that the program provides by other means, such as a socket or an MPI communicator: UCC's
- * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the addresses of the PEs, a few hundred bytes.
+ * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the addresses of the PEs
+ * ({@link Bootstrap#outOfBand}) or the parameters of a team ({@link TeamParams#outOfBand}), a few hundred bytes.
  */
 @FunctionalInterface
 public interface OobCollective
 {
     /**
-     * Starts an exchange. Called by all ranks with the same length, and not again before it is complete. An exception
-     * from it ends the call of the library that needed it.
+     * Starts an exchange. Called by all ranks with the same length, and not again before it is complete, unless the
+     * creation of the team that started it has ended. An exception from it ends the call of the library that needed it.
      *
      * @param source contribution of this rank, from index 0; unchanged until the exchange is complete.
      * @param dest   contributions of all ranks: that of rank r from index r * length.

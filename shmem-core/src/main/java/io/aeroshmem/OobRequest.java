@@ -23,8 +23,8 @@ public interface OobRequest
     OobRequest DONE = () -> true;
 
     /**
-     * Polls the exchange. Called repeatedly by the thread that started it until it returns true; may make progress on
-     * the exchange, and does not block.
+     * Polls the exchange. Called repeatedly until it returns true, by one thread at a time: that of init, which started
+     * it, or any that polls a {@link TeamCreation}. May make progress on the exchange, and does not block.
      *
      * @return true if the results are available.
      */

@@ -118,9 +118,10 @@ final class CallAgreement
         omitted = kind;
     }
 
-    private static long address(final SymmetricBuffer buffer)
+    /** Returns the address that is compared: none within the memory of the team, whose bounds its members agreed on. */
+    private long address(final SymmetricBuffer buffer)
     {
-        return null == buffer ? CallRecord.NO_ADDRESS :
+        return null == buffer || engine.attributes().memory().contains(buffer) ? CallRecord.NO_ADDRESS :
             CallRecord.address(HeapAccess.region(buffer), HeapAccess.start(buffer));
     }
 

@@ -69,7 +69,7 @@ class FaultTest
     /** Situations that the idle PE can end later; init and close leave it no such part. */
     private static final Situation[] RESUMABLE =
     {
-        Situation.BARRIER, Situation.FETCH, Situation.WAIT, Situation.LOCK
+        Situation.BARRIER, Situation.FETCH, Situation.WAIT, Situation.CREATE, Situation.LOCK
     };
     private static final PrintStream OUT = System.out;
 

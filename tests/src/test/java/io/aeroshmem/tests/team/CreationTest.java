@@ -19,6 +19,7 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,39 @@ class CreationTest
     void shouldCreateOverANetworkThatLosesAndReorders()
     {
         job(3, TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.ALL, 1).run(new CreationRoutines());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, 16", "IPC, 8"})
+    void shouldInterleaveCreationsAndDestructions(final TransportKind transport, final int nPes)
+    {
+        job(nPes, transport, JobForm.THREADS)
+            .run("interleaved", CreationChurn::shouldInterleaveCreationsAndDestructions);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 3, 10000", "MAPPED, PROCESSES, 2, 500", "IPC, THREADS, 2, 500"})
+    void shouldKeepNothing(final TransportKind transport, final JobForm form, final int nPes, final int teams)
+    {
+        churn(transport, form, nPes, teams);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MAPPED, THREADS, 5", "MAPPED, PROCESSES, 3", "IPC, THREADS, 3", "UDP, THREADS, 2"})
+    @Tag("exhaustive")
+    @Timeout(1_200)
+    void shouldKeepNothingOfTenThousandTeams(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        churn(transport, form, nPes, 10_000);
+    }
+
+    private static void churn(final TransportKind transport, final JobForm form, final int nPes, final int teams)
+    {
+        job(nPes, transport, form)
+            .deadline(Duration.ofMinutes(15))
+            .property("aeroshmem.teams.max", Integer.toString(Failures.MAX_TEAMS))
+            .property(TeamChurn.TEAMS, Integer.toString(teams))
+            .run(new CreationChurn());
     }
 
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)

@@ -97,7 +97,7 @@ final class TeamChurn extends RoutineSet
     /**
      * Returns the allocated size of the memory files of all PEs.
      */
-    private static long usedKilobytes() throws IOException
+    static long usedKilobytes() throws IOException
     {
         final String directory = System.getenv("AEROSHMEM_JOB_DIR");
         final Path job = null == directory ? TestMemory.jobs().get(0) : Path.of(directory);
