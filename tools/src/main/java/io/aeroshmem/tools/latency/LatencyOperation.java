@@ -75,55 +75,55 @@ public enum LatencyOperation
     INCLUSIVE_SCAN(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::inclusiveScan, 8),
 
     /** Fan-in to PE 0, and a barrier. */
-    FAN_IN(Sizing.NONE, Kind.COLLECTIVE, awaited(Collective.FAN_IN)),
+    FAN_IN(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_IN)),
 
     /** Fan-out from PE 0, and a barrier. */
-    FAN_OUT(Sizing.NONE, Kind.COLLECTIVE, awaited(Collective.FAN_OUT)),
+    FAN_OUT(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_OUT)),
 
     /** Sum over all PEs for PE 0, and a barrier; the bytes are those of one PE's elements. */
-    REDUCE_TO_ROOT(Sizing.SIZED, Kind.COLLECTIVE, awaited(Collective.REDUCE), 8),
+    REDUCE_TO_ROOT(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.REDUCE), 8),
 
     /** {@link #REDUCE_SCATTER} with a count for each block. */
-    REDUCE_SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.REDUCE_SCATTERV), 8),
+    REDUCE_SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.REDUCE_SCATTERV), 8),
 
     /** Concatenation of the blocks of all PEs on PE 0, and a barrier. */
-    GATHER(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.GATHER), 8),
+    GATHER(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.GATHER), 8),
 
     /** {@link #GATHER} with a count for each block. */
-    GATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.GATHERV), 8),
+    GATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.GATHERV), 8),
 
     /** Distribution of the blocks of PE 0, and a barrier. */
-    SCATTER(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.SCATTER), 8),
+    SCATTER(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.SCATTER), 8),
 
     /** {@link #SCATTER} with a count for each block. */
-    SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.SCATTERV), 8),
+    SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.SCATTERV), 8),
 
     /** {@link #COLLECT} with a count for each block. */
-    ALLGATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.ALLGATHERV), 8),
+    ALLGATHERV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.ALLGATHERV), 8),
 
     /** {@link #ALLTOALL} with a count for each block. */
-    ALLTOALLV(Sizing.BLOCKS, Kind.COLLECTIVE, awaited(Collective.ALLTOALLV), 8),
+    ALLTOALLV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.ALLTOALLV), 8),
 
     /** {@link #SYNC} as a request. */
-    SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, tested(Collective.BARRIER)),
+    SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.BARRIER)),
 
     /** {@link #REDUCE} as a request. */
-    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.ALLREDUCE), 8, 1 << 20),
+    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLREDUCE), 8, 1 << 20),
 
     /** {@link #BROADCAST} as a request. */
-    BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.BROADCAST), 8),
+    BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.BROADCAST), 8),
 
     /** {@link #COLLECT} as a request. */
-    COLLECT_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.ALLGATHER), 8),
+    COLLECT_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.ALLGATHER), 8),
 
     /** {@link #ALLTOALL} as a request. */
-    ALLTOALL_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.ALLTOALL), 8),
+    ALLTOALL_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.ALLTOALL), 8),
 
     /** {@link #REDUCE_SCATTER} as a request. */
-    REDUCE_SCATTER_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, tested(Collective.REDUCE_SCATTER), 8),
+    REDUCE_SCATTER_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.REDUCE_SCATTER), 8),
 
     /** {@link #INCLUSIVE_SCAN} as a request. */
-    INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, tested(Collective.INCLUSIVE_SCAN), 8),
+    INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.INCLUSIVE_SCAN), 8),
 
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
@@ -159,16 +159,9 @@ public enum LatencyOperation
         this.defaultSizes = defaultSizes;
     }
 
-    /** Measures a persistent request that is posted and awaited. */
-    private static MeasuringLoop awaited(final Collective collective)
+    private static MeasuringLoop requests(final Collective collective)
     {
-        return (target, samples, count) -> MeasuringLoops.awaited(collective, target, samples, count);
-    }
-
-    /** Measures a persistent request that is posted and tested to its end. */
-    private static MeasuringLoop tested(final Collective collective)
-    {
-        return (target, samples, count) -> MeasuringLoops.tested(collective, target, samples, count);
+        return (target, samples, count) -> MeasuringLoops.requests(collective, target, samples, count);
     }
 
     /** Returns the operation with a name of the command line, in any case. */

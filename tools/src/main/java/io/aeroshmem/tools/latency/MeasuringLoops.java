@@ -319,30 +319,8 @@ final class MeasuringLoops
         return System.nanoTime() - start;
     }
 
-    static long awaited(
-        final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
-    {
-        final Shmem shmem = target.shmem;
-        final boolean isBarrierNeeded = isBarrierNeeded(collective);
-        try (CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true)))
-        {
-            final long start = System.nanoTime();
-            for (int i = 0; i < count; i++)
-            {
-                final long begin = System.nanoTime();
-                request.post();
-                request.await();
-                if (isBarrierNeeded)
-                {
-                    shmem.barrierAll();
-                }
-                samples[i] = System.nanoTime() - begin;
-            }
-            return System.nanoTime() - start;
-        }
-    }
-
-    static long tested(
+    /** Posts a persistent request, and tests it to its end. */
+    static long requests(
         final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
     {
         final Shmem shmem = target.shmem;
