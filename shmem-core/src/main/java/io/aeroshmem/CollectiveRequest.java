@@ -92,6 +92,7 @@ public final class CollectiveRequest implements AutoCloseable
      *
      * @return true if the operation is complete, and its handler has returned: dest is valid, and source may be reused.
      * @throws ShmemTimeoutException if the request did not complete within its limit.
+     * @throws CollectiveMismatchException if collectives are checked and members posted other requests, on all of them.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if it was never posted, or is closed; or if threads are checked and the level does
      *                               not allow the call.
@@ -125,6 +126,7 @@ public final class CollectiveRequest implements AutoCloseable
     /**
      * Waits for completion, driving progress.
      *
+     * @throws CollectiveMismatchException if collectives are checked and members posted other requests, on all of them.
      * @throws ShmemTimeoutException     if the request did not complete within its limit, or this call not within
      *                                   {@link Shmem.Context#operationTimeoutNs(long)}: the request is in flight still.
      * @throws ShmemInterruptedException if the thread is interrupted: the request is in flight still.
