@@ -362,6 +362,31 @@ class RequestOrderingTest
     }
 
     @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldServeTheTeamAfterATagThatOnlyOneMemberHasPosted(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(3, transport, (shmem) ->
+        {
+            final Team team = team(shmem, Ordering.POST_UNORDERED);
+            final SymmetricBuffer data = shmem.calloc(4, Long.BYTES);
+            final CollectiveRequest wrong = team.post(reduce(ReduceOp.SUM, data, data, 0)
+                .tag(100 + shmem.myPe()).timeoutNs(TimeUnit.MILLISECONDS.toNanos(20)));
+            final Exception thrown = assertThrows(ShmemTimeoutException.class, wrong::await);
+            assertTrue(0 != shmem.myPe() || thrown.getMessage().contains("PEs 1, 2"), thrown.getMessage());
+            wrong.close();
+
+            data.putLong(8, 1 + shmem.myPe());
+            final CollectiveRequest request = team.post(reduce(ReduceOp.SUM, data, data.slice(16, 16), 1).tag(5));
+            request.await();
+            request.close();
+            assertEquals(6, data.getLong(24));
+            assertEquals(3, team.reduceLong(ReduceOp.SUM, 1));
+            team.close();
+            team(shmem, Ordering.POST_UNORDERED).close();
+        });
+    }
+
+    @ParameterizedTest
     @CsvSource({"POST_UNORDERED, MAPPED", "INIT_ORDERED, IPC"})
     void shouldNotWaitForRequestsThatOthersHaveNotPosted(final Ordering ordering, final TransportKind transport)
         throws Exception
