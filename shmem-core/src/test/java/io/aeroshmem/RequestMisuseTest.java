@@ -108,6 +108,24 @@ class RequestMisuseTest
             .source(pe.source, 2, ElementType.LONG).dest(pe.dest, 4, ElementType.LONG),
             "PE 0", "PE 1", "gather(LONG)", "fcollect(LONG)"));
 
+        all.add(new Mismatch("algorithms of ALLREDUCE", (args, pe) -> args
+            .collective(Collective.ALLREDUCE).op(ReduceOp.SUM)
+            .source(pe.source, pe.isFirst() ? SHORT : LONG, ElementType.LONG)
+            .dest(pe.dest, pe.isFirst() ? SHORT : LONG, ElementType.LONG),
+            "PE 0", "PE 1", "reduce(SUM, LONG) with another count or root"));
+        all.add(new Mismatch("algorithms of REDUCE_SCATTERV", (args, pe) -> args
+            .collective(Collective.REDUCE_SCATTERV).op(ReduceOp.SUM)
+            .source(pe.source, pe.isFirst() ? SHORT : LONG, ElementType.LONG)
+            .destV(pe.dest, pe.isFirst() ? counts(0, SHORT) : counts(0, LONG), null, ElementType.LONG),
+            "PE 0", "PE 1", "reduceScatterv(SUM, LONG) with another count or root"));
+        all.add(new Mismatch("BARRIER for FAN_IN", (args, pe) -> args
+            .collective(pe.isFirst() ? Collective.FAN_IN : Collective.BARRIER),
+            "PE 0", "PE 1", "fanIn", "sync"));
+        all.add(new Mismatch("BARRIER for SCATTER", (args, pe) -> args
+            .collective(pe.isFirst() ? Collective.BARRIER : Collective.SCATTER)
+            .source(pe.source, 4, ElementType.LONG).dest(pe.dest, 2, ElementType.LONG),
+            "PE 0", "PE 1", "scatter(LONG)", "sync"));
+
         final List<Arguments> arguments = new ArrayList<>();
         for (final Mismatch mismatch : all)
         {

@@ -491,6 +491,37 @@ public final class PeerMailboxes
     }
 
     /**
+     * Announces to all other members the call that this PE waits in. A member in the same call reads it while it waits
+     * for long; the others do not wait for it, so it may be written until this PE closes the team.
+     */
+    void announceCall(final long number, final long signature)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(number, signature));
+            }
+        }
+    }
+
+    /**
+     * Returns the signature of another call that a member has announced under this number, or {@link Stamp#NONE}.
+     */
+    long otherCall(final int rank, final long number, final long signature)
+    {
+        final long seen = UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CALLED);
+        return Stamp.mismatch(seen, Stamp.of(number, signature));
+    }
+
+    /** Returns whether a member has announced a later call. What it sent in this one has arrived. */
+    boolean hasPassedCall(final int rank, final long number)
+    {
+        return Stamp.isPast(
+            UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CALLED), number);
+    }
+
+    /**
      * Starts to record the members that polls wait for, until {@link #stopWatching()}.
      *
      * @param goneRanks whether nothing more arrives from a member.
@@ -502,12 +533,6 @@ public final class PeerMailboxes
         missingRank = NO_RANK;
         goneRank = NO_RANK;
         mismatchRank = NO_RANK;
-    }
-
-    /** Returns whether polls record the members that they wait for, because they have waited for long. */
-    public boolean isWatching()
-    {
-        return isWatching;
     }
 
     void stopWatching()

@@ -21,6 +21,7 @@ import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
@@ -51,6 +52,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 {
     private static final int POLLS = 16;
     private static final int CHECK_MASK = 1023;
+    /** Polls of a waiting task after which the call is announced to the other members. */
+    private static final int ANNOUNCE_WAITS = 4096;
     private static final int FEW_POLLS = 3;
     private static final VarHandle LOCK;
     private static final VarHandle PUSHED;
@@ -122,6 +125,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private int contradictingRank;
     private int limited;
     private int waits;
+    /** Number of the call that was announced last. */
+    private long announced;
     private long calls;
     private volatile ShmemException failure;
 
@@ -461,6 +466,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 (CHECK_MASK == (waits++ & CHECK_MASK) ||
                 limited > 0 && running.isOverdue(nowNs) && !running.isComplete()))
             {
+                announceCall();
                 result = pollAndCheck(task);
             }
 
@@ -480,6 +486,33 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
 
         return work;
+    }
+
+    /**
+     * Announces the running call, which has waited for long. Members that post different requests may all wait for each
+     * other without a signal that shows that; so each compares the calls that others wait in with its own. Not where
+     * calls are checked before they are performed.
+     */
+    private void announceCall()
+    {
+        if (waits > ANNOUNCE_WAITS && announced != calls && null == checkedTask)
+        {
+            announced = calls;
+            mailboxes.announceCall(calls, running.call().signature());
+        }
+    }
+
+    @Override
+    void checkCalls()
+    {
+        for (int rank = 0; rank < mailboxes.size() && null == checkedTask; rank++)
+        {
+            final long other = mailboxes.otherCall(rank, calls, running.call().signature());
+            if (rank != mailboxes.myRank() && Stamp.NONE != other)
+            {
+                throw mismatch(mailboxes.worldPe(rank), other);
+            }
+        }
     }
 
     private QueuedRequest nextInTurn()
@@ -727,7 +760,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         for (int rank = 0; rank < mailboxes.size(); rank++)
         {
-            if (rank != mailboxes.myRank() && isGone(rank))
+            if (rank != mailboxes.myRank() && hasLeft(rank))
             {
                 channel.receive(rank, this);
                 QueuedRequest request = activeSets.waitingFor(rank);
@@ -744,9 +777,15 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
-    /** Returns whether a member posts nothing more. What it sent before has arrived. */
+    /** Returns whether nothing more arrives from a member in this call. What it sent in the call before has arrived. */
     @Override
     boolean isGone(final int rank)
+    {
+        return hasLeft(rank) || mailboxes.hasPassedCall(rank, calls);
+    }
+
+    /** Returns whether a member posts nothing more. What it sent before has arrived. */
+    private boolean hasLeft(final int rank)
     {
         return endpoint.isFinalizing(mailboxes.worldPe(rank)) || blockingMailboxes.hasClosed(rank);
     }
@@ -780,9 +819,11 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         final int pe = mailboxes.worldPe(rank);
         final boolean isFinalizing = endpoint.isFinalizing(pe);
+        final String other = isFinalizing ? " called close" :
+            hasLeft(rank) ? " closed team " + teamName : " posted something else before a later request";
         return endpoint.failed(new JobFailure(
             isFinalizing ? JobFailure.Kind.PE_FAILED : JobFailure.Kind.MISMATCH, pe, -1,
-            "PE " + pe + (isFinalizing ? " called close" : " closed team " + teamName) + ", and PE " + endpoint.pe() +
+            "PE " + pe + other + ", and PE " + endpoint.pe() +
             " waits for it in " + describe(request) + (request == running ? ", request " + calls : "") +
             " on team " + teamName + ": " + matching.rule()));
     }

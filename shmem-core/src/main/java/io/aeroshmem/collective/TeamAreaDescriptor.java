@@ -30,6 +30,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |    +32   SYNCED    even barrier that it has entered              |
  *            |    +40             odd barrier that it has entered               |
  *            |    +48   CLOSED    1 when it has closed the team                 |
+ *            |    +56   CALLED    request that it waits in for long             |
  *            |    +128  slot 0: stamp (8), unused (8), payload                  |
  *            |          slot 1 ...                                              |
  *            +------------------------------------------------------------------+
@@ -43,7 +44,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                             |
  *            +------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
  * one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines are
  * prefetched in pairs.
  */
@@ -64,6 +65,7 @@ public final class TeamAreaDescriptor
     static final int CONSUMED = 24;
     static final int SYNCED = 32;
     static final int CLOSED = 48;
+    static final int CALLED = 56;
     static final int PAYLOAD = 16;
 
     private static final int COUNTERS_LENGTH = SystemAreaDescriptor.CELL_LENGTH;

@@ -55,10 +55,6 @@ import org.agrona.UnsafeApi;
  * <p>
  * <b>Waiting.</b> Whatever a member waits for, it goes on to consume slots and to put pieces, so that it waits for
  * members in the same call or an earlier one only: for their slots and pieces, or for room in their mailboxes.
- * <p>
- * <b>Other roots.</b> Members that disagree on the root of a gather may all wait and send nothing. So a root that has
- * waited for long signals the members that it waits for, by GRANTED: where one of them is a root too, it finds another
- * signature in its mailbox. Other members do not read that signal.
  */
 public final class FlatExchange extends CollectiveTask
 {
@@ -90,7 +86,6 @@ public final class FlatExchange extends CollectiveTask
     private boolean isRooted;
     private boolean isGather;
     private boolean isInPlace;
-    private boolean isAnnounced;
     private long slot;
     private int copyRank;
     private long copyBytes;
@@ -124,7 +119,6 @@ public final class FlatExchange extends CollectiveTask
         ownBytes = sendsTo(myRank) && receivesFrom(myRank) && ownSource() != ownDest() ? 0 : ownLength();
         copyRank = isInPlace ? 0 : size;
         copyBytes = 0;
-        isAnnounced = false;
         slot = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD + (isInPlace ? locateCopies() : 0));
         locatePeers();
         if (copyRank == size)
@@ -211,25 +205,7 @@ public final class FlatExchange extends CollectiveTask
             return DONE;
         }
 
-        if (!isMoved && isGather && myRank == call.root() && mailboxes.isWatching())
-        {
-            checkRoots();
-        }
-
         return isMoved ? MOVED : WAITING;
-    }
-
-    private void checkRoots()
-    {
-        for (int i = 0; i < unreceived.count; i++)
-        {
-            if (!isAnnounced)
-            {
-                mailboxes.grantAccess(unreceived.ranks[i]);
-            }
-            mailboxes.hasGrantedAccess(unreceived.ranks[i]);
-        }
-        isAnnounced = true;
     }
 
     private void copySource()

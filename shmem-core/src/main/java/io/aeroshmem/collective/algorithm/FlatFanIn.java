@@ -27,10 +27,6 @@ import io.aeroshmem.collective.TeamResources;
  * overwrites it with a later step, which the root takes for the signal of this step too; so a member never waits for
  * the root, however far it is ahead. The root ends the step when all have signalled it, so no traffic to its area is
  * left over.
- * <p>
- * <b>Other roots.</b> Members that disagree on the root may all wait and signal nobody. So a root that has waited for
- * long signals the members that it waits for: where one of them is a root too, it finds another signature in its
- * mailbox. Other members do not read that signal.
  */
 public final class FlatFanIn extends CollectiveTask
 {
@@ -39,7 +35,6 @@ public final class FlatFanIn extends CollectiveTask
     private final int myRank;
     private boolean isRoot;
     private int arrivedIndex;
-    private boolean isAnnounced;
 
     public FlatFanIn(final TeamResources resources)
     {
@@ -53,7 +48,6 @@ public final class FlatFanIn extends CollectiveTask
     {
         isRoot = myRank == call.root();
         arrivedIndex = 0;
-        isAnnounced = false;
         if (!isRoot)
         {
             mailboxes.grantAccess(call.root());
@@ -73,28 +67,6 @@ public final class FlatFanIn extends CollectiveTask
             arrivedIndex++;
         }
 
-        if (arrivedIndex == size)
-        {
-            return DONE;
-        }
-
-        if (!isAnnounced && mailboxes.isWatching())
-        {
-            announce();
-        }
-
-        return WAITING;
-    }
-
-    private void announce()
-    {
-        isAnnounced = true;
-        for (int rank = arrivedIndex; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                mailboxes.grantAccess(rank);
-            }
-        }
+        return arrivedIndex == size ? DONE : WAITING;
     }
 }
