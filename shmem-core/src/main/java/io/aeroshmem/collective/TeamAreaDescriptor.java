@@ -44,9 +44,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                             |
  *            +------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one writer and
- * one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines are
- * prefetched in pairs.
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one
+ * writer and one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines
+ * are prefetched in pairs.
  */
 public final class TeamAreaDescriptor
 {
