@@ -842,7 +842,7 @@ public final class Team implements AutoCloseable
 
         lifetime.checkOpen();
         lifetime.close(domain);
-        return new TeamDestruction(endpoint, lifetime::areAllClosed);
+        return new TeamDestruction(endpoint, lifetime::isDestroyed);
     }
 
     private IllegalStateException predefined()

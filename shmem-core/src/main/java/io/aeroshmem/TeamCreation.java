@@ -176,7 +176,7 @@ public final class TeamCreation implements AutoCloseable
      * {@link TeamCreationException}. After success, failure or a first call it has no effect; a team that was made
      * stays open.
      *
-     * @throws IllegalStateException if another thread polls.
+     * @throws IllegalStateException if another thread polls, or the thread level does not permit the call.
      */
     @Override
     public void close()
@@ -184,6 +184,11 @@ public final class TeamCreation implements AutoCloseable
         if (null != team || null != failure || isClosed)
         {
             return;
+        }
+
+        if (null != identity.guard() && !identity.isClosed())
+        {
+            identity.guard().check();
         }
 
         if (!isPolled.compareAndSet(false, true))

@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.CollectiveEngine;
+import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.team.CreationDomain;
@@ -159,10 +160,33 @@ final class TeamLifetime
     }
 
     /**
-     * Returns whether all other members have closed the team, which is closed here. Of members that have called
-     * Shmem.close nothing more arrives. The answer is kept, as the area is reused from then on.
+     * Returns whether all other members have closed the team or their PE; the team is closed here.
      */
-    boolean areAllClosed()
+    boolean isDestroyed()
+    {
+        if (areAllClosed)
+        {
+            return true;
+        }
+
+        final PeerMailboxes mailboxes = engine.resources().mailboxes();
+        for (int rank = 0; rank < mailboxes.size(); rank++)
+        {
+            if (rank != mailboxes.myRank() && !mailboxes.hasClosed(rank) &&
+                !engine.resources().endpoint().isFinalizing(mailboxes.worldPe(rank)))
+            {
+                return areAllClosed;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Returns whether all other members have closed the team, which is closed here. The answer is kept, as the area is
+     * reused from then on.
+     */
+    private boolean areAllClosed()
     {
         if (!areAllClosed && engine.resources().mailboxes().areAllClosed())
         {

@@ -15,11 +15,14 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CreateTeamTest
@@ -42,11 +45,39 @@ class CreateTeamTest
         });
     }
 
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldEndWhenAParticipantClosesItsPe(final TransportKind transport) throws Exception
+    {
+        LocalJobs.run(3, transport, (shmem) ->
+        {
+            if (2 != shmem.myPe())
+            {
+                final TeamCreation creation = shmem.createTeam(new TeamParams());
+                final String message = assertThrows(TeamCreationException.class, () -> made(creation)).getMessage();
+                assertTrue(message.contains("PE 2 called Shmem.close"), message);
+            }
+        });
+    }
+
+    @Test
+    void shouldCompleteADestructionWhenTheOtherMembersCloseTheirPes() throws Exception
+    {
+        LocalJobs.run(3, (shmem) ->
+        {
+            final Team team = made(shmem.createTeam(new TeamParams()));
+            if (0 == shmem.myPe())
+            {
+                team.destroy().await();
+            }
+        });
+    }
+
     static Team made(final TeamCreation creation)
     {
         while (!creation.poll())
         {
-            Thread.onSpinWait();
+            Thread.yield();
         }
         return creation.team();
     }

@@ -17,7 +17,9 @@
  * The membership of teams, and their creation. {@link io.aeroshmem.team.Membership} numbers the members,
  * {@link io.aeroshmem.team.PredefinedMembership} has those of the teams of every job.
  * {@link io.aeroshmem.team.TeamSplitting} creates teams from a parent,
- * {@link io.aeroshmem.team.TeamRecordExchange} from PEs that share only an id; both take the memory of a team from
- * {@link io.aeroshmem.team.TeamSlots}, and return a {@link io.aeroshmem.team.TeamDescriptor}.
+ * {@link io.aeroshmem.team.TeamRecordExchange} from PEs that share only an id, and
+ * {@link io.aeroshmem.team.CreationAttempt} without blocking, by a {@code CreationExchange} of records and the pure
+ * function {@code CreationOutcome}; all take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return
+ * a {@link io.aeroshmem.team.TeamDescriptor}.
  */
 package io.aeroshmem.team;

@@ -71,6 +71,28 @@ class CreationTest
     }
 
     @Test
+    void shouldCompareNoAddressesWithinDeclaredMemory()
+    {
+        job(3, TransportKind.MAPPED, JobForm.THREADS)
+            .property("aeroshmem.check.collectives", "true")
+            .run("declared memory", Creations::shouldCompareNoAddressesWithinDeclaredMemory);
+    }
+
+    @Test
+    void shouldSynchronizeEveryTeam()
+    {
+        job(3, TransportKind.MAPPED, JobForm.THREADS)
+            .property("aeroshmem.collectives.synchronization", "synchronized")
+            .run("synchronised", Creations::shouldSynchronizeEveryTeam);
+    }
+
+    @Test
+    void shouldCreateAmongPesOfSeveralNodesInOneJvm()
+    {
+        job(4, TransportKind.AUTO, JobForm.THREADS).nodes("a", "b", "b", "c").run(new CreationRoutines());
+    }
+
+    @Test
     void shouldCreateOverANetworkThatLosesAndReorders()
     {
         job(3, TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.ALL, 1).run(new CreationRoutines());

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.team;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ContextOption;
@@ -463,5 +464,44 @@ final class Creations
         }
         mine.close();
         parent.close();
+    }
+
+    /**
+     * In a job whose library is synchronised.
+     */
+    static void shouldSynchronizeEveryTeam(final Pe pe)
+    {
+        final Team team = create(pe, new TeamParams().synchronization(
+            0 == pe.me() ? Synchronization.SYNCHRONIZED : Synchronization.NON_SYNCHRONIZED));
+        assertEquals(Synchronization.SYNCHRONIZED, team.attributes().synchronization());
+        assertEquals(0 == pe.me() ? Synchronization.SYNCHRONIZED : Synchronization.NON_SYNCHRONIZED,
+            team.attributes().requestedSynchronization());
+        assertEquals(Synchronization.SYNCHRONIZED, pe.shmem().world().attributes().synchronization());
+        final Team child = team.duplicate();
+        assertEquals(Synchronization.SYNCHRONIZED, child.attributes().synchronization());
+        Members.use(pe, child, Members.world(pe));
+        child.close();
+        team.close();
+    }
+
+    /**
+     * With checked collectives, addresses are compared unless they are within the memory that the team has declared.
+     */
+    static void shouldCompareNoAddressesWithinDeclaredMemory(final Pe pe)
+    {
+        final SymmetricBuffer buffer = pe.shmem().malloc(256);
+        final Team team = create(pe, new TeamParams().memory(buffer));
+        final SymmetricBuffer dest = buffer.slice(8L * pe.me(), 8);
+        final SymmetricBuffer source = buffer.slice(128 + 8L * pe.me(), 8);
+        source.putLong(0, pe.me() + 5);
+        team.broadcast(ElementType.LONG, dest, source, 1, 0);
+        assertEquals(5, dest.getLong(0));
+        if (pe.n() > 1)
+        {
+            assertThrows(CollectiveMismatchException.class,
+                () -> pe.shmem().world().broadcast(ElementType.LONG, dest, source, 1, 0));
+        }
+        team.close();
+        pe.shmem().free(buffer);
     }
 }
