@@ -20,6 +20,7 @@ import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
 import io.aeroshmem.tests.fixture.NetworkFaults;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -85,6 +86,19 @@ class FaultyNetworkTest
         final String[] share = System.getProperty(CollectiveMatrixTest.SHARE_PROPERTY, "1/1").split("/");
         run(new CasePlan(CasePlan.Kind.EXHAUSTIVE, Integer.parseInt(share[0]) - 1, Integer.parseInt(share[1]), null),
             faults, form, nPes, drivers, Duration.ofHours(12));
+    }
+
+    @Test
+    @Timeout(200)
+    void shouldMatchTheOracleByRequests()
+    {
+        final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING_SMALL, 0, ROTATION, null);
+        Job.of(3).transport(TransportKind.UDP).network(NetworkFaults.LOSS_1, 1).form(JobForm.THREADS)
+            .deadline(Duration.ofSeconds(150))
+            .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .property("aeroshmem.heap.sparse", "true")
+            .property(RequestPlan.PROPERTY, plan.toString())
+            .run(new RequestMatrix());
     }
 
     private static void run(
