@@ -362,8 +362,22 @@ public final class Team implements AutoCloseable
         checkParent();
         collectives.engine().checkInStep();
         final ThreadGuard guard = identity.guard();
-        return null == guard ? factory.split(this, domain(), color, key) :
-            guard.call("Team.split", () -> factory.split(this, domain(), color, key));
+        return null == guard ? splitOpen(color, key) : guard.call("Team.split", () -> splitOpen(color, key));
+    }
+
+    /** Begins a split, unless another thread has closed the team meanwhile. */
+    private TeamCreation splitOpen(final int color, final int key)
+    {
+        if (null == lifetime)
+        {
+            return factory.split(this, domain(), color, key);
+        }
+
+        synchronized (lifetime)
+        {
+            lifetime.checkOpen();
+            return factory.split(this, domain(), color, key);
+        }
     }
 
     private CreationDomain domain()
@@ -808,14 +822,15 @@ public final class Team implements AutoCloseable
      * team's memory is reused when all members have closed it.
      *
      * @throws IllegalStateException on a predefined team, which ends with its PE, and while another thread of this PE
-     *                               is in a call on the team, or a request is in flight, which then stays open.
+     *                               is in a call on the team, a request is in flight, a split is in progress, or a
+     *                               context of the team serves another open team; then it stays open.
      */
     @Override
     public void close()
     {
         if (null != lifetime)
         {
-            lifetime.close(domain);
+            lifetime.close(() -> domain);
         }
         else if (null != membership)
         {
@@ -829,8 +844,8 @@ public final class Team implements AutoCloseable
      *
      * @return the destruction, to be polled or waited for.
      * @throws IllegalStateException on {@link #INVALID} and on a predefined team, if the team is closed, and while a
-     *                               request is in flight, a split is in progress, or another thread of this PE is in a
-     *                               call on the team; then it stays open.
+     *                               request is in flight, a split is in progress, another thread of this PE is in a
+     *                               call on the team, or a context of it serves another open team; then it stays open.
      */
     public TeamDestruction destroy()
     {
@@ -841,7 +856,7 @@ public final class Team implements AutoCloseable
         }
 
         lifetime.checkOpen();
-        lifetime.close(domain);
+        lifetime.close(() -> domain);
         return new TeamDestruction(endpoint, lifetime::isDestroyed);
     }
 

@@ -24,6 +24,7 @@ import io.aeroshmem.team.TeamSlots;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The resources of a created team until it is closed: its slot, the contexts made from it, and its latencies.
@@ -93,14 +94,17 @@ final class TeamLifetime
     /**
      * Closes the team on this PE, unless it is closed.
      *
-     * @param domain of the splits of the team, or null if there was none.
+     * @param domainSupplier of the domain of the team's splits, or null if there was none; splits begin under the
+     *                       monitor of this object.
      */
-    synchronized void close(final CreationDomain domain)
+    synchronized void close(final Supplier<CreationDomain> domainSupplier)
     {
         if (isClosed)
         {
             return;
         }
+
+        final CreationDomain domain = domainSupplier.get();
 
         if (null != domain && !domain.tryBegin())
         {

@@ -107,7 +107,7 @@ class CreationTest
     }
 
     @ParameterizedTest
-    @CsvSource({"MAPPED, THREADS, 3, 10000", "MAPPED, PROCESSES, 2, 500", "IPC, THREADS, 2, 500"})
+    @CsvSource({"MAPPED, THREADS, 3, 2000", "MAPPED, PROCESSES, 2, 300", "IPC, THREADS, 2, 300"})
     void shouldKeepNothing(final TransportKind transport, final JobForm form, final int nPes, final int teams)
     {
         churn(transport, form, nPes, teams);
