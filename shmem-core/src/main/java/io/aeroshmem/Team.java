@@ -196,7 +196,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Returns the member that has an endpoint.
+     * Returns the member that has an endpoint. No counterpart in C, which has only the list of all endpoints, {@code
+     * eps} of {@code ucc_team_attr_t}.
      *
      * @param endpoint an unsigned integer.
      * @return the rank of the member; -1 if there is none, and on {@link #INVALID}.

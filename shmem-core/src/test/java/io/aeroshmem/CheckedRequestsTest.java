@@ -192,6 +192,43 @@ class CheckedRequestsTest
             .source(source, 3, ElementType.LONG).dest(dest, 3, ElementType.LONG);
     }
 
+    /** Counts that differ between sender and receiver are found before anything is sent, and the team goes on. */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldDetectCountsThatDifferBetweenSenderAndReceiver(final TransportKind transport) throws Exception
+    {
+        Shmem.runLocal(3, LocalJobs.config().transport(transport).checkCollectives(true), (shmem) ->
+        {
+            final int me = shmem.myPe();
+            final Team team = shmem.world();
+            final SymmetricBuffer source = shmem.calloc(16, Long.BYTES);
+            final SymmetricBuffer dest = shmem.calloc(16, Long.BYTES);
+            final long[] equal = {2, 2, 2};
+            final long[] displacements = {0, 4, 8};
+            final long[] other = {2, 1 == me ? 3 : 2, 2};
+            differ(shmem, team, dest, new CollectiveArgs().collective(Collective.ALLTOALLV)
+                .sourceV(source, equal, displacements, ElementType.LONG)
+                .destV(dest, 1 == me ? new long[]{2, 2, 3} : equal, displacements, ElementType.LONG));
+            contains("alltoallv with counts that differ: PE 2 sends 2 elements of LONG to PE 1, which expects 3");
+            differ(shmem, team, dest, new CollectiveArgs().collective(Collective.ALLGATHERV)
+                .source(source, 2, ElementType.LONG)
+                .destV(dest, 0 == me ? new long[]{2, 1, 2} : equal, displacements, ElementType.LONG));
+            contains("allgatherv with counts that differ: PE 1 sends 2 elements of LONG to PE 0, which expects 1");
+            differ(shmem, team, dest, new CollectiveArgs().collective(Collective.GATHERV).root(2)
+                .source(source, other[me], ElementType.LONG)
+                .destV(2 == me ? dest : null, equal, displacements, ElementType.LONG));
+            contains("gatherv with counts that differ: PE 1 sends 3 elements of LONG to PE 2, which expects 2");
+            differ(shmem, team, dest, new CollectiveArgs().collective(Collective.SCATTERV).root(2)
+                .sourceV(2 == me ? source : null, equal, displacements, ElementType.LONG)
+                .dest(dest, other[me], ElementType.LONG));
+            contains("scatterv with counts that differ: PE 2 sends 2 elements of LONG to PE 1, which expects 3");
+
+            team.post(new CollectiveArgs().collective(Collective.ALLTOALLV)
+                .sourceV(source, equal, displacements, ElementType.LONG)
+                .destV(dest, equal, displacements, ElementType.LONG)).await();
+        });
+    }
+
     private static void contains(final String text)
     {
         assertTrue(MESSAGES[0].contains(text), MESSAGES[0]);

@@ -384,6 +384,24 @@ public final class CallArguments
         return NO_REGION != destRegion;
     }
 
+    /** Returns whether a member has a block for another one: all have, unless the routine gathers or scatters. */
+    public boolean isSentTo(final int receiver, final int sender)
+    {
+        switch (routine)
+        {
+            case GATHER:
+            case GATHERV:
+                return receiver == root;
+
+            case SCATTER:
+            case SCATTERV:
+                return sender == root;
+
+            default:
+                return true;
+        }
+    }
+
     /** Returns the length in bytes of the block of dest that a member sends. */
     public long destByteCount(final int rank)
     {

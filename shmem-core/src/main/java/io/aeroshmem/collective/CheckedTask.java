@@ -23,22 +23,34 @@ import io.aeroshmem.ElementType;
  * {@link CallRecord}s of their requests, and perform the request if all of them posted the same. Otherwise the task
  * ends with an error on all members, and nothing has been done.
  * <p>
- * The exchange is a call of its own on the mailboxes of the requests. All members sign it alike, whatever they posted,
+ * Where sender and receiver of a block each specify its count, the members of each pair then send each other the
+ * lengths of the blocks that they exchange, and all members exchange what they found.
+ * <p>
+ * Each exchange is a call of its own on the mailboxes of the requests. All members sign it alike, whatever they posted,
  * and all of them derive the same outcome from the same records, so they stay in step.
  */
 final class CheckedTask extends CollectiveTask
 {
     private static final long EXCHANGE_SIGNATURE = CallSignature.of(CallSignature.EXCHANGE);
 
+    private static final int COMPARING_CALLS = 0;
+    private static final int COMPARING_LENGTHS = 1;
+    private static final int COMPARING_FINDINGS = 2;
+    private static final int RUNNING = 3;
+
     private final String teamName;
     private final TeamResources resources;
     private final AlgorithmSelection selection;
     private final RequestMatching matching;
+    private final int size;
+    private final int myRank;
+    private final BlockLengths lengths;
     private final CallArguments exchangeCall = new CallArguments();
     private QueuedRequest request;
     private CallArguments call;
     private CollectiveTask exchange;
     private CollectiveTask task;
+    private int phase;
     private CollectiveMismatchException error;
 
     /**
@@ -54,6 +66,9 @@ final class CheckedTask extends CollectiveTask
         this.resources = resources;
         this.selection = selection;
         this.matching = matching;
+        size = resources.mailboxes().size();
+        myRank = resources.mailboxes().myRank();
+        lengths = new BlockLengths(size, myRank);
     }
 
     /**
@@ -79,19 +94,33 @@ final class CheckedTask extends CollectiveTask
     {
         this.call = call;
         error = null;
-        final long records = resources.workspace().records();
-        final long own = records + (long)resources.mailboxes().myRank() * CallRecord.LENGTH;
-        CallRecord.putRequest(own, call, matching.comparedInit(request), request.tag());
-        exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, CallRecord.LENGTH).local(records, own);
+        phase = COMPARING_CALLS;
+        CallRecord.putRequest(record(myRank), call, matching.comparedInit(request), request.tag());
+        exchangeRecords();
+    }
+
+    private long record(final int rank)
+    {
+        return resources.workspace().records() + (long)rank * CallRecord.LENGTH;
+    }
+
+    private void exchangeRecords()
+    {
+        exchange(exchangeCall.of(Routine.FCOLLECT, ElementType.BYTE, CallRecord.LENGTH)
+            .local(record(0), record(myRank)));
+    }
+
+    private void exchange(final CallArguments arguments)
+    {
         resources.beginCall(EXCHANGE_SIGNATURE);
-        exchange = selection.task(exchangeCall);
-        exchange.start(exchangeCall);
+        exchange = selection.task(arguments);
+        exchange.start(arguments);
     }
 
     @Override
     public int poll()
     {
-        if (null == exchange)
+        if (RUNNING == phase)
         {
             return task.poll();
         }
@@ -102,14 +131,60 @@ final class CheckedTask extends CollectiveTask
             return result;
         }
 
-        exchange = null;
+        switch (phase)
+        {
+            case COMPARING_CALLS:
+                return compareCalls();
+
+            case COMPARING_LENGTHS:
+                lengths.compare(call, record(myRank));
+                phase = COMPARING_FINDINGS;
+                exchangeRecords();
+                return MOVED;
+
+            default:
+                return compareFindings();
+        }
+    }
+
+    private int compareCalls()
+    {
         error = CallRecord.differentRequests(
-            teamName, resources.workspace().records(), resources.mailboxes().worldPes(), matching.rule());
+            teamName, record(0), resources.mailboxes().worldPes(), matching.rule());
         if (null != error || call.isEmpty())
         {
             return DONE;
         }
 
+        if (!call.routine().isOfOwnCounts() || Routine.REDUCE_SCATTERV == call.routine())
+        {
+            return run();
+        }
+
+        phase = COMPARING_LENGTHS;
+        exchange(lengths.exchange(exchangeCall, call));
+        return MOVED;
+    }
+
+    private int compareFindings()
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            final String difference = BlockLengths.describe(record(rank), call, resources.mailboxes());
+            if (null != difference)
+            {
+                error = new CollectiveMismatchException("members of team " + teamName + " posted " +
+                    call.routine().methodName() + " with counts that differ: " + difference);
+                return DONE;
+            }
+        }
+
+        return run();
+    }
+
+    private int run()
+    {
+        phase = RUNNING;
         resources.beginCall(call.signature());
         task.start(call);
         return MOVED;

@@ -174,12 +174,12 @@ public final class FlatExchange extends CollectiveTask
 
     private boolean sendsTo(final int rank)
     {
-        return !isRooted || (isGather ? rank : myRank) == call.root();
+        return call.isSentTo(rank, myRank);
     }
 
     private boolean receivesFrom(final int rank)
     {
-        return !isRooted || (isGather ? myRank : rank) == call.root();
+        return call.isSentTo(myRank, rank);
     }
 
     @Override
