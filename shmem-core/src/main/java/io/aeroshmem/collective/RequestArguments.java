@@ -25,10 +25,7 @@ import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.memory.HeapAccess;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 
 /**
  * The checks of the arguments of requests. It fills in the call, or throws what {@link io.aeroshmem.Team#request} is
@@ -301,7 +298,7 @@ final class RequestArguments
     {
         final ElementType type = type(args);
         Arguments.notNull(type, "type");
-        final Blocks blocks = new Blocks(type, size, args.destCounts(), null, "destV");
+        final BlockLayout blocks = new BlockLayout(type, size, args.destCounts(), null, "destV");
         reduction(call, Routine.REDUCE_SCATTERV, args, type, Arrays.stream(args.destCounts()).max().orElse(0));
         long hash = 0;
         for (final long count : args.destCounts())
@@ -312,15 +309,15 @@ final class RequestArguments
         }
 
         requireCount("source", args.sourceCount(), blocks.elements(), "the sum of the counts of destV");
-        call.sourceCounts(blocks.byteCounts, blocks.byteDisplacements).countHash(hash & Long.MAX_VALUE);
+        call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements()).countHash(hash & Long.MAX_VALUE);
         if (isInPlace(args))
         {
-            checks.aim(call, args.source(), blocks.byteExtent, args.source(), blocks.byteExtent, true);
-            call.destAtOwnBlock(blocks.byteDisplacements[myRank]);
+            checks.aim(call, args.source(), blocks.byteExtent(), args.source(), blocks.byteExtent(), true);
+            call.destAtOwnBlock(blocks.byteDisplacement(myRank));
         }
         else
         {
-            checks.aim(call, args.dest(), blocks.byteCounts[myRank], args.source(), blocks.byteExtent, false);
+            checks.aim(call, args.dest(), blocks.byteCount(myRank), args.source(), blocks.byteExtent(), false);
         }
     }
 
@@ -400,22 +397,22 @@ final class RequestArguments
     /** Fills in the blocks of dest, and source, which is this member's block. */
     private void gatherBlocks(final CallArguments call, final CollectiveArgs args, final ElementType type)
     {
-        final Blocks blocks = new Blocks(type, size, args.destCounts(), args.destDisplacements(), "destV");
-        final long bytes = blocks.byteCounts[myRank];
-        call.counts(blocks.byteCounts, blocks.byteDisplacements);
+        final BlockLayout blocks = new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
+        final long bytes = blocks.byteCount(myRank);
+        call.counts(blocks.byteCounts(), blocks.byteDisplacements());
         one(call, bytes, true);
         if (isInPlace(args))
         {
-            checks.aim(call, args.dest(), blocks.byteExtent, args.dest(), blocks.byteExtent, true);
-            Blocks.checkDisjoint(blocks, null, 0);
-            call.sourceAtOwnBlock(blocks.byteDisplacements[myRank]);
+            checks.aim(call, args.dest(), blocks.byteExtent(), args.dest(), blocks.byteExtent(), true);
+            BlockLayout.checkDisjoint(blocks, null, 0);
+            call.sourceAtOwnBlock(blocks.byteDisplacement(myRank));
         }
         else
         {
             requireCount("source", args.sourceCount(), args.destCounts()[myRank], "that of the own block of destV");
-            checks.aimDest(call, args.dest(), blocks.byteExtent);
+            checks.aimDest(call, args.dest(), blocks.byteExtent());
             checks.aimSource(call, args.source(), bytes);
-            Blocks.checkDisjoint(blocks, Blocks.ofOne(bytes, 1), distance(args.dest(), args.source(), call));
+            BlockLayout.checkDisjoint(blocks, BlockLayout.ofOne(bytes, 1), distance(args.dest(), args.source(), call));
         }
     }
 
@@ -458,22 +455,23 @@ final class RequestArguments
         }
 
         final ElementType type = type(args);
-        final Blocks blocks = new Blocks(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
-        final long bytes = blocks.byteCounts[myRank];
+        final BlockLayout blocks =
+            new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
+        final long bytes = blocks.byteCount(myRank);
         call.of(Routine.SCATTERV, type, 0).root(myRank)
-            .sourceCounts(blocks.byteCounts, blocks.byteDisplacements);
+            .sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
         one(call, bytes, false);
         if (isInPlace(args))
         {
-            checks.aim(call, args.source(), blocks.byteExtent, args.source(), blocks.byteExtent, true);
-            call.destAtOwnBlock(blocks.byteDisplacements[myRank]);
+            checks.aim(call, args.source(), blocks.byteExtent(), args.source(), blocks.byteExtent(), true);
+            call.destAtOwnBlock(blocks.byteDisplacement(myRank));
         }
         else
         {
             requireCount("dest", args.destCount(), args.sourceCounts()[myRank], "that of the own block of sourceV");
             checks.aimDest(call, args.dest(), bytes);
-            checks.aimSource(call, args.source(), blocks.byteExtent);
-            Blocks.checkDisjoint(Blocks.ofOne(bytes, 1), blocks, distance(args.dest(), args.source(), call));
+            checks.aimSource(call, args.source(), blocks.byteExtent());
+            BlockLayout.checkDisjoint(BlockLayout.ofOne(bytes, 1), blocks, distance(args.dest(), args.source(), call));
         }
     }
 
@@ -502,24 +500,25 @@ final class RequestArguments
     private void alltoallv(final CallArguments call, final CollectiveArgs args)
     {
         final ElementType type = type(args);
-        final Blocks dest = new Blocks(type, size, args.destCounts(), args.destDisplacements(), "destV");
-        final Blocks source = new Blocks(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
+        final BlockLayout dest = new BlockLayout(type, size, args.destCounts(), args.destDisplacements(), "destV");
+        final BlockLayout source =
+            new BlockLayout(type, size, args.sourceCounts(), args.sourceDisplacements(), "sourceV");
         final boolean isInPlace = isInPlace(args);
         if (isInPlace)
         {
             requireSameBlocks(dest, source);
-            requireCopy(dest.byteExtent);
+            requireCopy(dest.byteExtent());
         }
 
         requireCount(
             "block " + myRank + " of sourceV", args.sourceCounts()[myRank], args.destCounts()[myRank],
             "that of the own block of destV");
         call.of(Routine.ALLTOALLV, type, 0)
-            .counts(dest.byteCounts, dest.byteDisplacements)
-            .sourceCounts(source.byteCounts, source.byteDisplacements);
-        checks.aimDest(call, args.dest(), dest.byteExtent);
-        checks.aimSource(call, args.source(), source.byteExtent);
-        Blocks.checkDisjoint(dest, isInPlace ? null : source, distance(args.dest(), args.source(), call));
+            .counts(dest.byteCounts(), dest.byteDisplacements())
+            .sourceCounts(source.byteCounts(), source.byteDisplacements());
+        checks.aimDest(call, args.dest(), dest.byteExtent());
+        checks.aimSource(call, args.source(), source.byteExtent());
+        BlockLayout.checkDisjoint(dest, isInPlace ? null : source, distance(args.dest(), args.source(), call));
     }
 
     /** In place, an exchange copies its source. */
@@ -532,10 +531,10 @@ final class RequestArguments
         }
     }
 
-    private static void requireSameBlocks(final Blocks dest, final Blocks source)
+    private static void requireSameBlocks(final BlockLayout dest, final BlockLayout source)
     {
-        if (!Arrays.equals(dest.byteCounts, source.byteCounts) ||
-            !Arrays.equals(dest.byteDisplacements, source.byteDisplacements))
+        if (!Arrays.equals(dest.byteCounts(), source.byteCounts()) ||
+            !Arrays.equals(dest.byteDisplacements(), source.byteDisplacements()))
         {
             throw new IllegalArgumentException(
                 "the counts and displacements of destV and sourceV must be the same in place");
@@ -575,14 +574,14 @@ final class RequestArguments
     /** Fills in that dest or source is one block. */
     private void one(final CallArguments call, final long bytes, final boolean isSource)
     {
-        final Blocks blocks = Blocks.ofOne(bytes, size);
+        final BlockLayout blocks = BlockLayout.ofOne(bytes, size);
         if (isSource)
         {
-            call.sourceCounts(blocks.byteCounts, blocks.byteDisplacements);
+            call.sourceCounts(blocks.byteCounts(), blocks.byteDisplacements());
         }
         else
         {
-            call.counts(blocks.byteCounts, blocks.byteDisplacements);
+            call.counts(blocks.byteCounts(), blocks.byteDisplacements());
         }
     }
 
@@ -652,118 +651,6 @@ final class RequestArguments
         {
             throw new IllegalArgumentException(
                 "the count of " + name + " must be " + rule + ", " + required + ": " + count);
-        }
-    }
-
-    /** The lengths and positions in bytes of the blocks of a buffer, copied from counts and displacements. */
-    private static final class Blocks
-    {
-        private final long[] byteCounts;
-        private final long[] byteDisplacements;
-        /** Distance from the start of the buffer to the end of the last block. */
-        private long byteExtent;
-        private int elementBytes = 1;
-
-        private Blocks(final int size)
-        {
-            byteCounts = new long[size];
-            byteDisplacements = new long[size];
-        }
-
-        Blocks(
-            final ElementType type,
-            final int size,
-            final long[] counts,
-            final long[] displacements,
-            final String name)
-        {
-            this(size);
-            if (size != counts.length || null != displacements && size != displacements.length)
-            {
-                throw new IllegalArgumentException(
-                    "counts and displacements of " + name + " must have one element for each of " + size +
-                    " members: " + counts.length + (null == displacements ? "" : " and " + displacements.length));
-            }
-
-            elementBytes = type.bytes();
-            long next = 0;
-            for (int rank = 0; rank < counts.length; rank++)
-            {
-                final long displacement = null == displacements ? next : displacements[rank];
-                final long count = counts[rank];
-                final long limit = Long.MAX_VALUE / elementBytes;
-                if (count < 0 || displacement < 0 || count > limit || displacement > limit - count)
-                {
-                    throw new IllegalArgumentException(
-                        "count and displacement must be >= 0 and count + displacement <= " + limit + " in " + name +
-                        ": count=" + count + ", displacement=" + displacement + " of rank " + rank);
-                }
-
-                byteCounts[rank] = count * elementBytes;
-                byteDisplacements[rank] = displacement * elementBytes;
-                next = displacement + count;
-                byteExtent = Math.max(byteExtent, 0 == count ? 0 : next * elementBytes);
-            }
-        }
-
-        /**
-         * Checks that no block of dest overlaps another one of dest, or one of source.
-         *
-         * @param sourceOrNull blocks of source, which may overlap each other.
-         * @param distance     from the start of dest to that of source, in bytes.
-         */
-        static void checkDisjoint(final Blocks dest, final Blocks sourceOrNull, final long distance)
-        {
-            final List<long[]> ranges = new ArrayList<>();
-            dest.addTo(ranges, 0, 1);
-            if (null != sourceOrNull)
-            {
-                sourceOrNull.addTo(ranges, distance, 0);
-            }
-
-            ranges.sort(Comparator.comparingLong((range) -> range[0]));
-            long destEnd = Long.MIN_VALUE;
-            long sourceEnd = Long.MIN_VALUE;
-            for (final long[] range : ranges)
-            {
-                final boolean isDest = 0 != range[2];
-                if (range[0] < destEnd || isDest && range[0] < sourceEnd)
-                {
-                    throw new IllegalArgumentException(
-                        "the blocks of dest must be disjoint from each other and from source: a block of " +
-                        (isDest ? "dest" : "source") + " at byte " + range[0] + " of dest overlaps the one before it");
-                }
-
-                destEnd = isDest ? range[1] : destEnd;
-                sourceEnd = isDest ? sourceEnd : Math.max(sourceEnd, range[1]);
-            }
-        }
-
-        private void addTo(final List<long[]> ranges, final long shift, final int isDest)
-        {
-            for (int rank = 0; rank < byteCounts.length; rank++)
-            {
-                if (0 != byteCounts[rank])
-                {
-                    final long start = byteDisplacements[rank] + shift;
-                    ranges.add(new long[]{start, start + byteCounts[rank], isDest});
-                }
-            }
-        }
-
-        /** Returns the blocks of a buffer in which all have the same place. */
-        static Blocks ofOne(final long bytes, final int size)
-        {
-            final Blocks blocks = new Blocks(size);
-            Arrays.fill(blocks.byteCounts, bytes);
-            blocks.byteExtent = bytes;
-            return blocks;
-        }
-
-        /** Returns the number of elements up to the end of the last block. */
-        long elements()
-        {
-            return byteExtent / elementBytes;
         }
     }
 }

@@ -79,7 +79,7 @@ public final class FlatExchange extends CollectiveTask
     private final long[] putBytes;
     private final long[] grantOffsets;
     private final int[] grantRegions;
-    /** Addresses of the copies of long blocks of source, in place. */
+    /** Positions of the copies of long blocks of source, in place. */
     private final long[] copies;
 
     private CallArguments call;
