@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -65,6 +66,20 @@ class MessageCountTest
         // small teams may notify all members directly, while that takes no more messages than a tree
         count(pe, "reduce", 2 * rounds + 1, () -> team.reduceLong(ReduceOp.SUM, 1));
         count(pe, "broadcast", rounds, () -> team.broadcastLong(1, 0));
+    }
+
+    /** A duplicate costs at most the messages of two barriers. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 7, 8})
+    void shouldDuplicateATeamWithTheMessagesOfTwoBarriers(final int nPes)
+    {
+        Job.of(nPes).transport(TransportKind.IPC).heapSize(1 << 20).run("duplicates", (pe) ->
+        {
+            final List<Team> teams = new ArrayList<>();
+            final int rounds = 32 - Integer.numberOfLeadingZeros(pe.n() - 1);
+            count(pe, "duplicate", 2 * rounds, () -> teams.add(pe.shmem().world().duplicate()));
+            teams.forEach(Team::close);
+        });
     }
 
     /**
