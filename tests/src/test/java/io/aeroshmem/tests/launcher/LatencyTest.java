@@ -56,7 +56,15 @@ class LatencyTest
             for (final String operation : new String[]{ "pingpong,8", "put,8", "put,70000", "get,8", "get,70000",
                 "put_signal,8", "put_signal,70000", "atomic_fetch_add,8", "atomic_add,8", "atomic_compare_swap,8",
                 "barrier,0", "sync,0", "reduce,8", "reduce,70000", "broadcast,8", "broadcast,70000", "collect,8",
-                "collect,70000", "alltoall,8", "alltoall,70000", "put_rate,8", "atomic_add_rate,8", "put_bw,8",
+                "collect,70000", "alltoall,8", "alltoall,70000", "reduce_scatter,8", "reduce_scatter,70000",
+                "inclusive_scan,8", "inclusive_scan,70000", "fan_in,0", "fan_out,0", "reduce_to_root,8",
+                "reduce_to_root,70000", "reduce_scatterv,8", "reduce_scatterv,70000", "gather,8", "gather,70000",
+                "gatherv,8", "gatherv,70000", "scatter,8", "scatter,70000", "scatterv,8", "scatterv,70000",
+                "allgatherv,8", "allgatherv,70000", "alltoallv,8", "alltoallv,70000", "sync_request,0",
+                "reduce_request,8", "reduce_request,70000", "broadcast_request,8", "broadcast_request,70000",
+                "collect_request,8", "collect_request,70000", "alltoall_request,8", "alltoall_request,70000",
+                "reduce_scatter_request,8", "reduce_scatter_request,70000", "inclusive_scan_request,8",
+                "inclusive_scan_request,70000", "put_rate,8", "atomic_add_rate,8", "put_bw,8",
                 "put_bw,70000" })
             {
                 final int comma = operation.indexOf(',');
