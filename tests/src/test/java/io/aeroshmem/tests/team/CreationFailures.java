@@ -44,6 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class CreationFailures
 {
     private static final long SHORT_NS = 50_000_000L;
+    private static final long SPLIT_NS = 1_500_000_000L;
     private static final long LONG_NS = 20_000_000_000L;
 
     private CreationFailures()
@@ -218,10 +219,10 @@ final class CreationFailures
             return;
         }
         final boolean isLast = pe.n() - 1 == pe.me();
-        final Team parent = Creations.create(pe, new TeamParams().timeoutNs(SHORT_NS * 10));
+        final Team parent = Creations.create(pe, new TeamParams().timeoutNs(SPLIT_NS));
         for (int round = 0; round < 2; round++)
         {
-            final TeamParams params = new TeamParams().timeoutNs(SHORT_NS);
+            final TeamParams params = new TeamParams().timeoutNs(isLast ? LONG_NS : SHORT_NS);
             if (isLast)
             {
                 pe.shmem().syncAll();
@@ -232,7 +233,7 @@ final class CreationFailures
             assertTrue(message.contains("waited until its limit"), message);
             if (isLast)
             {
-                assertTrue(System.nanoTime() - startNs < SHORT_NS * (0 == round ? 1 : 10), "fails at once");
+                assertTrue(System.nanoTime() - startNs < LONG_NS / 2, "fails at once");
             }
             else
             {
