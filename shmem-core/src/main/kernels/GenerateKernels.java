@@ -35,7 +35,7 @@ import java.util.function.BinaryOperator;
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22
  * long max, Math                  0.24 / 0.24   0.24 / 0.12  *0.22 / 0.08   0.29 / 0.26   0.38 / 0.23
- * long max without sign, Math                   0.40 / 0.17   0.41 / 0.12   0.52 / 0.40   0.55 / 0.29
+ * long max, unsigned, Math                      0.40 / 0.17   0.41 / 0.12   0.52 / 0.40   0.55 / 0.29
  *   by BranchFree                              *0.24 / 0.21   0.71 / 0.63   0.70 / 0.66   0.26 / 0.31
  * int +                                         0.21 / 0.20  *0.12 / 0.11   0.47 / 0.47   0.22 / 0.24
  * int *                           0.48 / 0.48   0.25 / 0.25  *0.15 / 0.14   0.48 / 0.50
@@ -56,9 +56,10 @@ import java.util.function.BinaryOperator;
  * </pre>
  * Maxima and minima with their places are not vectorised: 0.55 / 0.50 of doubles, 0.48 / 0.41 of longs.
  * <p>
- * Staging would be faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in
- * the first-level cache; it would need a second kind of loop and arrays in each thread. A round whose body is too long
- * for the compiler to unroll any further is not vectorised at all: hence not eight everywhere.
+ * A staged loop copies the operands to arrays on the heap, combines them there and copies the result back. It would be
+ * faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level
+ * cache; it would need a second kind of loop and arrays in each thread. The compiler does not vectorise a round whose
+ * body is too long to be unrolled further, so eight words are not the best choice for all.
  */
 public final class GenerateKernels
 {

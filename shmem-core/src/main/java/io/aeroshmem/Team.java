@@ -41,9 +41,10 @@ import java.util.function.Supplier;
  * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one PE's
  * handle of the team.
  * <p>
- * Collective calls are made by all members, in the same order, by one thread at a time of each PE. The creation of
- * teams is such a call, on the parent: it succeeds on all members or throws the same exception on all, and the parent
- * remains usable. A created team is usable at once, without further synchronisation.
+ * Blocking collective calls are made by all members, in the same order, by one thread at a time of each PE. The
+ * blocking creation of teams from this team is such a call: it succeeds on all members or throws the same exception on
+ * all, and this team remains usable. A created team is usable at once, without further synchronisation. {@link #split}
+ * does not block; {@link TeamCreation} specifies its outcome.
  * <p>
  * A collective that ends by an exception after it has begun, a timeout for example, leaves a team that can only be
  * closed. Other members may continue that call for as long as the job lives, and read its source and write its dest on

@@ -22,15 +22,17 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * A broadcast among an active set, members of a team that perform it while the others take no part. It is matched by
- * tag and set, beside all other calls of the team, so it uses the {@link RequestChannel}, not the steps of the team.
+ * A broadcast among an active set: some members of a team perform it, and the others take no part. It is matched by tag
+ * and set, independently of all other calls of the team, so it uses the {@link RequestChannel}, not the steps of the
+ * team.
  * <p>
- * A member sends READY, with the place of its dest, to the root, which puts the data there in pieces, then sends
- * DELIVERED. On a synchronised team the root waits for READY of all before it puts anything; members answer with
- * RECEIVED, and all end when the root, which has all answers, sends ENDED.
+ * A member sends READY, with the place of its dest, to the root. The root puts the data there in pieces, then sends
+ * DELIVERED, which ends the member's call. On a synchronised team, whose calls begin and end with a barrier, the root
+ * puts nothing before it has READY of all; a member answers DELIVERED with RECEIVED, and returns when the root, which
+ * has RECEIVED of all, sends ENDED.
  * <p>
  * <b>Ordering.</b> Pieces and messages from the root to a member arrive in order, so DELIVERED shows that all pieces
- * are complete; nothing is put into the dest of a member before its READY nor after its DELIVERED.
+ * are complete. Nothing is put into the dest of a member before its READY or after its DELIVERED.
  * <p>
  * Confined to the thread that holds the lock of the queue.
  */

@@ -32,10 +32,10 @@ import org.agrona.UnsafeApi;
  * completion. Tasks are created on first use and kept.
  * <p>
  * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp each signal with the
- * signature of the call. A call that has waited for a while fails the job if it cannot complete, for one of two
- * reasons. Either a member has made another call under the same number: its stamp or its published call has another
- * signature. Or the awaited member will not send the data: it has closed its PE or the team, or is blocked in a later
- * call; everything it sent has arrived; and one more poll does not find the data.
+ * signature of the call. A call that has waited for a while fails the job in two cases. A member has made another
+ * call under the same number: its stamp, or the call that it has published, has another signature. Or the awaited
+ * member is gone: it has closed its PE or the team, or is blocked in a later call. Everything that a gone member sent
+ * has arrived, so one more poll shows whether the data is missing.
  * <p>
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.

@@ -38,12 +38,14 @@ import java.util.function.IntPredicate;
  * messages and stores to one member arrive in order. Once all others have announced it, no traffic to the area of a
  * member is in flight, whatever calls were made, and the area can serve another team ({@link #areAllClosed}).
  * <p>
- * <b>Ordering.</b> Every counter and stamp has one writer, only grows, is stored with release (a message has that
+ * <b>Ordering.</b> Every counter and stamp has one writer and only grows. It is stored with release (a message has that
  * effect at its target) and loaded with acquire; so a reader that sees it also sees all earlier writes, payload and
- * pieces included. A slot is overwritten only when its reader is known to have consumed its previous contents: either
- * the reader has acknowledged them ({@code CONSUMED}), or a slot of a later step, from it or from a member that
- * depends on it, shows that it has ended the step of these contents. In both cases its loads happen before the new
- * stores: they precede the release store of the acknowledgement or slot, which the writer has loaded with acquire.
+ * pieces included.
+ * <p>
+ * A slot is overwritten only when its reader is known to have consumed its previous contents. Two signals show that:
+ * the acknowledgement of the reader ({@code CONSUMED}), or a slot of a later step. Such a slot comes from the reader,
+ * or from a member that could not send it before the reader began that step. The loads of the reader happen before the
+ * new stores: they precede the release store of the signal, which the writer has loaded with acquire.
  * <p>
  * One thread of the PE at a time makes the team's collective calls, so the fields are plain.
  */

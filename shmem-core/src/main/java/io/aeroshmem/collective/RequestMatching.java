@@ -27,9 +27,10 @@ import java.util.function.Consumer;
  * The matching of one team's requests among its members, as its {@link Ordering} specifies: the key and the signature
  * of a request, and the tags that are in use.
  * <p>
- * Requests that are matched by the order of their posts need no key. Where that order is compared with the order in
- * which requests are made, each is signed with its number among those made. Requests of a broadcast among an active set
- * are matched by tag and set whatever the ordering.
+ * Requests that are matched by the order of their posts need no key. On {@link Ordering#INIT_AND_POST_ORDERED} teams a
+ * request is also signed with its number among those made, so that members detect posts in another order. On {@link
+ * Ordering#INIT_ORDERED} teams the key is that number, on all others the tag. Broadcasts among an active set are matched
+ * by tag and set on every team.
  * <p>
  * Thread-safe: threads that post take tags, and the thread that drives the queue returns them.
  */

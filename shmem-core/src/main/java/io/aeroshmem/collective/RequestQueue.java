@@ -38,15 +38,16 @@ import java.util.function.Consumer;
  * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed beside them ({@link
  * ActiveSets}).
  * <p>
- * <b>Ordering.</b> List, task and mailboxes belong to the holder of the lock, which is taken by compare and set and
- * stored with release. A thread that does not get the lock leaves the poll to the holder. So a post never waits: it
- * takes the lock and appends its request to the list, or it pushes the request on a stack, by compare and set. The
- * holder takes the stack as a whole, with acquire, and appends it, oldest first; a later post of the same thread that
- * gets the lock does so before it appends its own. A request that is pushed while the holder is about to leave waits
- * for the next poll: of its own test or await, of any blocked call, or of the agent.
+ * <b>Ordering.</b> List, task and mailboxes belong to the holder of the lock. The lock is taken by compare and set and
+ * released by a store with release. A thread that does not get the lock leaves the poll to the holder. So a post never
+ * waits: it takes the lock and appends its request to the list, or it pushes the request on a stack, by compare and
+ * set. The holder takes the whole stack, with acquire, and appends its requests, oldest first. A post that gets the
+ * lock takes the stack before it appends its own request, so the posts of one thread keep their order. A request that
+ * is pushed while the holder is about to release the lock waits for the next poll: of its own test or await, of any
+ * blocked call, or of the agent.
  * <p>
- * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception, but stays in the
- * list until it is performed: other members may perform it still, and the calls behind it are matched by their order.
+ * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception. It stays in the
+ * list until it is performed: other members may still perform it, and later requests are matched by their order.
  */
 public final class RequestQueue extends TaskWatch implements RequestChannel.Receiver
 {

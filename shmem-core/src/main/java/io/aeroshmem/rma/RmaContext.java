@@ -49,8 +49,8 @@ import java.util.Arrays;
  * Any number of threads may use a context; the state that they share is in {@link Completion}. The options of a
  * context are promises of the program; no path here makes use of them.
  * <p>
- * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the
- * message is composed after a check has failed.
+ * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the text
+ * of the exception is composed only when a check has failed.
  */
 public final class RmaContext implements CommunicationContext
 {

@@ -23,12 +23,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The outcome of the records of a creation: the members of the team of one participant, or the reason of a failure. A
- * pure function, so that all participants derive the same from the same records. Reasons do not depend on the order of
- * the participants, about which they may disagree.
+ * The outcome of a creation for one participant: the members of its team, or the reason why there is none. It is a pure
+ * function of the records, so all participants derive the same success or the same failure. A reason does not depend on
+ * the order of the records, which may differ between participants.
  *
- * @param reason    of a failure, see {@link CreationReason}; null if there is a team.
- * @param members   participants that are members, by rank; empty if the participant is in no team; null on failure.
+ * @param reason    of a failure, see {@link CreationReason}; null on success.
+ * @param members   indices of the members among the participants, by rank; empty if the participant is in no team; null
+ *                  on failure.
  * @param endpoints of the members, by rank; null if they are the ranks.
  */
 record CreationOutcome(long[] reason, int[] members, long[] endpoints)

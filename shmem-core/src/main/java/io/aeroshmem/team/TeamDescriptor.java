@@ -18,7 +18,7 @@ package io.aeroshmem.team;
 /**
  * A created team, as each member knows it.
  *
- * @param name       the same on all members, of no other team of the job.
+ * @param name       equal on all members, and unique in the job.
  * @param membership its members.
  * @param areas      offset of the area of each member in its system region, by rank.
  * @param endpoints  of the members, by rank; null if they are the ranks.

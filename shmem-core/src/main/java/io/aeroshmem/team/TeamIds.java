@@ -22,9 +22,12 @@ import java.util.Set;
 
 /**
  * The ids of the open teams of one PE, unsigned 64-bit integers. Ids of predefined teams are the greatest ones.
- * Generated ids have the highest bit set and the next one clear; they consist of the first member and its number of the
- * team, so they are the same on all members and of no other team of the job. Only where a program has given such an id
- * to another open team, the next free one is taken, on the PE concerned. Thread-safe.
+ * <p>
+ * A generated id has bit 63 set and bit 62 clear, and consists of the first member, the number that this member took
+ * for the team, and the axis of a grid; so it is equal on all members and unique in the job. If an open team of a PE
+ * already has that id, given by the program, that PE takes the next free one.
+ * <p>
+ * Thread-safe.
  */
 public final class TeamIds
 {

@@ -78,7 +78,7 @@ final class LatencyCommand implements Callable<Integer>
     private List<Long> sizes = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",
-        description = "Element type of reduce: long or double (default: long).")
+        description = "Element type of reductions: long or double (default: long).")
     private String type;
 
     @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
@@ -117,7 +117,7 @@ final class LatencyCommand implements Callable<Integer>
         final List<LatencyOperation> chosen = chosenOperations();
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         validateNumbers();
-        validateReduce(chosen);
+        validateReductions(chosen);
         if (null != histograms)
         {
             Files.createDirectories(histograms);
@@ -189,13 +189,17 @@ final class LatencyCommand implements Callable<Integer>
         }
     }
 
-    private void validateReduce(final List<LatencyOperation> chosen)
+    private void validateReductions(final List<LatencyOperation> chosen)
     {
-        for (final long size : sizes)
+        for (final LatencyOperation operation : chosen)
         {
-            if (chosen.contains(LatencyOperation.REDUCE) && 0 != size % Long.BYTES)
+            for (final long size : sizes)
             {
-                throw CommandException.usage("--sizes must be multiples of 8 bytes for reduce: --sizes=" + size);
+                if (operation.isReduction() && 0 != size % Long.BYTES)
+                {
+                    throw CommandException.usage("--sizes must be multiples of 8 bytes for " +
+                        operation.lowerCaseName() + ": --sizes=" + size);
+                }
             }
         }
     }

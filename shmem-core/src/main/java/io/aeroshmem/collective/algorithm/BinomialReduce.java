@@ -30,19 +30,19 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up
  * to its lowest bit, and passes the result to {@code i} without that bit. The result that it passes on covers the
- * members from {@code i} up to the next member of its level, lower ranks on the left. That is the canonical tree, for
- * any number of members.
+ * members from {@code i} to {@code i + b - 1}, or to the last member, where {@code b} is the lowest bit of {@code i};
+ * lower ranks are on the left. That is the canonical tree, for any number of members.
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
  * later step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. Slots of longer blocks, and of a way up that no way down follows, are acknowledged,
- * and a slot is overwritten only when its reader has acknowledged it.
+ * unconsumed when a step begins. Slots of longer blocks are acknowledged, and so are those of a way up without a way
+ * down; a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
  * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
- * waits for a child of its own, and a leaf can send. So the way up proceeds. The way down ({@link BinomialBroadcast})
- * begins at a member when its own way up has ended; it then waits for members whose way up has ended, or ends without
- * its help.
+ * waits for a child of its own, and a leaf can send. So the way up proceeds. A member begins the way down ({@link
+ * BinomialBroadcast}) when its own way up has ended. No way up depends on it from then on, so the members that it waits
+ * for end theirs without its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {

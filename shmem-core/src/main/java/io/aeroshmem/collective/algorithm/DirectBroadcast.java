@@ -28,7 +28,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * <p>
  * <b>Order of accesses.</b> A member reads the root's source after the root has granted access, and releases access
  * when its copy is complete; the root returns when all have released it. No other memory of another member is accessed.
- * So each member alone writes its dest, and dest may be the source: the root does not write it then. Members return as
+ * So no member writes the dest of another. Dest may be the source; the root then writes nothing. Members return as
  * soon as they have released access. The number of the step distinguishes the grants of successive calls.
  */
 public final class DirectBroadcast extends CollectiveTask

@@ -38,23 +38,25 @@ import org.agrona.UnsafeApi;
  *         +24  region
  *         +32  the block that it sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
- * Both members of a pair compare the two lengths of each block before it is moved, and fail the job if they differ; so
- * none is written outside the block of its receiver, and both agree on whether it is short.
+ * A member that receives a slot compares the two lengths of each block that the pair exchanges, before the block is
+ * moved, and fails the job if they differ. The receiver of a block always receives a slot, and the sender of a long
+ * block waits for the grant; so no block is written outside its place.
  * <p>
- * <b>Slots.</b> Where all members exchange blocks, each member sends each other one exactly one slot in the step, which
- * carries both block and grant; a slot of a later step therefore acknowledges those before. In gathers and scatters the
- * traffic of short blocks has one direction, so slots are acknowledged, and a slot is overwritten only when its reader
- * has acknowledged it.
+ * <b>Slots.</b> Where all members exchange blocks, every member sends exactly one slot to each other member in the
+ * step, with both block and grant. So a slot of a later step shows that those before it have been consumed. In gathers
+ * and scatters short blocks travel in one direction only, so slots are acknowledged, and a slot is overwritten only
+ * when its reader has acknowledged it.
  * <p>
- * <b>Order of accesses.</b> A member's dest is written by others only after its grant, which it sends when it has made
- * the call, and each piece is counted there by a release store or by a message that follows it. A member returns when
- * it has consumed all slots and counted all pieces that are sent to it, so no traffic to its memory is then in flight.
- * No member reads another's source, and a put has read its piece when it returns. In place, a long block is copied to
- * private memory before the grant for its place is sent, and a short one is sent before the slot that replaces it is
- * consumed.
+ * <b>Order of accesses.</b> Others write a member's dest only after its grant, which the member sends when it has made
+ * the call. A release store, or a message that follows the piece, counts each piece at the receiver. A member returns
+ * when it has consumed all slots and counted all pieces that are sent to it, so no traffic to its memory is in flight
+ * then. No member reads another's source, and a put has read its piece when it returns. In place, a member copies its
+ * long blocks to private memory before it sends the grants for their places, and sends a short block before it consumes
+ * the slot whose block replaces it.
  * <p>
- * <b>Waiting.</b> Whatever a member waits for, it goes on to consume slots and to put pieces, so that it waits for
- * members in the same call or an earlier one only: for their slots and pieces, or for room in their mailboxes.
+ * <b>Waiting.</b> A member continues to consume slots and to put pieces, whatever it waits for; in place it consumes
+ * slots only after it has sent all its own. So it waits only for members in the same call or an earlier one: for their
+ * slots and pieces, or for room in their mailboxes.
  */
 public final class FlatExchange extends CollectiveTask
 {

@@ -21,7 +21,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * The average: the sum, combined as SUM, then one division by the number of members. Quotients of integers are
- * truncated, those of reals rounded once to the nearest even value of their type; complex numbers are divided by parts.
+ * truncated. Quotients of reals are rounded once to the nearest value of their type, ties to even. The two parts of a
+ * complex number are divided separately.
  */
 final class Average extends Reduction
 {

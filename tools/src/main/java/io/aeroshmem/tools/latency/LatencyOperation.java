@@ -23,9 +23,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Table of the operations that can be measured: for each its sizes, whether the other PEs take part in every call
- * ({@code COLLECTIVE}), whether calls are timed together ({@code RATE}), and its measuring loop. The names of the
- * constants, in lower case, are those of the command line and of the CSV rows.
+ * Table of the operations that can be measured: for each its sizes, its kind and its measuring loop. All PEs take part
+ * in every call of a {@code COLLECTIVE} and of a {@code REDUCTION}, a collective that combines elements; the calls of a
+ * {@code RATE} are timed together. The names of the constants, in lower case, are those of the command line and of the
+ * CSV rows.
  */
 public enum LatencyOperation
 {
@@ -57,7 +58,7 @@ public enum LatencyOperation
     SYNC(Sizing.NONE, Kind.COLLECTIVE, MeasuringLoops::sync),
 
     /** Sum over all PEs; the bytes are those of one PE's elements. */
-    REDUCE(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::reduce, 8, 1 << 20),
+    REDUCE(Sizing.SIZED, Kind.REDUCTION, MeasuringLoops::reduce, 8, 1 << 20),
 
     /** Broadcast from PE 0, and a barrier; the bytes are those that every PE receives. */
     BROADCAST(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::broadcast, 8),
@@ -69,10 +70,10 @@ public enum LatencyOperation
     ALLTOALL(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::alltoall, 8),
 
     /** Sum over all PEs of which each receives a block; the bytes are those of one block. */
-    REDUCE_SCATTER(Sizing.BLOCKS, Kind.COLLECTIVE, MeasuringLoops::reduceScatter, 8),
+    REDUCE_SCATTER(Sizing.BLOCKS, Kind.REDUCTION, MeasuringLoops::reduceScatter, 8),
 
     /** Sum over the PEs up to this one; the bytes are those of one PE's elements. */
-    INCLUSIVE_SCAN(Sizing.SIZED, Kind.COLLECTIVE, MeasuringLoops::inclusiveScan, 8),
+    INCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, MeasuringLoops::inclusiveScan, 8),
 
     /** Fan-in to PE 0, and a barrier. */
     FAN_IN(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_IN)),
@@ -81,10 +82,10 @@ public enum LatencyOperation
     FAN_OUT(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.FAN_OUT)),
 
     /** Sum over all PEs for PE 0, and a barrier; the bytes are those of one PE's elements. */
-    REDUCE_TO_ROOT(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.REDUCE), 8),
+    REDUCE_TO_ROOT(Sizing.SIZED, Kind.REDUCTION, requests(Collective.REDUCE), 8),
 
     /** {@link #REDUCE_SCATTER} with a count for each block. */
-    REDUCE_SCATTERV(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.REDUCE_SCATTERV), 8),
+    REDUCE_SCATTERV(Sizing.BLOCKS, Kind.REDUCTION, requests(Collective.REDUCE_SCATTERV), 8),
 
     /** Concatenation of the blocks of all PEs on PE 0, and a barrier. */
     GATHER(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.GATHER), 8),
@@ -108,7 +109,7 @@ public enum LatencyOperation
     SYNC_REQUEST(Sizing.NONE, Kind.COLLECTIVE, requests(Collective.BARRIER)),
 
     /** {@link #REDUCE} as a request. */
-    REDUCE_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.ALLREDUCE), 8, 1 << 20),
+    REDUCE_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.ALLREDUCE), 8, 1 << 20),
 
     /** {@link #BROADCAST} as a request. */
     BROADCAST_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.BROADCAST), 8),
@@ -120,10 +121,10 @@ public enum LatencyOperation
     ALLTOALL_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.ALLTOALL), 8),
 
     /** {@link #REDUCE_SCATTER} as a request. */
-    REDUCE_SCATTER_REQUEST(Sizing.BLOCKS, Kind.COLLECTIVE, requests(Collective.REDUCE_SCATTER), 8),
+    REDUCE_SCATTER_REQUEST(Sizing.BLOCKS, Kind.REDUCTION, requests(Collective.REDUCE_SCATTER), 8),
 
     /** {@link #INCLUSIVE_SCAN} as a request. */
-    INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.COLLECTIVE, requests(Collective.INCLUSIVE_SCAN), 8),
+    INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.INCLUSIVE_SCAN), 8),
 
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
@@ -143,7 +144,7 @@ public enum LatencyOperation
 
     private enum Kind
     {
-        ONE_SIDED, COLLECTIVE, RATE
+        ONE_SIDED, COLLECTIVE, REDUCTION, RATE
     }
 
     private final Sizing sizing;
@@ -207,7 +208,13 @@ public enum LatencyOperation
     /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */
     boolean isCollective()
     {
-        return Kind.COLLECTIVE == kind;
+        return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind;
+    }
+
+    /** Returns whether the operation combines elements: its sizes are multiples of 8 bytes. */
+    public boolean isReduction()
+    {
+        return Kind.REDUCTION == kind;
     }
 
     /** Returns whether calls are timed together rather than one by one. */

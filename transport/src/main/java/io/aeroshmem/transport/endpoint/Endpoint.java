@@ -51,9 +51,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A PE's connection to its job: its own memory, a {@link Transport} to every PE, and the wait of blocked callers.
- * {@link JoinProtocol} makes it. Leaving an intact job is collective: a PE releases nothing before its own messages are
- * acknowledged and all PEs are CLOSING.
+ * A PE's connection to its job, made by {@link JoinProtocol}: its own memory, a {@link Transport} to every PE, and the
+ * {@link BlockingWait} of its callers. Leaving an intact job is collective: a PE releases nothing before its own
+ * messages are acknowledged and all PEs are CLOSING.
  */
 public final class Endpoint implements AutoCloseable
 {
