@@ -27,8 +27,8 @@ import java.util.function.BinaryOperator;
  * The generator of the reduction kernels, one class per operation and type, from a template and the choices below. Run
  * by the build: {@code java GenerateKernels.java <folder of templates> <output folder>}.
  * <p>
- * A kernel is an expression for one element, and an expression for one word of the vectorised loop, which may be an
- * element or a long full of elements, with the number of words in a round of that loop. The choices were made from
+ * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
+ * words in a round of that loop. A word is an element, or a long full of elements. The choices were made from
  * loops over 8 KiB blocks, in ns per 8 bytes on JDK 17 / 25 of one x86-64 machine with AVX-512; ReductionBenchmark, of
  * the tests module, measures the kernels as they are. A star marks the chosen number of words.
  * <pre>

@@ -19,8 +19,8 @@ package io.aeroshmem;
  * Members of a team that perform a broadcast among themselves: {@code active_set} of {@code ucc_coll_args_t}. Its
  * members are the ranks {@code start + stride * i}, {@code i} from 0 to {@code size - 1}.
  *
- * @param start  rank in the team of the first.
- * @param stride between the ranks of neighbours, which may be negative.
+ * @param start  rank in the team of the first member.
+ * @param stride difference between the ranks of successive members; may be negative.
  * @param size   number of members, 1 or more.
  */
 public record ActiveSet(int start, int stride, int size)

@@ -20,13 +20,13 @@ package io.aeroshmem;
  * <p>
  * <b>Counts</b> are those of the whole buffer, in elements. In the forms with a V the blocks of one buffer have counts
  * and displacements of their own: of dest ({@link CollectiveArgs#destV}) in ALLGATHERV, GATHERV and REDUCE_SCATTERV, of
- * source ({@link CollectiveArgs#sourceV}) in SCATTERV, of both in ALLTOALLV. A block has the same count on the member
- * that sends it and on the one that receives it; where they differ, the job fails with a
- * {@link CollectiveMismatchException}. Displacements may differ between members.
+ * source ({@link CollectiveArgs#sourceV}) in SCATTERV, of both in ALLTOALLV. The sender and the receiver of a block
+ * specify the same count; otherwise the job fails with a {@link CollectiveMismatchException}. Displacements may differ
+ * between members.
  * <p>
- * <b>In place.</b> Dest may be the same as source in all forms: both begin at the same address. Where one of them is a
- * block of the other, the block is the member's own one, at its place in the larger buffer, and the count of the block
- * is not read. Otherwise source and dest are disjoint.
+ * <b>In place.</b> Dest may be the same as source in all forms: both begin at the same address. Where one of them has
+ * the blocks of all members and the other has a single block, that block is the member's own, at its place among the
+ * others, and its count is not read. Buffers that are not in place are disjoint.
  * <p>
  * <b>Rooted forms.</b> Only the root reads {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and source of
  * SCATTER and SCATTERV. On other members they may be absent and are never accessed.
@@ -63,9 +63,10 @@ public enum Collective
      */
     REDUCE_SCATTER,
     /**
-     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_REDUCE_SCATTERV}. The counts of dest, the same
-     * on all members, are those of the blocks of source, which follow each other; their sum is the count of source. The
-     * result is at the start of dest, in place at its place in source. Displacements are not read.
+     * As above, with blocks that differ in length: {@code UCC_COLL_TYPE_REDUCE_SCATTERV}. The counts of dest, equal on
+     * all members, are the counts of the blocks of source, which follow each other; their sum is the count of source.
+     * The result is at the start of dest; in place it replaces the member's own block of source. Displacements are not
+     * read.
      */
     REDUCE_SCATTERV,
     /**
@@ -109,7 +110,7 @@ public enum Collective
      * displacements of source and dest are the same.
      */
     ALLTOALLV,
-    /** Combines the sources of the members up to and with this one. */
+    /** Combines the sources of the members up to and including this one. */
     INCLUSIVE_SCAN,
     /** Combines the sources of the members before this one; the neutral element on the first. */
     EXCLUSIVE_SCAN

@@ -25,14 +25,14 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
  * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
- * number may be in flight; they are performed one after the other, beside the team's blocking calls, in the order of
- * their posts or, if members may post in different orders, in an order in which all have posted them. From a post to
- * its completion source must not be written, and dest neither read nor written. Requests progress whenever a thread of
- * the PE is in a blocking call, in {@link #test()}, in {@link Shmem#progress()} or, with {@link ProgressMode#AGENT}, by
- * the background thread.
+ * number may be in flight, independently of the team's blocking calls. Requests are performed one after the other: in
+ * the order of their posts or, if members may post in different orders, in an order in which all members have posted
+ * them. From the post of a request to its completion, source must not be written, and dest must be neither read nor
+ * written. Requests progress while a thread of the PE is in a blocking call, in {@link #test()} or in {@link
+ * Shmem#progress()}; with {@link ProgressMode#AGENT} the background thread drives them too.
  * <p>
- * Thread-safe, but one thread at a time may post to a team: a second one gets an {@link IllegalStateException}. Threads
- * may post to different teams at once with {@link ThreadLevel#MULTIPLE}.
+ * Thread-safe, but one thread at a time may post to a team: a second thread gets an {@link IllegalStateException}.
+ * Threads may post to different teams at once with {@link ThreadLevel#MULTIPLE}.
  */
 public final class CollectiveRequest implements AutoCloseable
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The operation that combines two elements of a reduction: {@code ucc_reduction_op_t}. The blocking collectives of
- * {@link Team} and scans accept the first seven, {@link CollectiveRequest}s all.
+ * The operation that combines two elements of a reduction: {@code ucc_reduction_op_t}. Scans and the blocking
+ * collectives of {@link Team} accept the first seven operations, all other {@link CollectiveRequest}s accept every one.
  * <table>
  * <caption>Types</caption>
  * <tr><th>operation</th><th>integers</th><th>FLOAT, DOUBLE, HALF, BFLOAT16</th><th>complex</th></tr>
@@ -46,20 +46,21 @@ public enum ReduceOp
     /** Product; integers wrap around. */
     PROD,
     /**
-     * Average: the result of {@link #SUM}, then one division by the number of members. Quotients of integers are
-     * truncated, of unsigned ones by unsigned division; a sum of integers wraps around before.
+     * Average: the result of {@link #SUM}, then one division by the number of members. A sum of integers wraps around
+     * before the division. Quotients of integers are truncated; those of unsigned types are quotients of unsigned
+     * numbers.
      */
     AVG,
-    /** Logical and: 1 where all are not 0, else 0. On a team of one too, as the following two. */
+    /** Logical and: 1 where all are not 0, else 0. The three logical operations give 1 or 0 on a team of one too. */
     LAND,
     /** Logical or: 1 where at least one is not 0, else 0. */
     LOR,
     /** Logical exclusive or: 1 where an odd number are not 0, else 0. */
     LXOR,
     /**
-     * The greater value, and its place. The elements are pairs of one type, value and place, so counts, and those of
-     * each block, are even. Values are compared as by {@link #MAX}, NaN is the greatest; of equal values that with the
-     * lower place is the result.
+     * The greater value, and its place. Value and place are two successive elements of the same type, so the count of a
+     * buffer, and of each block, is even. Values are compared as by {@link #MAX}, with NaN as the greatest; of two
+     * equal values the one with the lower place is the result.
      */
     MAXLOC,
     /**

@@ -558,15 +558,15 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Begins to create a team: {@code ucc_team_create_post}. Returns at once. Collective over the participants: the PEs
-     * of the out-of-band exchange, of the endpoint map, or of the world. The k-th creation that two PEs have in common
-     * is the same on both. A team created so has all calls of any other team. One creation of a PE may be in progress
-     * at a time; splits of teams, {@link #teamInit} and all other calls may be made meanwhile.
+     * of the out-of-band exchange, of the endpoint map, or of the world. The k-th creations that two PEs have in common
+     * match. The team offers the same calls as any other team. One creation of a PE may be in progress at a time;
+     * splits of teams, {@link #teamInit} and all other calls may be made meanwhile.
      *
      * @param params of the team; copied.
      * @return the creation, to be polled until the team is made.
      * @throws IllegalArgumentException if params is null, a context is closed or of another PE, a buffer is of another
-     *                                  PE, or the endpoint map does not have this PE, has others than PEs of the world,
-     *                                  one twice, or another size than the exchange. Nothing has been sent.
+     *                                  PE, or the endpoint map lacks this PE, has a PE that is not of the world, has a
+     *                                  PE twice, or differs in size from the exchange. Nothing has been sent.
      * @throws IllegalStateException    if an earlier creation is in progress, a buffer was freed, or the PE is closed.
      *                                  Nothing has been sent.
      */

@@ -162,8 +162,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Returns the parameters of the team as they hold: {@code ucc_team_get_attr}. Those of predefined teams, and of
-     * teams of {@link Shmem#teamInit} without a parent, are the defaults.
+     * Returns the parameters of the team that are in effect: {@code ucc_team_get_attr}. Predefined teams, and teams of
+     * {@link Shmem#teamInit} without a parent, have the defaults.
      *
      * @return a copy: the contexts, the endpoint of this PE, the members as endpoint map, ordering, hint of outstanding
      *     calls, synchronisation, memory, id and limit of time.
@@ -344,18 +344,18 @@ public final class Team implements AutoCloseable
 
     /**
      * Begins to create a team of the members that pass the same colour: {@code ucc_team_create_from_parent}. Returns at
-     * once. Collective over this team: the teams are made when all members have called and polled, or on none. Ranks
-     * follow the keys, and the ranks in this team where keys are equal; endpoints are the ranks. A new team shares the
-     * contexts of this one and inherits ordering, synchronisation, hint of outstanding calls, memory and limit of time,
-     * which limits this creation too. One split of a team may be in progress at a time; those of different teams may
-     * overlap, from different threads.
+     * once. Collective over this team: the teams are made on all members, when all have called and then polled, or on
+     * none. Ranks follow the keys; members with equal keys follow their ranks in this team. Endpoints are the ranks. A
+     * new team shares the contexts of this team, and inherits its ordering, synchronisation, hint of outstanding calls,
+     * memory and limit of time; that limit applies to this creation too. One split of a team may be in progress at a
+     * time. Splits of different teams may overlap, from different threads.
      *
      * @param color of the team that this PE will be in; negative: of none.
      * @param key   by which the members of the new team are ordered.
      * @return the creation, to be polled; its team is {@link #INVALID} for a negative colour.
      * @throws TeamCreationException locally, on {@link #INVALID}; otherwise {@link TeamCreation#poll} throws it, on all
-     *                               members: if one of them has reached its number of teams (property {@code
-     *                               aeroshmem.teams.max}) or has no memory, has not polled before its limit, or has
+     *                               members: if a member has reached its number of teams (property {@code
+     *                               aeroshmem.teams.max}), has no memory, has not polled before its limit, or has
      *                               withdrawn.
      * @throws IllegalStateException if an earlier split of this team is in progress, or the PE or the team is closed.
      */

@@ -28,10 +28,10 @@ import java.util.function.Supplier;
  * ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
  * <p>
  * The team is made when every participant has called, and has polled at least once after all have called. Either it is
- * made on all participants, or all of them get {@link TeamCreationException}. That holds for limits of time too, if no
- * message is under way for more than a second.
+ * made on all participants, or all of them get {@link TeamCreationException}. With limits of time too, the outcome is
+ * the same on all, provided that no message is under way for more than a second.
  * <p>
- * Any thread may poll. Of several threads one polls, and the others return at once.
+ * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */
 public final class TeamCreation implements AutoCloseable
 {
@@ -172,9 +172,9 @@ public final class TeamCreation implements AutoCloseable
     }
 
     /**
-     * Withdraws from the creation, unless the team is made, and ends that of the others with
-     * {@link TeamCreationException}. After success, failure or a first call it has no effect; a team that was made
-     * stays open.
+     * Withdraws from the creation, unless the team is made; the creations of the other participants then end with
+     * {@link TeamCreationException}. After success, failure or a first call of this method it has no effect; a team
+     * that was made stays open.
      *
      * @throws IllegalStateException if another thread polls, or the thread level does not permit the call.
      */

@@ -24,8 +24,8 @@ import io.aeroshmem.thread.GuardedContext;
 import java.util.List;
 
 /**
- * What a team, or one that is being created, keeps of its PE until it is closed: contexts that must not be closed,
- * memory that must not be freed, and an id that no other team may have.
+ * The resources of a PE that a team holds from the start of its creation to its close: contexts that must not be
+ * closed, memory that must not be freed, and an id that no other team may have.
  */
 final class TeamHoldings
 {

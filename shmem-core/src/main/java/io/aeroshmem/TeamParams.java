@@ -20,9 +20,9 @@ import io.aeroshmem.config.Arguments;
 import java.util.List;
 
 /**
- * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. What is not set has a
- * default: no out-of-band exchange, the default context, generated endpoints and id, {@link Ordering#POST_ORDERED}, the
- * synchronisation of the library, no declared memory, no limit of time.
+ * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. Defaults: no out-of-band
+ * exchange, the default context, generated endpoints and id, {@link Ordering#POST_ORDERED}, the synchronisation of the
+ * library, no declared memory, no limit of time.
  */
 public final class TeamParams
 {

@@ -18,8 +18,8 @@ package io.aeroshmem.collective;
 import io.aeroshmem.collective.algorithm.FinishedReduction;
 
 /**
- * The algorithms of one team: the rows of the {@link AlgorithmTable}, evaluated for its members, and their tasks, each
- * of which serves one call at a time.
+ * The algorithms of one team: the rows of the {@link AlgorithmTable}, evaluated for its members, and the tasks of these
+ * algorithms. A task serves one call at a time.
  */
 final class AlgorithmSelection
 {

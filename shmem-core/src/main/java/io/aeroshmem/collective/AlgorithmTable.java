@@ -55,8 +55,8 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
  * <p>
  * {@code needs}, {@code capacity} and {@code reorderingUnless} restrict the eligibility of a row, and {@code slotsOnly}
  * extends it to internal calls, whose blocks peers cannot access. {@code mapped}, {@code members} and {@code bytes}
- * restrict its preference. The last row of each routine is eligible and preferred for every call that
- * the routine has; calls of requests, and so of routines that only requests have, are never internal.
+ * restrict its preference. The last row of each routine is eligible and preferred for all its calls. Requests are never
+ * internal calls, so the last row of a routine that only requests offer need not serve these.
  */
 public final class AlgorithmTable
 {

@@ -26,8 +26,8 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 
 /**
- * The checks of the arguments of a team's collectives, one method for each routine. It fills in the call, or throws
- * what the method of {@link io.aeroshmem.Team} is documented to throw.
+ * The checks of the arguments of a team's collectives, one method for each routine. A check fills in the call, or
+ * throws what the method of {@link io.aeroshmem.Team} is documented to throw.
  */
 final class ArgumentChecks
 {

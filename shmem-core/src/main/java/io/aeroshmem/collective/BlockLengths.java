@@ -23,10 +23,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The comparison of the lengths of blocks that the members of a team exchange, where sender and receiver each specify
- * them: two words for each pair, the length that the one sends and the length that it expects, -1 for none.
+ * The comparison of the lengths that sender and receiver specify for each block. A member sends every other member two
+ * words: the length of the block that it sends to that member, and the length of the block that it expects from that
+ * member, -1 for no block. Then each member compares the lengths, and writes its finding:
  * <pre>
- *   the finding of a member:
  *   0   1 if a length differs, otherwise 0
  *   8   rank of the sender
  *   16  length that it sends

@@ -26,11 +26,11 @@ import org.agrona.UnsafeApi;
  * io.aeroshmem.CollectiveMismatchException}, nothing has been done, and the team serves the next call.
  * <p>
  * A member that rejects the arguments of its call still takes part in the exchange, so that the others do not wait for
- * it in vain: all of them throw that exception. When all members made the same mistake, each throws its own exception,
- * as it would without checks.
+ * it in vain: they throw {@code CollectiveMismatchException}. When all members make the same mistake, each throws its
+ * own exception, as it would without checks.
  * <p>
- * The same exchange creates teams, whose records have kinds of their own; so a member that creates a team while others
- * make another call is detected too.
+ * The creation of teams uses the same exchange, with kinds of records of its own; so a member that creates a team while
+ * others make another call is detected too.
  */
 final class CallAgreement
 {

@@ -19,11 +19,11 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * The validated arguments of one collective call. A team has one instance for its blocking calls, which is refilled for
- * each call; a request has one of its own, which is filled once. So what only requests set is never reset.
+ * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call refills
+ * it. A request has its own instance, filled once; so fields that only requests set are never reset.
  * <p>
- * An address is a region and an offset, equal on all members, together with the address in this process. Blocks of
- * internal calls, which no peer accesses, have only the latter.
+ * The place of a block is a region and an offset, equal on all members, and the address in this process. Blocks of
+ * internal calls, which no peer accesses, have only the address.
  */
 public final class CallArguments
 {

@@ -23,8 +23,8 @@ import io.aeroshmem.ElementType;
  * {@link CallRecord}s of their requests, and perform the request if all of them posted the same. Otherwise the task
  * ends with an error on all members, and nothing has been done.
  * <p>
- * Where sender and receiver of a block each specify its count, the members of each pair then send each other the
- * lengths of the blocks that they exchange, and all members exchange what they found.
+ * Where sender and receiver each specify the count of a block, the members of each pair then send each other the
+ * lengths of the blocks that they exchange, and all members exchange their findings ({@link BlockLengths}).
  * <p>
  * Each exchange is a call of its own on the mailboxes of the requests. All members sign it alike, whatever they posted,
  * and all of them derive the same outcome from the same records, so they stay in step.

@@ -20,11 +20,12 @@ import io.aeroshmem.Synchronization;
 import io.aeroshmem.memory.MemoryBounds;
 
 /**
- * What the collectives of a team obey, the same on all members except the hint.
+ * The attributes that the collectives of a team obey. All but the number of outstanding calls, a hint, are equal on all
+ * members.
  *
  * @param ordering         by which requests are matched.
  * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
- * @param synchronization  that holds.
+ * @param synchronization  in effect: that of the library, if it is synchronised, otherwise that of the team.
  * @param memory           declared for the team's collectives.
  */
 public record CollectiveAttributes(

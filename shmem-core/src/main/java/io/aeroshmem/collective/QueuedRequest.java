@@ -32,11 +32,15 @@ import java.util.function.Consumer;
  * <p>
  * <b>Ordering.</b> The outcome is stored once for each post, with release, by the thread that holds the lock of the
  * queue: when the call is complete, after what peers wrote into dest, or when its time limit has passed. A thread that
- * loads the outcome with acquire may therefore read dest, and reuse source. The link belongs to the posting thread
- * until the request is pushed, and to the holder of the lock until the request is removed; {@code isQueued} is stored
- * with release then, so that a thread that loads it with acquire may post the request again. The completion handler is
- * run by the thread that counts the post as notified, by compare and set: a thread that loaded the number of the post
- * before the request was posted again finds it counted.
+ * loads the outcome with acquire may therefore read dest, and reuse source.
+ * <p>
+ * The links belong to the posting thread until the request is pushed, and to the holder of the lock until the request
+ * is removed. {@code isQueued} is then stored with release, so a thread that loads it with acquire may post the request
+ * again.
+ * <p>
+ * The thread that counts a post as notified, by compare and set, runs the completion handler. Another thread that has
+ * loaded the number of that post finds it counted, even if the request has been posted again, and does not run the
+ * handler.
  */
 public final class QueuedRequest
 {
@@ -86,15 +90,15 @@ public final class QueuedRequest
     private Thread handlingThread;
     private boolean isAwaitingHandler;
 
-    /** Link of the posts that the queue has not seen, then of those that it has seen and not performed. */
+    /** Link on the stack of pushed requests, then in the queue's list. */
     QueuedRequest next;
-    /** Link back of the latter. */
+    /** Link back in the queue's list. */
     QueuedRequest previous;
-    /** Link of those that are performed in the order of their posts, or of the posts of one key. */
+    /** Link between requests that are performed in the order of their posts, or between the posts of one key. */
     QueuedRequest nextInTurn;
-    /** Link of those whose keys are to be announced. */
+    /** Link between requests whose keys are to be announced. */
     QueuedRequest nextToAnnounce;
-    /** Link of the handlers that are to run. */
+    /** Link between requests whose handlers are to run. */
     QueuedRequest nextHandler;
 
     /**

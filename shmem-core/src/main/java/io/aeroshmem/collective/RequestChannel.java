@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
 
 /**
  * The channel by which the members of a team match requests that are not matched by their numbers: small messages in
- * mailboxes of their own, in order between two members. A message that has no room is sent by a later poll of its
- * sender, so a member that does not poll delays those that send to it, and loses nothing.
+ * mailboxes of their own, in order between two members. If there is no room for a message, a later poll of its sender
+ * sends it; so a member that does not poll delays the members that send to it, and no message is lost.
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys

@@ -26,13 +26,13 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Progress of one PE's nonblocking collectives: polls the queues of its teams, then runs the completion handlers of
- * what has completed. Driven by blocked calls, by {@link io.aeroshmem.Shmem#progress()} and by the background agent,
- * any number of threads at once.
+ * Progress of one PE's nonblocking collectives: polls the queues of its teams, then runs the handlers of completed
+ * requests. Driven by blocked calls, by {@link io.aeroshmem.Shmem#progress()} and by the background agent, any number
+ * of threads at once.
  * <p>
- * <b>Ordering.</b> The queues are an array that is replaced, never changed. Handlers that are to run are a stack of
- * requests, to which any thread pushes one, and which a thread takes as a whole; so no handler runs inside a poll, and
- * each runs once.
+ * <b>Ordering.</b> The queues are an array that is replaced, never changed. The thread that completes a request pushes
+ * it on a stack if its handler is to run. A thread that is not inside the poll of a queue takes the whole stack and
+ * runs the handlers; so no handler runs inside a poll, and each runs once.
  */
 public final class RequestProgress implements Progress
 {

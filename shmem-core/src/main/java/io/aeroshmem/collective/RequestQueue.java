@@ -35,8 +35,8 @@ import java.util.function.Consumer;
  * calls and requests of a team do not wait for each other.
  * <p>
  * <b>Turns.</b> Requests of the whole team are performed one after the other: in the order of their posts, or in the
- * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed beside them ({@link
- * ActiveSets}).
+ * order on which the members agree ({@link RequestSequencer}). Broadcasts among active sets proceed independently
+ * ({@link ActiveSets}).
  * <p>
  * <b>Ordering.</b> List, task and mailboxes belong to the holder of the lock. The lock is taken by compare and set and
  * released by a store with release. A thread that does not get the lock leaves the poll to the holder. So a post never

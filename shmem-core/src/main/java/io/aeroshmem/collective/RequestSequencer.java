@@ -22,18 +22,18 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The agreement of the members on the order of requests that they post in different orders. Each request has a key,
- * its tag or its number among those made on the team. A member announces the keys of what it has posted to rank 0, the
- * coordinator, which appends a key to the common order when all members have announced it, and sends that order to all.
- * So a request runs when all have posted it, and waits for no other.
+ * The agreement of the members on the order of requests that they post in different orders. Each request has a key, its
+ * tag or its number among those made on the team. Members announce the keys of their posts to rank 0, the coordinator.
+ * It appends a key to the common order when all members have announced it, and sends that order to all. So a request is
+ * performed when all have posted it, and waits for no other request to be posted.
  * <p>
  * <b>Repeated keys.</b> The k-th post of a key matches the k-th on every member. A second post of a key, which is
  * possible after the first has timed out, is announced when the first has been performed; so the coordinator counts
- * each member at most once for a key, and starts anew when it has agreed upon it.
+ * each member at most once for a key, and counts anew after it has appended the key to the order.
  * <p>
- * <b>Back pressure.</b> The coordinator performs a request itself only when it has sent its key to all members: so it
- * owes nothing when its requests are complete, and a member that does not poll delays it by at most what fits into the
- * mailboxes.
+ * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent its key to all members, so it
+ * has nothing left to send when its own requests are complete. A member that does not poll delays the coordinator only
+ * when the mailbox to that member is full.
  * <p>
  * Confined to the thread that holds the lock of the queue; allocates nothing once as many requests have been in flight
  * as there will be.

@@ -28,9 +28,9 @@ package io.aeroshmem.latency;
  * run();
  * latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
  * }</pre>
- * Allocates when a collective is recorded with a class of sizes for the first time, and never again. {@link #isOn()}
- * may be called by any thread; {@link #record} by one at a time, as the collectives of the team are, and {@link
- * #close()} after the last of them.
+ * The first record of a collective in a class of sizes allocates, later ones do not. Any thread may call {@link
+ * #isOn()}. One thread at a time calls {@link #record}, as it does the collectives of the team; {@link #close()} is
+ * called after the last record.
  */
 public final class TeamLatency
 {

@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The checked translation from a buffer of the API to an address, for the packages that move data. Each check is a few
- * comparisons that inline into the caller; they are always made, regardless of Agrona's bounds-check property. The
- * message is composed after a check has failed.
+ * comparisons that inline into the caller; they are always made, regardless of Agrona's bounds-check property. The text
+ * of the exception is composed only when a check has failed.
  */
 public final class HeapAccess
 {

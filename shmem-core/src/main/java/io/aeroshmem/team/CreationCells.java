@@ -27,8 +27,8 @@ import java.util.function.IntPredicate;
  * The creation cells of the world or of a team: stores into mapped memory, and messages to other members.
  * <p>
  * <b>Ordering.</b> The words of a block are stored before its stamp, which is stored with release; a message has that
- * effect at its target. A reader loads the stamp with acquire, then the words, and accepts them only if the checksum is
- * that of the stamp; so it does not matter whether the writer overwrites them meanwhile.
+ * effect at its target. A reader loads the stamp with acquire, then the words, and accepts the words only if the
+ * checksum matches them and the stamp; so it rejects words that the writer overwrites meanwhile.
  */
 final class CreationCells implements CreationChannel
 {

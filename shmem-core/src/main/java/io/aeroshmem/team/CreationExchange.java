@@ -25,28 +25,29 @@ import java.util.Arrays;
  * <p>
  * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
  * or the program's own exchange. A participant that has all records derives the outcome, as all others do ({@link
- * CreationOutcome}). If that is a failure, it ends the attempt with that reason.
+ * CreationOutcome}). If the outcome is a failure, the participant ends the attempt with that reason.
  * <p>
- * <b>Matching.</b> The k-th creations that two PEs have in common match; both count them, and a cell has the writer's
- * number of its last one, besides the number of its attempt and how that ended. A partner with a greater number has
- * withdrawn from the matching one, and the slower participant fails too, and continues with the partner's number; one
- * that comes after its partner has withdrawn fails at once. The program's own exchange matches attempts by itself; they
- * are not counted. The hash of the records, with the numbers of all attempts, shows that all participants have matched
- * the same.
+ * <b>Matching.</b> The k-th creations that two PEs have in common match. Both PEs count them. A cell has the writer's
+ * count, the number of its attempt, and how that attempt ended. A partner with a greater count has withdrawn from the
+ * matching creation; the slower participant then fails too, and continues with the partner's count. A participant that
+ * begins after its partner has withdrawn fails at once. The program's own exchange matches attempts by itself, so
+ * attempts with an exchange are not counted. The hash of the records, with the numbers of all attempts, shows that all
+ * participants have matched the same attempts.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. It decides that the team is made when all have, and announces it to all; before that, any participant may fail
- * the attempt. So a participant without a limit of time is bound from READY on: it waits for the decision. One with a
- * limit is not: as time passes while messages are under way, its READY may be outdated when it is seen. Where limits
- * exist, the coordinator therefore asks those participants once more (PREPARE), and each answers with the time it has
- * left (CONFIRMED), measured after the question was sent; so at the coordinator that time ends, counted from the
- * question, no later than at the participant. The coordinator decides for the team only before the least of them has
- * passed. A participant that has confirmed waits for the decision until its limit and {@value #SLACK_NS} ns have
- * passed, and then fails alone. So all participants have the same outcome unless the announcement is under way for
- * longer than the slack.
+ * team. When all have reported, it decides that the team is made, and announces that to all; before that, any
+ * participant may fail the attempt. A participant without a limit of time is bound by READY: it waits for the decision.
  * <p>
- * <b>Ordering.</b> What a PE sends to another arrives in order. Whether a partner has left is loaded before its cell is
- * read, and what it sent before has arrived then; so if the cell does not have what is awaited, it never will.
+ * A participant with a limit is not bound by READY, because that may be outdated when the coordinator sees it. So the
+ * coordinator asks the participants with limits once more (PREPARE). Each answers with the time it has left
+ * (CONFIRMED), measured after the question was sent; so that time, counted from the question, ends at the coordinator
+ * no later than at the participant. The coordinator decides for the team only before the least of these times has
+ * passed. A participant that has confirmed waits for the decision until {@value #SLACK_NS} ns after its limit, then
+ * fails alone. So all participants have the same outcome unless the announcement is under way for longer than that.
+ * <p>
+ * <b>Ordering.</b> What a PE sends to another arrives in order. A participant loads whether a partner has left before
+ * it reads the partner's cell. Everything that the partner sent before it left has then arrived; so if the cell does
+ * not have the awaited words, it never will.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */

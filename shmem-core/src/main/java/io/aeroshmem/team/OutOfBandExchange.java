@@ -23,8 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The exchange of records by a means of the program. It keeps its buffers until it is complete, also when the creation
- * has ended before.
+ * The exchange of records by the {@link OobCollective} of the program. It keeps its buffers until it is complete, even
+ * if the creation ends earlier.
  */
 final class OutOfBandExchange
 {

@@ -28,13 +28,15 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. Blocks may differ in
  * length.
  * <p>
- * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
- * it needs. None writes another's memory. A dest that is the member's own block of its source needs no care, as only
- * that member reads it. In place, in calls that block, the dest of a member is block 0 of its source, which member 0
- * reads. So the others keep a result in private memory until member 0 has read the part of block 0 that it replaces:
- * after every {@value #PIECE} bytes that member 0 has read of all sources, it notifies them by a piece without data.
- * Member 0 may overwrite its own block as it proceeds; it does not wait for the others, so the call terminates.
+ * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
+ * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
+ * second. No member writes another's memory.
+ * <p>
+ * <b>In place.</b> In requests, dest is the member's own block of its source; only that member reads the block. In
+ * blocking calls, dest is block 0 of the source, which member 0 reads. So the others keep a result in private memory
+ * until member 0 has read the part of block 0 that the result replaces: after every {@value #PIECE} bytes that member 0
+ * has read of all sources, it notifies them by a piece without data. Member 0 may overwrite its own block as it
+ * proceeds; it does not wait for the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

@@ -28,14 +28,16 @@ import org.agrona.UnsafeApi;
  * sources ({@link SourceBlocks}), combines it in the canonical order, and writes the result into the dest of the root,
  * whose address it receives in a slot. So all members share the work.
  * <p>
- * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all it
- * needs. Only the owner accesses a slice of any source, and of the root's dest, so that dest may be the source: the
- * owner has read a block of all members before it writes that block. After its last access to the root's dest, an
- * owner reports its slice as arrived there, by a release store or by a message that follows its other messages, and the
- * root waits for that: its dest is complete, and no traffic to it is in flight, when it returns.
+ * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
+ * when it has read all it needs. No member accesses another's memory before the first barrier, or returns before the
+ * second. During the call only its owner accesses a slice, in every source and in the root's dest; so dest may be the
+ * source: the owner reads a part of the slice from all members before it writes that part.
  * <p>
- * <b>Slots.</b> The root sends each member one slot, which is acknowledged as it receives none in return.
+ * After its last write to the root's dest, an owner reports its slice as arrived there, by a release store or by a
+ * message that follows its other messages. The root waits for all slices, so its dest is complete when it returns, and
+ * no traffic to it is in flight.
+ * <p>
+ * <b>Slots.</b> The root sends each member one slot and receives none in return, so slots are acknowledged.
  */
 public final class DirectRootedReduce extends CollectiveTask
 {

@@ -24,8 +24,8 @@ import io.aeroshmem.collective.TeamResources;
  * A reduction whose combination is not the result yet, such as the sum of an average: another task combines, then every
  * member finishes its own dest, in pieces.
  * <p>
- * <b>Order of accesses.</b> The combination is done on this PE when its dest is complete and no other member accesses
- * it any more; from then on only this PE does.
+ * <b>Order of accesses.</b> When the combining task is done on this PE, its dest is complete and no other member
+ * accesses it any more; so this PE may change it.
  */
 public final class FinishedReduction extends CollectiveTask
 {

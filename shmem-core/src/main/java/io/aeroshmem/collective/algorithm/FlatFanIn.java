@@ -23,10 +23,9 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A fan-in: every member signals the root, which waits for all signals. The other members wait for nobody.
  * <p>
- * <b>Ordering.</b> The signal is the counter GRANTED, which has one writer and only grows. A member that is calls ahead
- * overwrites it with a later step, which the root takes for the signal of this step too; so a member never waits for
- * the root, however far it is ahead. The root ends the step when all have signalled it, so no traffic to its area is
- * left over.
+ * <b>Ordering.</b> The signal is the counter GRANTED, which has one writer and only grows. A member that is some calls
+ * ahead overwrites it with a later step, and the root takes that for the signal of this step too; so a member never
+ * waits for the root, however far it is ahead. The root ends the step when all have signalled it.
  */
 public final class FlatFanIn extends CollectiveTask
 {

@@ -18,9 +18,9 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A collection in which every member puts its block into the dest of each. The blocks may differ in length, and this
- * PE's own may be in dest already. See {@link PairwiseExchange} for the order of accesses; only the member
- * itself accesses its block in its own dest.
+ * A collection in which every member puts its block into the dest of every member. The blocks may differ in length, and
+ * this PE's own may be in dest already. See {@link PairwiseExchange} for the order of accesses; only the member itself
+ * accesses its block in its own dest.
  */
 public final class PairwiseCollect extends PairwiseExchange
 {

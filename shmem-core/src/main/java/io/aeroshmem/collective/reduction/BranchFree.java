@@ -20,9 +20,10 @@ package io.aeroshmem.collective.reduction;
  * for operations that the compilers do not vectorise in their obvious form: the maximum of ints, and all operations on
  * types narrower than int.
  * <p>
- * The packed forms take a long for 8 bytes, 4 shorts, 2 ints or one long. {@code signs} has the highest bit of each of
- * them, {@code shift} is the number of the others. Arithmetic with the highest bits cleared, or set in the minuend,
- * carries nothing from one element into the next; the highest bits are corrected afterwards.
+ * The packed forms operate on a long that holds 8 bytes, 4 shorts, 2 ints or one long. {@code signs} has the highest
+ * bit of each element set, {@code shift} is the number of the other bits of an element. Arithmetic with the highest
+ * bits cleared, or set in the minuend, carries nothing from one element into the next; the highest bits are corrected
+ * afterwards.
  */
 final class BranchFree
 {

@@ -39,7 +39,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Creations without blocking that fail: on all participants, with a message that names who gave what, leaving nothing.
+ * Creations without blocking that fail: all participants get the same message, which names the PEs and their
+ * parameters, and no slot, id or context stays in use.
  */
 final class CreationFailures
 {
