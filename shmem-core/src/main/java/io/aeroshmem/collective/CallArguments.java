@@ -121,14 +121,14 @@ public final class CallArguments
         return this;
     }
 
-    /** Moves dest to a block of source, which dest began with: no other member accesses that block. */
+    /** Moves dest, which begins where source does, to a block of source that no other member accesses. */
     CallArguments destAtOwnBlock(final long displacement)
     {
         isOwnBlockInPlace = true;
         return dest(destRegion, destOffset + displacement, destAddress + displacement);
     }
 
-    /** Moves source to a block of dest, which source began with: no other member accesses that block. */
+    /** Moves source, which begins where dest does, to a block of dest that no other member accesses. */
     CallArguments sourceAtOwnBlock(final long displacement)
     {
         isOwnBlockInPlace = true;
@@ -210,7 +210,7 @@ public final class CallArguments
     /**
      * Returns the number of elements of a block. Each member has one block or, in {@code alltoall}, {@code
      * reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more. Where
-     * the counts of blocks differ, that of the longest one, or 0 if members know only their own.
+     * the counts of blocks differ, it is the count of the longest block, or 0 if members know only their own counts.
      */
     public long nelems()
     {
@@ -330,8 +330,8 @@ public final class CallArguments
     }
 
     /**
-     * Returns whether dest and source begin at the same address, other than by being the same block of this PE, which
-     * no other member accesses.
+     * Returns whether dest and source begin at the same address; false if one of them was moved to this PE's own block
+     * of the other, which no other member accesses.
      */
     public boolean isInPlace()
     {
@@ -339,8 +339,8 @@ public final class CallArguments
     }
 
     /**
-     * Returns whether the call has nothing to do on any member: it neither synchronises nor has elements. The counts of
-     * blocks that differ in length are not known to all, so these calls always have something to do.
+     * Returns whether the call has nothing to do on any member: it neither synchronises nor has elements. Not all
+     * members know the counts of blocks that differ in length, so calls with such blocks always have something to do.
      */
     public boolean isEmpty()
     {

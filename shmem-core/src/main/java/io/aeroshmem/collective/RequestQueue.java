@@ -115,7 +115,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /** Posted and not performed, oldest first. */
     private QueuedRequest first;
     private QueuedRequest last;
-    /** Those that are performed in the order of their posts. */
+    /** Requests that are performed in the order of their posts. */
     private QueuedRequest firstInTurn;
     private QueuedRequest lastInTurn;
     /** The request that is being performed, and its task; or null. */
@@ -214,10 +214,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /**
-     * Checks that no posted request uses an allocation, also one whose limit has passed. Waits for the holder of the
-     * lock.
+     * Checks that no posted request uses an allocation. A request whose limit has passed still uses its buffers until
+     * it is performed. Waits for the holder of the lock.
      *
-     * @throws IllegalStateException if one does.
+     * @throws IllegalStateException if a request does.
      */
     void checkFree(final Allocation allocation)
     {
@@ -358,8 +358,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /**
-     * Polls as the agent, which leaves the requests to callers while these poll: both would only wait for each other's
-     * cache lines.
+     * Polls as the agent. While callers poll, the agent leaves the requests to them: the two would only wait for each
+     * other's cache lines.
      */
     int pollAsAgent()
     {
@@ -491,8 +491,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 
     /**
      * Announces the running call, which has waited for long. Members that post different requests may all wait for each
-     * other without a signal that shows that; so each compares the calls that others wait in with its own. Not where
-     * calls are checked before they are performed.
+     * other, while no signal shows that the requests differ; so each compares the announced calls of the others with
+     * its own. Checked calls are compared before they are performed, and not announced.
      */
     private void announceCall()
     {
