@@ -504,7 +504,7 @@ public final class Team implements AutoCloseable
         final int root)
     {
         checkOpen();
-        collectives.call(Routine.BROADCAST, null, type, dest, source, nelems, root);
+        collectives.broadcast(type, dest, source, nelems, root);
     }
 
     /**
@@ -547,7 +547,7 @@ public final class Team implements AutoCloseable
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
         checkOpen();
-        collectives.call(Routine.FCOLLECT, null, type, dest, source, nelems, 0);
+        collectives.fcollect(type, dest, source, nelems);
     }
 
     /**
@@ -568,7 +568,7 @@ public final class Team implements AutoCloseable
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long nelems)
     {
         checkOpen();
-        collectives.call(Routine.ALLTOALL, null, type, dest, source, nelems, 0);
+        collectives.alltoall(type, dest, source, nelems);
     }
 
     /**
@@ -622,7 +622,7 @@ public final class Team implements AutoCloseable
         final long nreduce)
     {
         checkOpen();
-        collectives.call(Routine.REDUCE, op, type, dest, source, nreduce, 0);
+        collectives.reduce(op, type, dest, source, nreduce);
     }
 
     /**

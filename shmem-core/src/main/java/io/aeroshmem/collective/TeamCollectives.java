@@ -171,8 +171,115 @@ public final class TeamCollectives
         }
     }
 
+    /** {@link io.aeroshmem.Team#broadcast}. */
+    public void broadcast(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems,
+        final int root)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                checks.blocks(call, Routine.BROADCAST, null, type, dest, source, nelems, root);
+                runUnlessEmpty(nelems);
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.BROADCAST, null, type, dest, source, nelems, root));
+            }
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /** {@link io.aeroshmem.Team#fcollect}. */
+    public void fcollect(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                checks.blocks(call, Routine.FCOLLECT, null, type, dest, source, nelems, 0);
+                runUnlessEmpty(nelems);
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.FCOLLECT, null, type, dest, source, nelems, 0));
+            }
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /** {@link io.aeroshmem.Team#alltoall}. */
+    public void alltoall(
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                checks.blocks(call, Routine.ALLTOALL, null, type, dest, source, nelems, 0);
+                runUnlessEmpty(nelems);
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.ALLTOALL, null, type, dest, source, nelems, 0));
+            }
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
+    /** {@link io.aeroshmem.Team#reduce}. */
+    public void reduce(
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        callers.enter();
+        try
+        {
+            if (isPlain())
+            {
+                checks.blocks(call, Routine.REDUCE, op, type, dest, source, nelems, 0);
+                runUnlessEmpty(nelems);
+            }
+            else
+            {
+                performInSteps(raw.of(Routine.REDUCE, op, type, dest, source, nelems, 0));
+            }
+        }
+        finally
+        {
+            callers.leave();
+        }
+    }
+
     /**
-     * Performs a call on blocks without gaps.
+     * Performs another call on blocks without gaps. The frequent ones have methods of their own, which are compiled for
+     * their routine: programs that mix collectives would run the shared code some nanoseconds slower.
      *
      * @param op   of the reduction, or null for other routines.
      * @param root of the broadcast, or 0.
@@ -196,9 +303,9 @@ public final class TeamCollectives
                 {
                     collect(type, dest, source, call.blockBytes());
                 }
-                else if (0 != nelems || engine.isSynchronized())
+                else
                 {
-                    engine.run(call.sign());
+                    runUnlessEmpty(nelems);
                 }
             }
             else
@@ -227,10 +334,7 @@ public final class TeamCollectives
             if (isPlain())
             {
                 checks.alltoalls(call, type, dest, source, destStride, sourceStride, nelems);
-                if (0 != nelems || engine.isSynchronized())
-                {
-                    engine.run(call.sign());
-                }
+                runUnlessEmpty(nelems);
             }
             else
             {
@@ -271,6 +375,14 @@ public final class TeamCollectives
         finally
         {
             callers.leave();
+        }
+    }
+
+    private void runUnlessEmpty(final long nelems)
+    {
+        if (0 != nelems || engine.isSynchronized())
+        {
+            engine.run(call.sign());
         }
     }
 
