@@ -18,9 +18,8 @@ package io.aeroshmem;
 import io.aeroshmem.collective.CollectiveAttributes;
 import io.aeroshmem.memory.MemoryBounds;
 import io.aeroshmem.team.Membership;
+import org.agrona.collections.Long2LongHashMap;
 
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -28,6 +27,8 @@ import java.util.List;
  */
 final class TeamAttributes
 {
+    private static final int NO_RANK = -1;
+
     private final CollectiveAttributes collective;
     private final Synchronization requested;
     private final List<CommunicationContext> contexts;
@@ -35,7 +36,7 @@ final class TeamAttributes
     private final TeamParams params;
     private final long id;
     private final long[] endpoints;
-    private final Integer[] ranksByEndpoint;
+    private final Long2LongHashMap rankByEndpoint;
     private final boolean isContiguous;
 
     /**
@@ -60,14 +61,17 @@ final class TeamAttributes
         contexts = params.contexts();
         memory = params.memory();
         isContiguous = null == endpoints;
-        ranksByEndpoint = null == endpoints ? null : sorted(endpoints);
+        rankByEndpoint = null == endpoints ? null : ranks(endpoints);
     }
 
-    private static Integer[] sorted(final long[] endpoints)
+    private static Long2LongHashMap ranks(final long[] endpoints)
     {
-        final Integer[] ranks = new Integer[endpoints.length];
-        Arrays.setAll(ranks, (rank) -> rank);
-        Arrays.sort(ranks, Comparator.comparing((rank) -> endpoints[rank], Long::compareUnsigned));
+        final Long2LongHashMap ranks = new Long2LongHashMap(NO_RANK);
+        for (int rank = 0; rank < endpoints.length; rank++)
+        {
+            ranks.put(endpoints[rank], rank);
+        }
+
         return ranks;
     }
 
@@ -117,31 +121,10 @@ final class TeamAttributes
     {
         if (null == endpoints)
         {
-            return Long.compareUnsigned(endpoint, size) < 0 ? (int)endpoint : -1;
+            return Long.compareUnsigned(endpoint, size) < 0 ? (int)endpoint : NO_RANK;
         }
 
-        int low = 0;
-        int high = size - 1;
-        while (low <= high)
-        {
-            final int middle = low + high >>> 1;
-            final int order = Long.compareUnsigned(endpoints[ranksByEndpoint[middle]], endpoint);
-            if (0 == order)
-            {
-                return ranksByEndpoint[middle];
-            }
-
-            if (order < 0)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle - 1;
-            }
-        }
-
-        return -1;
+        return (int)rankByEndpoint.get(endpoint);
     }
 
     /**

@@ -178,27 +178,15 @@ public final class CallRecord
             head(
                 routine.ordinal(),
                 OK,
-                hasElements(routine) ? call.type() : null,
+                routine.isSynchronising() ? null : call.type(),
                 null == call.reduction() ? null : call.reduction().op(),
                 call.root()),
-            hasSharedCount(routine) ? call.countHash() : ANY_COUNT,
+            routine.isOfPairedCounts() ? ANY_COUNT : call.countHash(),
             isEmpty || !call.isDestAlike() ? NO_ADDRESS : address(call.destRegion(), call.destOffset()),
             isEmpty || !call.isSourceAlike() ? NO_ADDRESS : address(call.sourceRegion(), call.sourceOffset()),
             init,
             0);
         UnsafeApi.putLong(null, record + TAG, tag);
-    }
-
-    private static boolean hasElements(final Routine routine)
-    {
-        return Routine.BARRIER != routine && Routine.SYNC != routine &&
-            Routine.FAN_IN != routine && Routine.FAN_OUT != routine;
-    }
-
-    private static boolean hasSharedCount(final Routine routine)
-    {
-        return Routine.ALLGATHERV != routine && Routine.GATHERV != routine &&
-            Routine.SCATTERV != routine && Routine.ALLTOALLV != routine;
     }
 
     /** Returns the status of a record. */
@@ -389,7 +377,7 @@ public final class CallRecord
     {
         final StringBuilder text = new StringBuilder(routine.methodName()).append('(');
         final int start = text.length();
-        if (hasElements(routine))
+        if (!routine.isSynchronising())
         {
             describeBlocks(text, routine, record);
         }

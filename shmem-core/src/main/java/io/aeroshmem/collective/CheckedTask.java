@@ -156,7 +156,7 @@ final class CheckedTask extends CollectiveTask
             return DONE;
         }
 
-        if (!call.routine().isOfOwnCounts() || Routine.REDUCE_SCATTERV == call.routine())
+        if (!call.routine().isOfPairedCounts())
         {
             return run();
         }

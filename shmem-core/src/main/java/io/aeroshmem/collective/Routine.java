@@ -53,22 +53,23 @@ public enum Routine
     /** {@link io.aeroshmem.Collective#REDUCE_SCATTERV}. */
     REDUCE_SCATTERV("reduceScatterv", ShmemProperty.ALGORITHM_REDUCE_SCATTER, Form.OWN_COUNTS),
     /** {@link io.aeroshmem.Collective#ALLGATHERV}. */
-    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
+    ALLGATHERV("allgatherv", ShmemProperty.ALGORITHM_COLLECT, Form.PAIRED_COUNTS),
     /** {@link io.aeroshmem.Collective#GATHER}. */
     GATHER("gather", ShmemProperty.ALGORITHM_COLLECT),
     /** {@link io.aeroshmem.Collective#GATHERV}. */
-    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT, Form.OWN_COUNTS),
+    GATHERV("gatherv", ShmemProperty.ALGORITHM_COLLECT, Form.PAIRED_COUNTS),
     /** {@link io.aeroshmem.Collective#SCATTER}. */
     SCATTER("scatter", ShmemProperty.ALGORITHM_ALLTOALL),
     /** {@link io.aeroshmem.Collective#SCATTERV}. */
-    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL, Form.OWN_COUNTS),
+    SCATTERV("scatterv", ShmemProperty.ALGORITHM_ALLTOALL, Form.PAIRED_COUNTS),
     /** {@link io.aeroshmem.Collective#ALLTOALLV}. */
-    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL, Form.OWN_COUNTS);
+    ALLTOALLV("alltoallv", ShmemProperty.ALGORITHM_ALLTOALL, Form.PAIRED_COUNTS);
 
     private final String methodName;
     private final ShmemProperty algorithmProperty;
     private final boolean isSynchronising;
     private final boolean isOfOwnCounts;
+    private final boolean isOfPairedCounts;
 
     Routine(final String methodName, final ShmemProperty algorithmProperty)
     {
@@ -80,7 +81,8 @@ public enum Routine
         this.methodName = methodName;
         this.algorithmProperty = algorithmProperty;
         isSynchronising = Form.SYNCHRONISES == form;
-        isOfOwnCounts = Form.OWN_COUNTS == form;
+        isOfPairedCounts = Form.PAIRED_COUNTS == form;
+        isOfOwnCounts = isOfPairedCounts || Form.OWN_COUNTS == form;
     }
 
     /** Returns whether the routine only synchronises, and moves no data. */
@@ -93,6 +95,12 @@ public enum Routine
     public boolean isOfOwnCounts()
     {
         return isOfOwnCounts;
+    }
+
+    /** Returns whether sender and receiver of a block each specify its count, which other members do not know. */
+    boolean isOfPairedCounts()
+    {
+        return isOfPairedCounts;
     }
 
     /** Returns the name of the method, such as {@code reduceScatter}. */
@@ -109,6 +117,6 @@ public enum Routine
 
     private enum Form
     {
-        SYNCHRONISES, EQUAL_COUNTS, OWN_COUNTS
+        SYNCHRONISES, EQUAL_COUNTS, OWN_COUNTS, PAIRED_COUNTS
     }
 }

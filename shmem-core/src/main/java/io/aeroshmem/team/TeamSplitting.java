@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.team;
 
+import io.aeroshmem.ActiveSet;
 import io.aeroshmem.TeamConfig;
 import io.aeroshmem.TeamCreationException;
 import io.aeroshmem.collective.CallRecord;
@@ -43,7 +44,7 @@ import java.util.Arrays;
  */
 public final class TeamSplitting
 {
-    private static final Part[] NO_PARTS = {};
+    private static final ActiveSet[] NO_PARTS = {};
 
     private final TeamSlots slots;
     private final Membership parent;
@@ -77,9 +78,9 @@ public final class TeamSplitting
      */
     public TeamDescriptor splitStrided(final int start, final int stride, final int size, final TeamConfig config)
     {
-        final boolean isValid = isValid(start, stride, size);
-        final Part part = new Part(start, stride, size);
-        final Part[] parts = isValid && part.contains(parent.myRank()) ? new Part[]{part} : NO_PARTS;
+        final ActiveSet part = new ActiveSet(start, stride, size);
+        final boolean isValid = part.isWithin(parent.size());
+        final ActiveSet[] parts = isValid && part.contains(parent.myRank()) ? new ActiveSet[]{part} : NO_PARTS;
         final long first = (long)start << Integer.SIZE | stride & 0xFFFF_FFFFL;
         final String violation = isValid ? null : "size must be >= 1, start + stride * i must be 0 to " +
             (parent.size() - 1) + " for every i from 0 to size - 1, and stride must be 0 only for a size of 1";
@@ -97,11 +98,11 @@ public final class TeamSplitting
      */
     public TeamDescriptor[] split2d(final int xRange, final TeamConfig xConfig, final TeamConfig yConfig)
     {
-        Part[] parts = NO_PARTS;
+        ActiveSet[] parts = NO_PARTS;
         if (xRange > 0)
         {
             final int width = Math.min(xRange, parent.size());
-            parts = new Part[]{ row(parent.myRank(), width), column(parent.myRank(), width) };
+            parts = new ActiveSet[]{ row(parent.myRank(), width), column(parent.myRank(), width) };
         }
 
         return create(
@@ -112,27 +113,20 @@ public final class TeamSplitting
     /** Creates a team of the same members. */
     public TeamDescriptor duplicate(final TeamConfig config)
     {
-        final Part[] parts = { new Part(0, 1, parent.size()) };
+        final ActiveSet[] parts = { new ActiveSet(0, 1, parent.size()) };
         return create(CallRecord.DUPLICATE, 0, 0, config, config, parts, null)[0];
     }
 
-    private boolean isValid(final int start, final int stride, final int size)
-    {
-        final long last = start + (long)stride * (size - 1L);
-        return size > 0 && start >= 0 && start < parent.size() && last >= 0 && last < parent.size() &&
-            (0 != stride || 1 == size);
-    }
-
-    private Part row(final int rank, final int width)
+    private ActiveSet row(final int rank, final int width)
     {
         final int start = rank - rank % width;
-        return new Part(start, 1, Math.min(width, parent.size() - start));
+        return new ActiveSet(start, 1, Math.min(width, parent.size() - start));
     }
 
-    private Part column(final int rank, final int width)
+    private ActiveSet column(final int rank, final int width)
     {
         final int start = rank % width;
-        return new Part(start, width, (parent.size() - start + width - 1) / width);
+        return new ActiveSet(start, width, (parent.size() - start + width - 1) / width);
     }
 
     private TeamDescriptor[] create(
@@ -141,7 +135,7 @@ public final class TeamSplitting
         final long second,
         final TeamConfig firstConfig,
         final TeamConfig secondConfig,
-        final Part[] parts,
+        final ActiveSet[] parts,
         final String violation)
     {
         collectives.engine().checkInStep();
@@ -179,11 +173,11 @@ public final class TeamSplitting
         }
     }
 
-    private int take(final Part[] parts, final long[] taken)
+    private int take(final ActiveSet[] parts, final long[] taken)
     {
         for (int i = 0; i < parts.length; i++)
         {
-            taken[i] = slots.take(parts[i].size);
+            taken[i] = slots.take(parts[i].size());
             if (taken[i] < 0)
             {
                 return TeamSlots.TOO_MANY == taken[i] ? CallRecord.TOO_MANY :
@@ -195,7 +189,7 @@ public final class TeamSplitting
     }
 
     /** Returns the number of the new teams that this PE may be the first member of, or the detail of the status. */
-    private long detail(final Part[] parts, final int status)
+    private long detail(final ActiveSet[] parts, final int status)
     {
         switch (status)
         {
@@ -207,9 +201,9 @@ public final class TeamSplitting
 
             default:
                 long bytes = 0;
-                for (final Part part : parts)
+                for (final ActiveSet part : parts)
                 {
-                    bytes += new TeamAreaDescriptor(part.size).length();
+                    bytes += new TeamAreaDescriptor(part.size()).length();
                 }
                 return bytes;
         }
@@ -347,20 +341,20 @@ public final class TeamSplitting
             final int width = (int)Math.min(UnsafeApi.getLong(null, records + CallRecord.FIRST), size);
             for (int rank = 0; rank < size; rank++)
             {
-                checkConfig(rank, row(rank, width).start, CallRecord.THIRD, "x axis");
-                checkConfig(rank, column(rank, width).start, CallRecord.FOURTH, "y axis");
+                checkConfig(rank, row(rank, width).start(), CallRecord.THIRD, "x axis");
+                checkConfig(rank, column(rank, width).start(), CallRecord.FOURTH, "y axis");
             }
         }
         else
         {
             final long triplet = UnsafeApi.getLong(null, records + CallRecord.FIRST);
-            final Part part = CallRecord.DUPLICATE == kind ? new Part(0, 1, size) : new Part(
+            final ActiveSet part = CallRecord.DUPLICATE == kind ? new ActiveSet(0, 1, size) : new ActiveSet(
                 (int)(triplet >> Integer.SIZE),
                 (int)triplet,
                 (int)UnsafeApi.getLong(null, records + CallRecord.SECOND));
-            for (int i = 1; i < part.size; i++)
+            for (int i = 1; i < part.size(); i++)
             {
-                checkConfig(part.parentRank(i), part.start, CallRecord.THIRD, "team");
+                checkConfig(part.rank(i), part.start(), CallRecord.THIRD, "team");
             }
         }
     }
@@ -393,23 +387,23 @@ public final class TeamSplitting
         return "(numContexts " + (int)packed + ")";
     }
 
-    private TeamDescriptor[] teams(final Part[] parts)
+    private TeamDescriptor[] teams(final ActiveSet[] parts)
     {
         final TeamDescriptor[] teams = new TeamDescriptor[parts.length];
         for (int i = 0; i < parts.length; i++)
         {
-            final Part part = parts[i];
-            final int[] worldPes = new int[part.size];
-            final long[] areas = new long[part.size];
+            final ActiveSet part = parts[i];
+            final int[] worldPes = new int[part.size()];
+            final long[] areas = new long[part.size()];
             final int word = 0 == i ? CallRecord.FIFTH : CallRecord.SECOND_AREA;
-            for (int rank = 0; rank < part.size; rank++)
+            for (int rank = 0; rank < part.size(); rank++)
             {
-                final int parentRank = part.parentRank(rank);
+                final int parentRank = part.rank(rank);
                 worldPes[rank] = parent.worldPe(parentRank);
                 areas[rank] = UnsafeApi.getLong(null, record(parentRank) + word);
             }
 
-            final long number = UnsafeApi.getLong(null, record(part.start) + CallRecord.DETAIL);
+            final long number = UnsafeApi.getLong(null, record(part.start()) + CallRecord.DETAIL);
             teams[i] = TeamDescriptor.of(
                 number, 1 == parts.length ? 0 : 1 + i, Membership.inOrder(worldPes, nPes, myPe), areas, null);
         }
@@ -426,31 +420,5 @@ public final class TeamSplitting
     {
         return new TeamCreationException(
             "cannot create teams from team " + parentName + " of " + parent.size() + " PEs: " + reason);
-    }
-
-    /**
-     * Members of the parent that make a new team.
-     *
-     * @param start  rank of the first in the parent.
-     * @param stride between neighbours.
-     * @param size   number of members.
-     */
-    private record Part(int start, int stride, int size)
-    {
-        int parentRank(final int rank)
-        {
-            return start + stride * rank;
-        }
-
-        boolean contains(final int parentRank)
-        {
-            if (0 == stride)
-            {
-                return parentRank == start;
-            }
-
-            final int distance = parentRank - start;
-            return 0 == distance % stride && distance / stride >= 0 && distance / stride < size;
-        }
     }
 }
