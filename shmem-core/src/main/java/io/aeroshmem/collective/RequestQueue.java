@@ -506,7 +506,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     @Override
     void checkCalls()
     {
-        for (int rank = 0; rank < mailboxes.size() && null == checkedTask; rank++)
+        if (null != checkedTask)
+        {
+            return;
+        }
+
+        for (int rank = 0; rank < mailboxes.size(); rank++)
         {
             final long other = mailboxes.otherCall(rank, calls, running.call().signature());
             if (rank != mailboxes.myRank() && Stamp.NONE != other)
