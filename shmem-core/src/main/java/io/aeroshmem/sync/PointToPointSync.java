@@ -34,10 +34,9 @@ import org.agrona.UnsafeApi;
  * are visible after the wait. A wait first polls a number of times, which suffices when the peer has a core of its
  * own, and then waits as {@link BlockingWait} does; it has no time limit.
  * <p>
- * A set of words is specified by the address of the first, its size in bytes and the number of words. An element with
- * a nonzero status is skipped. All elements are compared with one value, or each with its own element of a vector. A
- * vector has the type of the words, {@code int[]} or {@code long[]}; the other parameter is null, and both are if
- * there is one value.
+ * A set of words is specified by the address of the first, the size of a word in bytes and their number. An element
+ * with a nonzero status is skipped. The elements are compared either with one value, or each with its own element of a
+ * vector, an {@code int[]} or a {@code long[]} as the words are. Of the two vector parameters the unused ones are null.
  */
 public class PointToPointSync
 {

@@ -27,27 +27,28 @@ import java.util.Arrays;
  * or the program's own exchange. A participant that has all records derives the outcome, as all others do ({@link
  * CreationOutcome}). If the outcome is a failure, the participant ends the attempt with that reason.
  * <p>
- * <b>Matching.</b> The k-th creations that two PEs have in common match. Both PEs count them. A cell has the writer's
- * count, the number of its attempt, and how that attempt ended. A partner with a greater count has withdrawn from the
+ * <b>Matching.</b> The k-th creations that two PEs have in common match; both PEs count them. (Attempts that use the
+ * program's own exchange are not counted: that exchange matches them.) A cell holds the writer's count, the number of
+ * its attempt, and how that attempt ended. A count greater than this PE's shows that the partner has withdrawn from the
  * matching creation; the slower participant then fails too, and continues with the partner's count. A participant that
- * begins after its partner has withdrawn fails at once. The program's own exchange matches attempts by itself, so
- * attempts with an exchange are not counted. The hash of the records, with the numbers of all attempts, shows that all
- * participants have matched the same attempts.
+ * begins after its partner has withdrawn fails at once. The hash of the records covers the numbers of all attempts, so
+ * equal hashes show that all participants have matched the same attempts.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. When all have reported, it decides that the team is made, and announces that to all; before that, any
- * participant may fail the attempt. A participant without a limit of time is bound by READY: it waits for the decision.
+ * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all;
+ * before that, any participant may fail the attempt. A participant without a time limit is bound by READY: it waits for
+ * the decision.
  * <p>
- * A participant with a limit is not bound by READY, because that may be outdated when the coordinator sees it. So the
- * coordinator asks the participants with limits once more (PREPARE). Each answers with the time it has left
- * (CONFIRMED), measured after the question was sent; so that time, counted from the question, ends at the coordinator
- * no later than at the participant. The coordinator decides for the team only before the least of these times has
- * passed. A participant that has confirmed waits for the decision until {@value #SLACK_NS} ns after its limit, then
- * fails alone. So all participants have the same outcome unless the announcement is under way for longer than that.
+ * A participant with a time limit may fail after it has reported READY, so READY does not bind it. The coordinator asks
+ * each of these participants once more (PREPARE). The participant answers with the time left until its limit
+ * (CONFIRMED). The coordinator decides for the team only while less than the shortest of these times has passed since
+ * it sent PREPARE, hence before any participant's limit: each measured its time later than that. A participant that has
+ * confirmed waits for the decision until {@value #SLACK_NS} ns after its limit, then fails alone. So all participants
+ * have the same outcome unless the announcement is in transit for longer than that.
  * <p>
  * <b>Ordering.</b> What a PE sends to another arrives in order. A participant loads whether a partner has left before
- * it reads the partner's cell. Everything that the partner sent before it left has then arrived; so if the cell does
- * not have the awaited words, it never will.
+ * it reads the partner's cell. Everything that the partner sent before it left has then arrived; so words that are
+ * still missing from the cell never arrive.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */

@@ -23,9 +23,7 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.memory.WorldSync;
 
-/**
- * Allocation whose calls pass the {@link ThreadGuard}.
- */
+/** Symmetric heap whose calls are checked by the {@link ThreadGuard}. */
 public final class GuardedHeap extends CollectiveHeap
 {
     private final ThreadGuard guard;

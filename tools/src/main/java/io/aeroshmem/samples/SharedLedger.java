@@ -24,12 +24,12 @@ import io.aeroshmem.SymmetricBuffer;
 import java.io.IOException;
 
 /**
- * Ledger in symmetric memory. Instrument i belongs to PE i mod N, which holds its row; any PE books a fill with atomics
- * on that row, without the help of its owner.
+ * Ledger in symmetric memory. The row of instrument i is on PE i mod N; any PE books a fill by atomic operations on
+ * that row, without action of its owner.
  * <p>
- * The rest of an instrument's limit only decreases: of all PEs that draw on it, exactly one observes the step below
- * zero, in whatever order they draw. That PE writes the instrument's number into a mailbox on PE 0 and increments the
- * count of alarms with a signal, which becomes visible only after the number.
+ * An instrument's remaining limit only decreases, so exactly one PE observes it fall below zero, in whatever order the
+ * PEs draw on it. That PE puts the instrument's number into a mailbox on PE 0, and increments the count of alarms as
+ * the signal of that put: PE 0 sees the number when it sees the count.
  */
 final class SharedLedger
 {

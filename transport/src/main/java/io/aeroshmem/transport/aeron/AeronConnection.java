@@ -46,14 +46,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Client of a media driver, shared by the job's PEs in this process, with the publications that they share.
+ * Client of a media driver and its publications, which the job's PEs in this process share.
  * <p>
- * Aeron's own error handler would end the JVM when the driver stops responding; here that becomes a failure of the job.
- * A client that the application made has the application's handler. If that is Aeron's own, the client is closed when
- * its driver has died, before Aeron detects it, since nothing else would keep the handler from ending the JVM.
+ * Aeron's default error handler ends the JVM when the driver stops responding. A client that the library creates has a
+ * handler that fails the job instead. A client that the application passes keeps its handler: if that is Aeron's
+ * default, the library detects the death of the driver before Aeron does, and then closes the client, so that the
+ * handler is never called.
  * <p>
- * Requests to the driver are awaited step by step, so that the wait ends when the job fails: Aeron's own wait would
- * last until its timeout if the driver has died meanwhile.
+ * A request to the driver is polled for its response, so that the wait ends when the job fails: Aeron's blocking calls
+ * would wait for their timeout if the driver has died.
  */
 public final class AeronConnection implements AutoCloseable
 {

@@ -29,9 +29,9 @@ import java.util.regex.Pattern;
  * stream ids start at a number derived from its token. (If two jobs share a stream nevertheless, the token in each
  * frame distinguishes them.)
  * <p>
- * An IPC inbox is one stream of {@code aeron:ipc}; every sender's process shares its publication with the other senders
- * of that process's driver, so that log buffers grow with the number of PEs. A UDP inbox is an endpoint of its own,
- * with a port that the system chose.
+ * An IPC inbox is one stream of {@code aeron:ipc}. The processes of one driver share one publication of it, so the
+ * number of log buffers is the number of PEs, not of pairs of PEs. A UDP inbox is an endpoint of its own, with a port
+ * that the system chose.
  */
 public final class Channels
 {

@@ -21,7 +21,7 @@ import org.agrona.concurrent.Agent;
 
 /**
  * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
- * an engine that callers drive, and polls it again after its idle strategy's pause.
+ * an engine that callers have driven since the agent's last duty cycle.
  */
 public final class ProgressAgent implements Agent
 {

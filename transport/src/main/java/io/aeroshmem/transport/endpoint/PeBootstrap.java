@@ -17,9 +17,7 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.job.JobFailure;
 
-/**
- * The way in which a PE is started and gets its job. One class per way.
- */
+/** Bootstrap of one PE: how it starts and obtains its job. One implementation per launch method. */
 public interface PeBootstrap
 {
     int pe();

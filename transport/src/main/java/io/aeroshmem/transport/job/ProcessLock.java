@@ -43,9 +43,9 @@ import java.util.concurrent.locks.LockSupport;
  * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
  * <em>all</em> locks of the process on it. So a file whose lock this process holds must never be opened here a second
  * time, not even to probe it. The rule spans all jobs and PEs of the JVM, which is why the table of held locks is
- * static: it mirrors a property of the process, and is the only mutable static state of the library. Its key is the
- * file itself (device and inode), so that two paths to one file are one lock. The table also keeps the locks strongly
- * reachable: a channel that was garbage collected would be closed, and the process declared dead.
+ * static: it mirrors a property of the process. Its key is the file itself (device and inode), so that two paths to one
+ * file are one lock. The table also keeps the locks strongly reachable: a channel that was garbage collected would be
+ * closed, and the process declared dead.
  * <p>
  * Every open, lock, probe and close of a lock file happens under the monitor of the table, so no thread closes a
  * channel between the lookup and the lock of another.

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.job;
 
 /**
- * The states of a job's successor, the job that its processes join after they have left it: its creator makes it on the
- * first request of a PE. States only grow.
+ * States of the successor of a job: the job that the processes join when they initialise again after this one. The
+ * creator of this job creates it when the first PE requests it. States only grow.
  */
 public final class SuccessorState
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.progress;
 
-/** Progress of one PE: of its messages (receives, executes, replies, sends, acknowledges) or of its requests. */
+/** Progress of one PE: the duty cycle of its messages, or of its nonblocking requests. */
 public interface Progress
 {
     /** Progress of a PE that exchanges no messages. */

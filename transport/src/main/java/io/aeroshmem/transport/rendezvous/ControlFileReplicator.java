@@ -37,8 +37,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicator of the control file of one node: the one thread of a node's leader that sends the states of this
- * node's PEs to the server, and writes those of the other nodes' PEs here.
+ * The replicator of a node's control file, a thread of the node's leader: sends the states of this node's PEs to the
+ * server, and stores the states of the other nodes' PEs in the control file.
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
@@ -47,9 +47,9 @@ import java.util.concurrent.TimeUnit;
  *       v                                                      v
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
- * <b>Writers.</b> In the control file of this node, the cell of a PE of this node is written by its process and only
- * read here; the cell of a PE of another node is written only here. This thread also writes the cause of a failure to
- * the creator's cell, by {@link ControlFile#fail}, which allows concurrent reporters.
+ * <b>Writers.</b> The cell of a PE of this node is written by the PE's process and only read by this thread; the cell
+ * of a PE of another node is written only by this thread. This thread also writes the cause of a failure to the
+ * creator's cell, by {@link ControlFile#fail}, which allows concurrent reporters.
  * <p>
  * <b>Ordering.</b> This thread loads the phase of a local PE with acquire, and then reads its record; TCP and the one
  * thread of the server keep the order; the replicator of another node stores the record, and then the phase with
@@ -64,11 +64,15 @@ import java.util.concurrent.TimeUnit;
  * of the job, this node's or an earlier one: {@link #settled} is counted down then, or when the connection is closed
  * for any reason.
  * <p>
- * <b>Silence.</b> Only time in which this thread ran counts, as in {@link RendezvousStateMachine}. TCP retransmits with
- * growing delays, so after a network outage it may stay silent for as long again as the outage lasted. So during
- * silence the server is probed over a new connection, one at a time, on a separate thread that ends within a second and
- * reports by one volatile word. The reply counts on both sides, but for at most {@link
- * RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts: if the connection is still stalled then, it is lost.
+ * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Only time in which this
+ * thread ran counts, as in {@link RendezvousStateMachine}.
+ * <p>
+ * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission timer
+ * backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread, one at a
+ * time, end within a second, and report through one volatile word. A successful probe restarts the silence interval of
+ * both this node and the server. It does not restart the longer limit of {@link
+ * RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts, after which a connection without input is lost in any
+ * case.
  */
 final class ControlFileReplicator
 {

@@ -32,10 +32,12 @@ import java.util.concurrent.locks.LockSupport;
  * <pre>
  *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
- * Before the JoinAccepted, an attempt that fails is repeated until the join timeout: the server may not have started,
- * or the server of an ended job may still hold the port. (If the server was started before this process, a refused
- * connection is retried for one second only.) A JoinRejected is final, unless it states that the process is late. After
- * the JoinAccepted the server reports why the job failed, and the end of the connection is the end of the job.
+ * Until the JoinAccepted, a failed attempt is repeated until the join timeout: the server may not have started, or the
+ * server of an ended job may still hold the port. (If the server was started before this process, a refused connection
+ * is retried for one second only.) A JoinRejected is final, unless it is marked as late: that server's job is already
+ * complete, and the server of this process's job may yet take over the port.
+ * <p>
+ * After the JoinAccepted, the server reports why the job fails, and the end of the connection is the end of the job.
  */
 final class Handshake
 {
