@@ -22,11 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The posted broadcasts among active sets of one team. READY of a member that is ahead of its root is kept until the
- * root posts its request.
+ * The posted broadcasts among active sets of one team. If a member's READY arrives before the root has posted its
+ * request, it is kept until then.
  * <p>
- * Confined to the thread that holds the lock of the queue; allocates nothing once as many requests have been in flight
- * as there will be.
+ * Confined to the thread that holds the lock of the queue. Allocates only until it has held its greatest number of
+ * requests in flight.
  */
 final class ActiveSets
 {

@@ -24,15 +24,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The check of the thread level: it knows the thread that initialised the PE and the thread inside a call, and throws
- * where the level allows no call.
+ * The check of the thread level: throws when a call comes from a thread that the level does not allow, or while another
+ * thread is inside a call.
  * <p>
- * Calls that communicate or wait are entered and left. Queries are checked when they begin. A thread that is inside may
- * enter again, as calls are composed of calls.
+ * Calls that communicate or wait are entered and left, and may nest. Queries are only checked when they begin.
  * <p>
- * Ordering: {@link #inside} is moved by compare-and-set from null to the thread that enters and is set back by that
- * thread alone, so two threads are never inside together; the depth belongs to the thread inside. The name of its call
- * is for messages and may be that of the call before.
+ * Ordering: a thread enters by changing {@link #inside} from null to itself by compare-and-set, and only that thread
+ * resets it, so two threads are never inside together. Only the thread inside accesses the depth. The name of the call
+ * is for messages; it is written after {@link #inside}, so another thread may read the name of the call before.
  */
 public final class ThreadGuard
 {

@@ -28,9 +28,9 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
- * The exchange of blocks whose lengths or positions not all members know: gathers, scatters and the forms with counts
- * for each block. Short blocks travel in a slot: one hop. For a long one the receiver sends a slot, the <i>grant</i>,
- * with the position and length of its block, and the sender puts pieces straight there: two hops.
+ * The exchange of blocks whose lengths or positions not all members know: gathers, scatters and the routines with a
+ * count for each block. A short block travels in a slot: one hop. For a long block the receiver sends a slot, the
+ * <i>grant</i>, with the block's position and length, and the sender puts the block there in pieces: two hops.
  * <pre>
  *   slot: +0   length of the block that the sender of the slot sends, or -1
  *         +8   length of the block that it expects, or -1
@@ -42,17 +42,19 @@ import org.agrona.UnsafeApi;
  * moved, and fails the job if they differ. The receiver of a block always receives a slot, and the sender of a long
  * block waits for the grant; so no block is written outside its place.
  * <p>
- * <b>Slots.</b> Where all members exchange blocks, every member sends exactly one slot to each other member in the
- * step, with both block and grant. So a slot of a later step shows that those before it have been consumed. In gathers
- * and scatters short blocks travel in one direction only, so slots are acknowledged, and a slot is overwritten only
- * when its reader has acknowledged it.
+ * <b>Slots.</b> Where all members exchange blocks, each sends exactly one slot to each other member in a step; the slot
+ * holds both block and grant. So a slot of a later step shows that those of earlier steps have been consumed. In
+ * gathers and scatters short blocks travel in one direction only, so slots are acknowledged, and a slot is overwritten
+ * only when its reader has acknowledged it.
  * <p>
  * <b>Order of accesses.</b> Others write a member's dest only after its grant, which the member sends when it has made
- * the call. A release store, or a message that follows the piece, counts each piece at the receiver. A member returns
- * when it has consumed all slots and counted all pieces that are sent to it, so no traffic to its memory is in flight
- * then. No member reads another's source, and a put has read its piece when it returns. In place, a member copies its
- * long blocks to private memory before it sends the grants for their places, and sends a short block before it consumes
- * the slot whose block replaces it.
+ * the call. The sender of a piece increments a count at the receiver after the piece: by a release store, or by a
+ * message that follows it. A member returns when it has consumed all slots and counted all pieces that are sent to it,
+ * so nothing in flight can write its memory then. No member reads another's source, and a put has read its piece when
+ * it returns.
+ * <p>
+ * In place, a member copies its long blocks to private memory before it sends the grants for their places, and sends a
+ * short block before it consumes the slot whose block replaces it.
  * <p>
  * <b>Waiting.</b> A member continues to consume slots and to put pieces, whatever it waits for; in place it consumes
  * slots only after it has sent all its own. So it waits only for members in the same call or an earlier one: for their

@@ -24,12 +24,13 @@ import org.agrona.CloseHelper;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The media driver of a job that uses no external one, as seen by one process: the creator of the job's directory
- * embeds it when the first PE needs it, other processes request it and wait.
+ * The media driver of a job without an external one, as used by one process. The creator of the job's directory embeds
+ * it when the first PE needs it; other processes request it and wait.
  * <p>
- * The driver is guarded by this object's monitor, not by that of {@link JobProcess}: the replicator of a node's leader
- * starts it for other processes, and the last PE to leave waits for the replicator's thread under the monitor of
- * {@link JobProcess}, which is taken first where both are. This monitor is held only while the driver starts or ends.
+ * The driver has a monitor of its own, held only while it starts or ends. Under the monitor of {@link JobProcess} it
+ * would deadlock: the replicator of a node's leader starts the driver for other processes, and the last PE to leave
+ * waits for the replicator's thread under that monitor. A thread that needs both takes that of {@link JobProcess}
+ * first.
  */
 final class DriverSupervisor implements AutoCloseable
 {

@@ -16,7 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * The state of a PE as the leader of its node sends it to the other leaders, see {@code ControlFile.mirror}.
+ * The state of a PE, which the leader of its node sends to the server, and the server relays to the other leaders; see
+ * {@code ControlFile.mirror}.
  *
  * @param isEnding whether its JVM began to end while the PE was open.
  * @param record   its join record; empty if unchanged.
