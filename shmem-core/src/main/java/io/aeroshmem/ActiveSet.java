@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Members of a team at a constant stride, the ranks {@code start + stride * i}, {@code i} from 0 to {@code size - 1}:
- * {@code active_set} of {@code ucc_coll_args_t}, which perform a broadcast among themselves.
+ * The members of a team that perform a broadcast among themselves: the ranks {@code start + stride * i}, for {@code i}
+ * from 0 to {@code size - 1}. {@code active_set} of {@code ucc_coll_args_t}.
  *
  * @param start  rank in the team of the first member.
  * @param stride difference between the ranks of successive members; may be negative.

@@ -36,11 +36,11 @@ import java.util.concurrent.TimeUnit;
  * time out its client, which peers would see as the end of its streams and not of the process. Last, a claim that the
  * process left open is unblocked.
  * <p>
- * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so it
- * yields too. Over IPC it only moves flow-control limits, and blocked PEs spin if there is a processor for each. If it
- * yielded among them, it would wait for the time slice of a spinner to end, and senders would stall for milliseconds;
- * a parked thread gets a processor as soon as it is woken. So it parks, and for longer, since every wake-up interrupts
- * a PE.
+ * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so the
+ * thread yields too. Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor
+ * for each. A thread that yields among spinners waits for the end of a spinner's time slice, and senders would stall
+ * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, and its park
+ * periods are long, because every wake-up interrupts a PE.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
