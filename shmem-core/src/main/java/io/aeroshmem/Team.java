@@ -166,7 +166,7 @@ public final class Team implements AutoCloseable
      * {@link Shmem#teamInit} without a parent, have the defaults.
      *
      * @return a copy: the contexts, the endpoint of this PE, the members as endpoint map, ordering, hint of outstanding
-     *     calls, synchronisation, memory, id and limit of time.
+     *     calls, synchronisation, memory, id and time limit.
      * @throws IllegalStateException on {@link #INVALID}, or if the team is closed.
      */
     public TeamParams attributes()
@@ -347,7 +347,7 @@ public final class Team implements AutoCloseable
      * once. Collective over this team: the teams are made on all members, when all have called and then polled, or on
      * none. Ranks follow the keys; members with equal keys follow their ranks in this team. Endpoints are the ranks. A
      * new team shares the contexts of this team, and inherits its ordering, synchronisation, hint of outstanding calls,
-     * memory and limit of time; that limit applies to this creation too. One split of a team may be in progress at a
+     * memory and time limit; that limit applies to this creation too. One split of a team may be in progress at a
      * time. Splits of different teams may overlap, from different threads.
      *
      * @param color of the team that this PE will be in; negative: of none.

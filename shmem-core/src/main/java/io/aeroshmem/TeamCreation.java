@@ -28,8 +28,8 @@ import java.util.function.Supplier;
  * ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
  * <p>
  * The team is made when every participant has called, and has polled at least once after all have called. Either it is
- * made on all participants, or all of them get {@link TeamCreationException}. With limits of time too, the outcome is
- * the same on all, provided that no message is under way for more than a second.
+ * made on all participants, or all of them get {@link TeamCreationException}. With time limits, too, the outcome is the
+ * same on all, provided that no message is in transit for more than a second.
  * <p>
  * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */
@@ -73,7 +73,7 @@ public final class TeamCreation implements AutoCloseable
      * @return true if the team is made.
      * @throws TeamCreationException if there will be no team, on all participants, and again in every later call: the
      *                               participants gave different parameters, one of them has reached its number of teams
-     *                               or has no memory, its limit of time has passed, or it has withdrawn.
+     *                               or has no memory, its time limit has passed, or it has withdrawn.
      * @throws ShmemException        if the job has failed.
      * @throws IllegalStateException if this was closed before the team was made, or the PE is closed.
      */

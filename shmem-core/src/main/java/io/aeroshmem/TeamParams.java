@@ -22,7 +22,7 @@ import java.util.List;
 /**
  * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. Defaults: no out-of-band
  * exchange, the default context, generated endpoints and id, {@link Ordering#POST_ORDERED}, the synchronisation of the
- * library, no declared memory, no limit of time.
+ * library, no declared memory, no time limit.
  */
 public final class TeamParams
 {
@@ -382,7 +382,7 @@ public final class TeamParams
     }
 
     /**
-     * Sets the limit of time of the creation, from the call of {@link Shmem#createTeam}; participants may set different
+     * Sets the time limit of the creation, from the call of {@link Shmem#createTeam}; participants may set different
      * ones, of which the earliest counts.
      *
      * @param timeoutNs in nanoseconds; 0 for none.
@@ -397,7 +397,7 @@ public final class TeamParams
     }
 
     /**
-     * Returns the limit of time of the creation.
+     * Returns the time limit of the creation.
      *
      * @return nanoseconds; 0 for none.
      */

@@ -55,8 +55,8 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
  * <p>
  * {@code needs}, {@code capacity} and {@code reorderingUnless} restrict the eligibility of a row, and {@code slotsOnly}
  * extends it to internal calls, whose blocks peers cannot access. {@code mapped}, {@code members} and {@code bytes}
- * restrict its preference. The last row of each routine is eligible and preferred for all its calls. Requests are never
- * internal calls, so the last row of a routine that only requests offer need not serve these.
+ * restrict its preference. The last row of each routine is eligible and preferred for all its calls. A routine that
+ * only requests offer has no internal calls, so its last row need not serve them.
  */
 public final class AlgorithmTable
 {

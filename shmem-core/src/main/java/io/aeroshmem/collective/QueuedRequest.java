@@ -38,9 +38,9 @@ import java.util.function.Consumer;
  * is removed. {@code isQueued} is then stored with release, so a thread that loads it with acquire may post the request
  * again.
  * <p>
- * The thread that counts a post as notified, by compare and set, runs the completion handler. Another thread that has
- * loaded the number of that post finds it counted, even if the request has been posted again, and does not run the
- * handler.
+ * The completion handler runs once for each post, on the thread that advances the number of notified posts to this one
+ * by compare and set. A slower thread with the same post fails the compare and set, even if the request has been posted
+ * again, and does not run the handler.
  */
 public final class QueuedRequest
 {
@@ -103,7 +103,7 @@ public final class QueuedRequest
 
     /**
      * @param call      validated arguments, which do not change.
-     * @param args      of which the call was made, with buffers and limit of time; kept.
+     * @param args      of which the call was made, with buffers and time limit; kept.
      * @param handler   receives null or the error, once for each post; or null.
      * @param key       that matches it where members post in different orders.
      * @param activeSet the broadcast among an active set that it is, or null.

@@ -35,8 +35,8 @@ import java.util.BitSet;
  * has nothing left to send when its own requests are complete. A member that does not poll delays the coordinator only
  * when the mailbox to that member is full.
  * <p>
- * Confined to the thread that holds the lock of the queue; allocates nothing once as many requests have been in flight
- * as there will be.
+ * Confined to the thread that holds the lock of the queue. Allocates only until it has held its greatest number of
+ * requests in flight.
  */
 final class RequestSequencer
 {

@@ -30,7 +30,7 @@ import org.agrona.UnsafeApi;
  * The blocking collective calls of one PE on a team. A call passes these steps: the guard of the team, which admits one
  * thread; the guard of the thread level; the validation of its arguments, before anything is sent; the agreement of the
  * members, if calls are checked; the {@link CollectiveEngine}, which selects an algorithm and polls it; the record of
- * its latency. A call that needs only validation and engine takes one branch over all other steps. A call without
+ * its latency. One branch skips all steps that a call does not need, other than validation and engine. A call without
  * elements on any member sends nothing.
  */
 public final class TeamCollectives

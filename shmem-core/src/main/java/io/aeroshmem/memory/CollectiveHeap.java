@@ -30,8 +30,8 @@ import org.agrona.UnsafeApi;
  * exchanged, and the call does not count: PEs that all make the same error stay consistent. When collectives are
  * checked, the error takes part in the consensus, so that it is reported to the other PEs.
  * <p>
- * An allocation ends with a barrier. The other calls begin with completing what this PE issued; the consensus that
- * follows is then the barrier on entry.
+ * An allocation ends with a barrier. Every other call first completes what this PE has issued; the consensus that
+ * follows serves as the barrier on entry.
  */
 public class CollectiveHeap
 {

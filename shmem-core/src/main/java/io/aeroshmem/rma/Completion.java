@@ -33,15 +33,18 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * visits the dirty peers only, so that a context does not wait for the traffic of other contexts to peers that it
  * never addressed.
  * <p>
- * <b>Why quiet completes every operation</b> that any thread issued on its context before it. Quiet clears each mark
- * by an atomic exchange; the transport then reads the position of its last submission to the peer, and waits until
- * that is acknowledged. If the exchange finds the mark of an operation, it reads a value that was released after the
- * submission, so the position includes the operation. A mark set after the exchange stays for the next quiet. If the
- * quiet of another thread has already cleared the mark, that quiet may still be waiting. So quiets in progress are
- * counted before they clear any mark, and a quiet that finds another one in progress after it has visited the dirty
- * peers visits all peers. (If it finds none, the other quiet has ended, and has completed the operations whose marks
- * it cleared.) A quiet that fails, by a timeout for example, restores its mark and stays counted: from then on every
- * quiet visits all peers, because another thread may have found the mark cleared meanwhile.
+ * <b>Why quiet completes every operation</b> that any thread issued on its context before it. Quiet clears each mark by
+ * an atomic exchange; the transport then reads the position of its last submission to the peer, and waits until that is
+ * acknowledged. If the exchange finds the mark of an operation, it reads a value that was released after the
+ * submission, so the position includes the operation. A mark set after the exchange stays for the next quiet.
+ * <p>
+ * If the quiet of another thread has already cleared the mark, that quiet may still be waiting. So quiets in progress
+ * are counted before they clear any mark, and a quiet that finds another one in progress after it has visited the dirty
+ * peers visits all peers. (If it finds none, the other quiet has ended, and has completed the operations whose marks it
+ * cleared.)
+ * <p>
+ * A quiet that fails, by a timeout for example, restores its mark and stays counted: from then on every quiet visits
+ * all peers, because another thread may have found the mark cleared meanwhile.
  */
 final class Completion
 {

@@ -48,8 +48,8 @@ import java.util.concurrent.ThreadFactory;
  *     served and passed on in between.</li>
  *     <li>unlock: complete what was done under the lock, then serve the next ticket.</li>
  * </ul>
- * Ordering: the words are moved by atomic operations, whichever way they travel. The holder's operations are complete
- * when it serves the next ticket, which its successor sees by an atomic fetch.
+ * Ordering: atomic operations change the words, on every transport. The holder's operations are complete when it serves
+ * the next ticket, which its successor reads by an atomic fetch.
  * <p>
  * The more tickets are before its own, the less often a waiter polls the served ticket: a poll may be a round trip,
  * and costs the home PE time.

@@ -116,7 +116,7 @@ public final class CreationAttempt
      * known yet.
      *
      * @param domain    of the parent, whose attempt has begun; this ends it.
-     * @param timeoutNs limit of time in nanoseconds; 0 for none.
+     * @param timeoutNs time limit in nanoseconds; 0 for none.
      */
     public static CreationAttempt ofSplit(
         final CreationDomain domain,

@@ -652,7 +652,7 @@ final class CreationExchange
         {
             if (clock.nanoTime() - deadlineNs >= SLACK_NS)
             {
-                fail(true, CreationReason.of(CreationReason.NO_VERDICT, worldPe(COORDINATOR)));
+                fail(true, CreationReason.of(CreationReason.NO_DECISION, worldPe(COORDINATOR)));
             }
         }
         else if (isOverdue())

@@ -22,7 +22,7 @@ final class CreationPhase
 {
     /** To the coordinator: has derived a team from the records, and does not withdraw unless its time is limited. */
     static final int READY = 1;
-    /** From the coordinator: all are ready, confirm within the limits of time. */
+    /** From the coordinator: all are ready, confirm within the time limits. */
     static final int PREPARE = 2;
     /** To the coordinator: does not withdraw before its time and the slack have passed. */
     static final int CONFIRMED = 3;

@@ -68,7 +68,7 @@ final class CreationReason
     /** Details: PE. */
     static final int OUTSIDE_MAP = 20;
     /** Details: coordinator. */
-    static final int NO_VERDICT = 21;
+    static final int NO_DECISION = 21;
 
     private static final Ordering[] ORDERINGS = Ordering.values();
     private static final Synchronization[] SYNCHRONIZATIONS = Synchronization.values();
@@ -124,8 +124,8 @@ final class CreationReason
             case OUTSIDE_MAP:
                 return "the out-of-band exchange must have the PEs of the endpoint map: " + pe + " is not in the map";
 
-            case NO_VERDICT:
-                return pe + ", the coordinator, did not decide within the limit of time and a slack of " +
+            case NO_DECISION:
+                return pe + ", the coordinator, did not decide within the time limit and a slack of " +
                     CreationExchange.SLACK_NS + " ns";
 
             default:

@@ -23,9 +23,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * A communication context whose calls pass the {@link ThreadGuard}. All of its more than a hundred routines are treated
- * alike, so it is a proxy: written out it would be a thousand identical lines, which would have to follow the
- * interface.
+ * A communication context whose calls are checked by the {@link ThreadGuard}. It is a dynamic proxy, because more than
+ * a hundred routines are treated alike.
  */
 public final class GuardedContext implements InvocationHandler
 {

@@ -24,9 +24,7 @@ import org.agrona.ErrorHandler;
 
 import java.util.concurrent.ThreadFactory;
 
-/**
- * Locks whose calls pass the {@link ThreadGuard}.
- */
+/** Locks whose calls are checked by the {@link ThreadGuard}. */
 public final class GuardedLocks extends Locks
 {
     private final ThreadGuard guard;

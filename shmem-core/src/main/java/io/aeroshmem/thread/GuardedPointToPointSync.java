@@ -22,7 +22,8 @@ import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
- * Waits and tests whose calls pass the {@link ThreadGuard}. All of them obtain an address first.
+ * Waits and tests whose calls are checked by the {@link ThreadGuard}. The address that a call obtains first is checked
+ * as a query.
  */
 public final class GuardedPointToPointSync extends PointToPointSync
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * Prices and amounts as integers in units of 1/10000: unlike those of {@code double}, their sums do not depend on the
- * order of addition, and they fit an atomic.
+ * Prices and amounts as integers in units of 1/10000. Unlike sums of {@code double}, their sums do not depend on the
+ * order of addition; and a value fits a word that atomic operations update.
  */
 final class Decimal
 {

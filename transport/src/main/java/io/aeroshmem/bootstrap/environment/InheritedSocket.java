@@ -26,9 +26,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A socket that this process inherited and knows by number only. Java cannot open one, so the number is written to the
- * field of {@link FileDescriptor}. A JVM in which Agrona has no access to memory needs the socket once, to report its
- * failure to its launcher. There the descriptor is created by the factory for serialization, of module {@code
+ * A socket that this process inherited and knows by number only. No API of Java opens such a socket, so the number is
+ * written to the field of a {@link FileDescriptor}.
+ * <p>
+ * A JVM without {@code --add-opens} denies Agrona that access, but still needs the socket once, to report its failure
+ * to the launcher. In that case the descriptor is created by the serialization factory of module {@code
  * jdk.unsupported}, which may be absent on the module path.
  */
 final class InheritedSocket

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * The state of a process that outlives its jobs. It is started once, and its environment does not change, but it may
+ * The state of a process across its jobs. The process is started once, and its environment does not change, but it may
  * join one job after the other, each with an id of its own: the sequence number of the job is part of the id, so all
  * PEs join the same number of jobs. Jobs share nothing else.
  */

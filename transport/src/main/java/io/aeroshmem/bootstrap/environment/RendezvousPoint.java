@@ -29,9 +29,9 @@ import java.util.function.BooleanSupplier;
 /**
  * The address at which PE 0 listens and the others connect, computed from the environment.
  * <p>
- * The hosts file of many hosts maps their own name to an address of the loopback interface, while others resolve the
- * name to a different address. In that case the first reachable address of the host is used, by PE 0 and by every PE of
- * the same host, as they read the same file.
+ * Many hosts map their own name to a loopback address in their hosts file, while other hosts resolve the name to a
+ * different address. In that case PE 0, and every PE of its host, use the first address of the host that others can
+ * reach; they agree, because they read the same file.
  */
 final class RendezvousPoint
 {

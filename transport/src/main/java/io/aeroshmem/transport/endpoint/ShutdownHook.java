@@ -23,10 +23,10 @@ import org.agrona.ErrorHandler;
 /**
  * Shutdown hook of a process with PEs in a job. It cleans up files only: the rest ends with the process.
  * <p>
- * In an intact job it takes nothing down, since the program may close its PEs in a hook of its own: the files are
- * removed after all hooks, and the PEs are marked as ending, which other processes report if this one ends before its
- * PEs have left. A job that has failed, by a global exit for example, needs no orderly leave: the process abandons it
- * at once.
+ * In an intact job the hook closes nothing, since the program may close its PEs in a hook of its own. It marks the PEs
+ * as ending, which other processes report if this process ends before its PEs have left, and the files are removed
+ * after all hooks. In a job that has failed, by a global exit for example, no orderly leave is needed: the process
+ * abandons the job at once.
  */
 final class ShutdownHook
 {
