@@ -15,7 +15,7 @@
  */
 
 /**
- * How a command ends: its {@link io.aeroshmem.tools.exit.ExitCode}, and the {@link
+ * The end of a command: its {@link io.aeroshmem.tools.exit.ExitCode}, and the {@link
  * io.aeroshmem.tools.exit.CommandException} that carries one with a line for the user.
  */
 package io.aeroshmem.tools.exit;

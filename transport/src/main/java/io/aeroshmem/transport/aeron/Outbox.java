@@ -32,8 +32,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <p>
  * <b>Order.</b> A record gets its sequence number when it enters the open frame, which happens only under the engine's
  * lock, and only when the ring has been drained or the record comes from the ring itself; so the records of one thread
- * keep their order on either path. Frames leave in order, each copied whole into the publication between claim and
- * commit, with nothing else done in between.
+ * keep their order on either path. Frames leave in order, each by one {@code offer}, so Aeron only copies between its
+ * claim and its commit.
  * <p>
  * <b>Completion.</b> {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that
  * the peer has performed, and {@code awaited} is the value of {@code assigned} after the last record that a quiet has

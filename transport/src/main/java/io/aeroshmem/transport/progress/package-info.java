@@ -15,7 +15,7 @@
  */
 
 /**
- * Blocking calls: how they wait, what they drive meanwhile, and what they report when the job fails or their deadline
- * expires.
+ * The wait of a blocking call: its polling rounds, the progress that it drives meanwhile, and its exceptions when the
+ * job fails or its deadline expires.
  */
 package io.aeroshmem.transport.progress;
