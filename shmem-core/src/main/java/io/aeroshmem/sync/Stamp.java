@@ -25,7 +25,7 @@ package io.aeroshmem.sync;
  *   +-----------------------+-----------------------+
  * </pre>
  * A reader waits for one value, its own number and signature, which costs as much as waiting for a number. Only when it
- * waits in vain does it compare the halves. Numbers wrap; a word is overwritten long before that.
+ * waits in vain does it compare the halves. Numbers wrap, but every word is overwritten long before its number recurs.
  */
 public final class Stamp
 {
