@@ -21,8 +21,8 @@ import io.aeroshmem.sync.Stamp;
 import java.util.function.IntPredicate;
 
 /**
- * The watch over the tasks of one sequence of calls of a team, the blocking calls or the requests: polls a task that
- * has waited for long, and checks that what it waits for can still arrive. Confined to the thread that polls the task.
+ * The watchdog of one sequence of a team's calls, the blocking calls or the requests: polls a task that has waited for
+ * long, and checks that the signals that it awaits can still arrive. Confined to the thread that polls the task.
  */
 abstract class TaskWatch
 {

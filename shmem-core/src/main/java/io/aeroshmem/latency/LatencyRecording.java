@@ -26,7 +26,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Records the latencies of one PE's collectives, while it is switched on. Its files, {@code N} being the PE:
+ * The recording of the latencies of one PE's collectives, which can be switched on and off. Its files, {@code N} being
+ * the PE:
  * <ul>
  *     <li>{@code aeroshmem-peN.hlog}: the histograms of each interval, a line for each tag with records;</li>
  *     <li>{@code aeroshmem-peN.<tag>.hgrm}: the distribution of all records of a tag, written when the team or the PE

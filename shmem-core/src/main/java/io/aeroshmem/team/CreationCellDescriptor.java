@@ -21,15 +21,15 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
  * Layout of a creation cell: the memory of a PE in which one other PE publishes its part in the creation of a team.
  * <pre>
  *   0     +----------------------------------------------------------+
- *         |  RECORD: what the writer contributes                     |
+ *         |  RECORD: contribution of the writer                      |
  *         |    +0   stamp: number of the writer's attempt            |
  *         |    +8   checksum of stamp and words                      |
- *         |    +16  up to 30 words, see {@link CreationRecord}         |
+ *         |    +16  up to 30 words, see CreationRecord               |
  *   256   +----------------------------------------------------------+
- *         |  PHASE: how far the writer has got                       |
+ *         |  PHASE: progress of the writer                           |
  *         |    +0   stamp: number of the attempt, phase (8 bits)     |
  *         |    +8   checksum of stamp and words                      |
- *         |    +16  words, see {@link CreationPhase}                    |
+ *         |    +16  words, see CreationPhase                         |
  *   368   +----------------------------------------------------------+
  *         |  MADE: the last attempt that the writer, as coordinator, |
  *         |  has ended with a team                                   |

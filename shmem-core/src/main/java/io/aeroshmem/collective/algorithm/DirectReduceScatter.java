@@ -32,11 +32,11 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
  * second. No member writes another's memory.
  * <p>
- * <b>In place.</b> In requests, dest is the member's own block of its source; only that member reads the block. In
- * blocking calls, dest is block 0 of the source, which member 0 reads. So the others keep a result in private memory
- * until member 0 has read the part of block 0 that the result replaces: after every {@value #PIECE} bytes that member 0
- * has read of all sources, it notifies them by a piece without data. Member 0 may overwrite its own block as it
- * proceeds; it does not wait for the others, so the call terminates.
+ * <b>In place.</b> In requests, dest is the member's own block of its source, which only that member reads. In blocking
+ * calls, dest is block 0 of the source, which member 0 reads. So each other member keeps its result in private memory
+ * until member 0 has read the part of block 0 that the result replaces: member 0 notifies the others, by a piece
+ * without data, after every {@value #PIECE} bytes that it has read of all sources. Member 0 may overwrite its own block
+ * as it proceeds; it does not wait for the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

@@ -21,7 +21,7 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A fan-in: every member signals the root, which waits for all signals. The other members wait for nobody.
+ * A fan-in: every member signals the root, which waits for all signals. The other members wait for none.
  * <p>
  * <b>Ordering.</b> The signal is the counter GRANTED, which has one writer and only grows. A member that is some calls
  * ahead overwrites it with a later step, and the root takes that for the signal of this step too; so a member never

@@ -21,7 +21,7 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A fan-out: the root signals every member, and waits for nobody. The other members wait for its signal.
+ * A fan-out: the root signals every member, and waits for none. The other members wait for its signal.
  * <p>
  * <b>Ordering.</b> As in {@link FlatFanIn}: a root that is some calls ahead overwrites its signal with a later step.
  */

@@ -26,9 +26,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Copier of the standard error of a node launcher, and of the command that starts it. Until that launcher reports that
- * it has joined, the text is held back: if it never joins, the text contains the reason, which the launcher of the job
- * prints in one line, once for all nodes that fail for that reason.
+ * Copier of the standard error of a node launcher, and of the command that starts it. The text is held back until the
+ * node launcher reports that it has joined. If it never joins, the text contains the reason, which the launcher of the
+ * job prints in one line, once for all nodes that fail for that reason.
  * <p>
  * {@link #run()} is on a thread of its own. Its results can be read once that thread has ended, and {@link #isJoined()}
  * at any time.

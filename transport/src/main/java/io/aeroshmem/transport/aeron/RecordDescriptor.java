@@ -33,17 +33,17 @@ import org.agrona.MutableDirectBuffer;
  * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields
  * at fixed offsets without a flyweight that several threads would have to share.
  * <pre>
- *   0                 8                                             32
- *  +-----------------+---------------------------------------------+----------+----------+--
+ *   0                 8                                              32
+ *  +-----------------+----------------------------------------------+----------+----------+--
  *  |  message header |  Frame: token, first sequence, acknowledged, |  record  |  record  | ...
- *  |  (8 bytes)      |  source PE, epoch, record count              |          |          |
- *  +-----------------+---------------------------------------------+----------+----------+--
+ *  |  (8 bytes)      |  source PE, epoch, record count, flags       |          |          |
+ *  +-----------------+----------------------------------------------+----------+----------+--
  *
  *   0                 8
- *  +-----------------+-------------+--------------------------------+
- *  |  message header |  fixed block|  length, payload (put and get  |  padded to 8 bytes
- *  |  (8 bytes)      |             |  reply only)                   |
- *  +-----------------+-------------+--------------------------------+
+ *  +-----------------+---------------+--------------------------------+
+ *  |  message header |  fixed block  |  length, payload (put and get  |  padded to 8 bytes
+ *  |  (8 bytes)      |               |  reply only)                   |
+ *  +-----------------+---------------+--------------------------------+
  * </pre>
  * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
  */

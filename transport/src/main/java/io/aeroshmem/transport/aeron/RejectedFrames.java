@@ -25,8 +25,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Record of the frames that reached an inbox and are not from a peer of the job: they are dropped and counted in the
- * control file. The error handler receives the first of each kind only, so that their sender cannot fill a log.
+ * Record of the frames that reached an inbox and are not from a peer of the job. They are dropped and counted in the
+ * control file. The error handler receives only the first of each kind, so that their sender cannot fill a log.
  * <p>
  * Frames are counted under the engine's lock. The exceptions are queued there and reported outside it, by whichever
  * thread drove the engine last, because the error handler is the application's.
