@@ -29,7 +29,7 @@ import java.util.BitSet;
  * <p>
  * <b>Repeated keys.</b> The k-th post of a key matches the k-th on every member. A second post of a key, which is
  * possible after the first has timed out, is announced when the first has been performed; so the coordinator counts
- * each member at most once for a key, and counts anew after it has appended the key to the order.
+ * each member at most once for a key, and counts again after it has appended the key to the order.
  * <p>
  * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent its key to all members, so it
  * has nothing left to send when its own requests are complete. A member that does not poll delays the coordinator only

@@ -21,7 +21,7 @@ import io.aeroshmem.collective.TeamResources;
  * A reduction with scattered result in which every member sends every other one the block that the receiver combines,
  * in slots: one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the
  * ordering argument. Blocks may differ in length; every member knows the lengths of all. In place, dest is the first
- * block of source, or the block that this member combines, which it sends to nobody.
+ * block of source, or the block that this member combines, which it does not send.
  */
 public final class FlatReduceScatter extends FlatCombination
 {

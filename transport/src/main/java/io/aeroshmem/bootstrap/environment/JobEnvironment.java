@@ -75,7 +75,7 @@ record JobEnvironment(
     private static final long MAX_SLURM_STEP = 0xFFFF_FFF0L;
 
     /**
-     * Reads the job of this process from its environment; {@link Scheduler#NOBODY} if there is none. Throws a {@link
+     * Reads the job of this process from its environment; {@link Scheduler#NONE} if there is none. Throws a {@link
      * TransportException} if it is incomplete or invalid.
      */
     static JobEnvironment detect(final Map<String, String> environment, final RendezvousSettings settings)
@@ -185,7 +185,7 @@ record JobEnvironment(
                 ranks(Scheduler.KUBERNETES, COMPLETION_INDEX, LauncherBootstrap.NPES_ENV);
                 return atGivenAddress();
             }
-            return nobody();
+            return none();
         }
 
         private JobEnvironment any()
@@ -281,7 +281,7 @@ record JobEnvironment(
             return job(given.host(), given.port(), "meets at " + settings.rendezvous().trim(), secret(null));
         }
 
-        private JobEnvironment nobody()
+        private JobEnvironment none()
         {
             final String given = text(LauncherBootstrap.NPES_ENV);
             if (null != given && 1 != number(environment, LauncherBootstrap.NPES_ENV))
@@ -298,7 +298,7 @@ record JobEnvironment(
                     " is set, but the PE of this process is unknown: set the environment variables " +
                     LauncherBootstrap.PE_ENV + " and " + LauncherBootstrap.NPES_ENV);
             }
-            scheduler = Scheduler.NOBODY;
+            scheduler = Scheduler.NONE;
             nPes = 1;
             return one();
         }

@@ -16,8 +16,8 @@
 package io.aeroshmem.bootstrap.environment;
 
 /**
- * The schedulers that start processes, in the order in which the environment is searched for their variables: the first
- * match wins, since launchers run under each other.
+ * The schedulers that start processes, in the order in which the environment is searched for their variables. The first
+ * match decides, so launchers may be nested.
  */
 enum Scheduler
 {
@@ -42,8 +42,8 @@ enum Scheduler
     /** A Kubernetes job with completion indices. */
     KUBERNETES("a Kubernetes job"),
 
-    /** None: a job of one PE. */
-    NOBODY("nobody");
+    /** No scheduler: a job of one PE. */
+    NONE("no scheduler");
 
     private final String words;
 

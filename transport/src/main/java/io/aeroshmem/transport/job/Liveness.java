@@ -50,10 +50,10 @@ import java.util.function.Consumer;
  * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
  * orderly leave is visible. The creator does the same with the phase of its own cell.
  * <p>
- * <b>Pauses.</b> With a kill deadline, a process whose heartbeat stands still for that long while it holds its lock is
- * killed (same pid and start time) and then found dead like any other; so it cannot resume later and write into the
- * memory of PEs that consider it dead. Only time in which this thread ran counts: a late round, because the host or
- * this process was paused, counts as little more than one interval, so after a common pause all processes continue.
+ * <b>Pauses.</b> With a kill deadline, a process whose heartbeat stops for that long while it holds its lock is killed
+ * (same pid and start time) and then found dead like any other; so it cannot resume later and write into the memory of
+ * PEs that consider it dead. Only time in which this thread ran counts: a late round, because the host or this process
+ * was paused, counts as little more than one interval, so after a common pause all processes continue.
  */
 public final class Liveness implements AutoCloseable
 {

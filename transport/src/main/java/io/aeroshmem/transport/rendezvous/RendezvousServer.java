@@ -62,7 +62,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *                              | any other input, 5 s elapsed, or more than 256 unauthenticated connections
  *                              v
  *                           REJECTED: counted, reported to the error handler (for one address, at most every 30 s);
- *                           the job goes on
+ *                           the job continues
  * </pre>
  * The thread ends and releases the port when all leaders have left, when a failure has been sent to all processes, or
  * on {@link #close()}. An exception or error of the thread itself fails the job too.

@@ -98,10 +98,10 @@ class JobEnvironmentTest
     void shouldBeAJobOfOneWhereNothingIsSaid()
     {
         final JobEnvironment job = JobEnvironment.detect(Map.of("HOME", "/root", "PMI_RANK", "3"), NOTHING);
-        assertEquals(Scheduler.NOBODY, job.scheduler());
+        assertEquals(Scheduler.NONE, job.scheduler());
         assertEquals(0, job.pe());
         assertEquals(1, job.nPes());
-        assertEquals(Scheduler.NOBODY, JobEnvironment.detect(SLURM_BATCH, WITH_SECRET).scheduler());
+        assertEquals(Scheduler.NONE, JobEnvironment.detect(SLURM_BATCH, WITH_SECRET).scheduler());
         assertEquals(1, JobEnvironment.detect(Map.of("AEROSHMEM_NPES", "1"), NOTHING).nPes());
     }
 
@@ -174,7 +174,7 @@ class JobEnvironmentTest
         for (final String step : new String[]{"4294967291", "4294967290"})
         {
             final Map<String, String> environment = with(SLURM, "SLURM_STEP_ID", step);
-            assertEquals(Scheduler.NOBODY, JobEnvironment.detect(environment, WITH_SECRET).scheduler());
+            assertEquals(Scheduler.NONE, JobEnvironment.detect(environment, WITH_SECRET).scheduler());
         }
     }
 
