@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+#ifndef AEROSHMEM_SYNCHRONIZATION_CUH
+#define AEROSHMEM_SYNCHRONIZATION_CUH
+
+#include "aeroshmem_memory.cuh"
+
+/**
+ * AMOs, signals, waits and flags, at system scope: atomic against other GPUs, and against the host where the device
+ * supports native atomics on host memory.
+ */
+namespace aeroshmem
+{
+
+/** The codes of AMOs. */
+enum AtomicOperation
+{
+    ATOMIC_FETCH, ATOMIC_SET, ATOMIC_SWAP, ATOMIC_COMPARE_SWAP, ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR
+};
+
+/** The ordinals of Comparison. */
+enum Comparison
+{
+    COMPARE_EQ, COMPARE_NE, COMPARE_GT, COMPARE_GE, COMPARE_LT, COMPARE_LE
+};
+
+/** Returns the old value. */
+template <typename WORD>
+static __device__ __forceinline__ WORD atomic(const u64 op, WORD *const target, const WORD operand, const WORD comparand)
+{
+    switch ((u32)op)
+    {
+        case ATOMIC_SET:
+        case ATOMIC_SWAP:
+            return atomicExch_system(target, operand);
+
+        case ATOMIC_COMPARE_SWAP:
+            return atomicCAS_system(target, comparand, operand);
+
+        case ATOMIC_ADD:
+            return atomicAdd_system(target, operand);
+
+        case ATOMIC_AND:
+            return atomicAnd_system(target, operand);
+
+        case ATOMIC_OR:
+            return atomicOr_system(target, operand);
+
+        case ATOMIC_XOR:
+            return atomicXor_system(target, operand);
+
+        default:
+            return load_relaxed(target);
+    }
+}
+
+/** Stores the old value at result, unless result is 0. */
+template <typename WORD>
+static __device__ __forceinline__ void atomic(
+    const u64 op, const u64 target, const u64 operand, const u64 comparand, const u64 result)
+{
+    if (0 != thread_index())
+    {
+        return;
+    }
+    const WORD old = atomic<WORD>(op, AEROSHMEM_GLOBAL(WORD, target), (WORD)operand, (WORD)comparand);
+    if (0 != result)
+    {
+        *AEROSHMEM_GLOBAL(WORD, result) = old;
+    }
+}
+
+/** An AMO of a batch. */
+struct AtomicRecord
+{
+    u64 op;
+    /** 4 or 8. */
+    u64 bytes;
+    u64 target;
+    u64 operand;
+    u64 comparand;
+    u64 result;
+};
+
+static __device__ __forceinline__ void atomic_batch(const u64 records, const u64 count)
+{
+    if (0 != thread_index())
+    {
+        return;
+    }
+    const AtomicRecord *const all = AEROSHMEM_GLOBAL(const AtomicRecord, records);
+    for (u64 i = 0; i < count; i++)
+    {
+        const AtomicRecord record = all[i];
+        if (sizeof(u32) == record.bytes)
+        {
+            atomic<u32>(record.op, record.target, record.operand, record.comparand, record.result);
+        }
+        else
+        {
+            atomic<u64>(record.op, record.target, record.operand, record.comparand, record.result);
+        }
+    }
+}
+
+/** Sets a signal, or adds to it. The fence orders what the stream did before, also where the addition does not. */
+static __device__ __forceinline__ void signal(const u64 op, const u64 word, const u64 value)
+{
+    if (0 != thread_index())
+    {
+        return;
+    }
+    u64 *const target = AEROSHMEM_GLOBAL(u64, word);
+    __threadfence_system();
+    if (ATOMIC_ADD == (u32)op)
+    {
+        atomicAdd_system(target, value);
+    }
+    else
+    {
+        store_release(target, value);
+    }
+}
+
+/** Polls with pauses that grow, so that a long wait leaves the memory to others; reads the abort word now and then. */
+template <typename CONDITION>
+static __device__ __forceinline__ void poll(const CONDITION &condition, const u64 abort)
+{
+    const u32 abort_interval = 64;
+    const u32 spins_before_pause = 256;
+    const u32 pause_ns = 200;
+    for (u32 polls = 1; !condition.holds(); polls++)
+    {
+        if (0 == polls % abort_interval && 0 != abort && 0 != load_relaxed(AEROSHMEM_GLOBAL(const u64, abort)))
+        {
+            return;
+        }
+        if (polls > spins_before_pause)
+        {
+            __nanosleep(pause_ns);
+        }
+    }
+}
+
+template <typename WORD, typename SIGNED>
+struct WordCondition
+{
+    const WORD *word;
+    SIGNED value;
+    u32 comparison;
+
+    __device__ __forceinline__ bool holds() const
+    {
+        const SIGNED current = (SIGNED)load_acquire(word);
+        switch (comparison)
+        {
+            case COMPARE_EQ:
+                return current == value;
+
+            case COMPARE_NE:
+                return current != value;
+
+            case COMPARE_GT:
+                return current > value;
+
+            case COMPARE_GE:
+                return current >= value;
+
+            case COMPARE_LT:
+                return current < value;
+
+            default:
+                return current <= value;
+        }
+    }
+};
+
+/** Waits until word op value. A word is polled with acquire loads: the data that its writer released is visible then. */
+template <typename WORD, typename SIGNED>
+static __device__ __forceinline__ void wait_until(
+    const u64 word, const u64 comparison, const u64 value, const u64 abort)
+{
+    if (0 == thread_index())
+    {
+        const WordCondition<WORD, SIGNED> condition = {
+            AEROSHMEM_GLOBAL(const WORD, word), (SIGNED)(WORD)value, (u32)comparison};
+        poll(condition, abort);
+    }
+}
+
+/** Releases what happened before, in this kernel and in the stream, to those who wait for the flags. */
+static __device__ __forceinline__ void arrive(const u64 peers, const u64 count, const u64 value)
+{
+    __threadfence_system();
+    #pragma unroll 1
+    for (u64 i = thread_index(); i < count; i += thread_count())
+    {
+        store_release(AEROSHMEM_GLOBAL(u64, AEROSHMEM_GLOBAL(const u64, peers)[i]), value);
+    }
+}
+
+/**
+ * Waits until all flags have reached the value. Each thread acquires its flags; the end of the kernel, which is the end
+ * of all threads, passes that on to the next operation of the stream.
+ */
+static __device__ __forceinline__ void await(const u64 flags, const u64 count, const u64 value, const u64 abort)
+{
+    #pragma unroll 1
+    for (u64 i = thread_index(); i < count; i += thread_count())
+    {
+        const WordCondition<u64, s64> condition = {
+            AEROSHMEM_GLOBAL(const u64, AEROSHMEM_GLOBAL(const u64, flags)[i]), (s64)value, COMPARE_GE};
+        poll(condition, abort);
+    }
+}
+
+}
+
+#endif
