@@ -23,6 +23,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -42,6 +43,7 @@ public final class MarketAverage
     private static final int WINDOWS = 40;
     private static final int SYMBOLS = 1 << 16;
     private static final int TRIALS = 100;
+    private static final int ROUNDS = 15;
     private static final int TRADES_PER_POLL = 256;
     /** Computation per window, in times of a reduction. */
     private static final int COMPUTATION = 2;
@@ -102,45 +104,64 @@ public final class MarketAverage
         }
     }
 
+    /** Measures the three forms in turn, so that a drift of the machine affects all of them, and compares medians. */
     private String compare()
     {
-        final double reductionNs = measureReduction();
-        chooseTrades(reductionNs);
+        chooseTrades(measureReduction());
         processBlocking();
         processOverlapped();
 
-        shmem.barrierAll();
-        long startNs = System.nanoTime();
+        final double[] computationNs = new double[ROUNDS];
+        final double[] blockingNs = new double[ROUNDS];
+        final double[] overlappedNs = new double[ROUNDS];
+        for (int round = 0; round < ROUNDS; round++)
+        {
+            shmem.barrierAll();
+            final long startNs = System.nanoTime();
+            processAlone();
+            computationNs[round] = System.nanoTime() - startNs;
+
+            shmem.barrierAll();
+            final long blockingStartNs = System.nanoTime();
+            final long blocking = processBlocking();
+            blockingNs[round] = System.nanoTime() - blockingStartNs;
+
+            shmem.barrierAll();
+            final long overlappedStartNs = System.nanoTime();
+            final long overlapped = processOverlapped();
+            overlappedNs[round] = System.nanoTime() - overlappedStartNs;
+            if (blocking != overlapped)
+            {
+                throw new IllegalStateException(
+                    "results must be the same: blocking=" + blocking + ", overlapped=" + overlapped);
+            }
+        }
+
+        final double computation = usPerWindow(computationNs);
+        final double blocking = usPerWindow(blockingNs);
+        final double overlapped = usPerWindow(overlappedNs);
+        return String.format(
+            Locale.ROOT,
+            "%d windows, %d symbols, %d trades per window and PE; us per window, medians of %d rounds:%n" +
+            "computation %.0f, with a blocking reduction %.0f, with an overlapped one %.0f: " +
+            "%.0f %% of the reduction is hidden%n",
+            windows, symbols, tradesPerWindow, ROUNDS, computation, blocking, overlapped,
+            100 * (blocking - overlapped) / (blocking - computation));
+    }
+
+    private double usPerWindow(final double[] ns)
+    {
+        Arrays.sort(ns);
+        return ns[ns.length / 2] / windows / 1e3;
+    }
+
+    private void processAlone()
+    {
         for (int window = 0; window < windows; window++)
         {
             processTrades(window, own[0]);
             addAverages(0, market[0]);
         }
-        final double computationNs = (double)(System.nanoTime() - startNs) / windows;
-
-        shmem.barrierAll();
-        startNs = System.nanoTime();
-        final long blocking = processBlocking();
-        final double blockingNs = (double)(System.nanoTime() - startNs) / windows;
-
-        shmem.barrierAll();
-        startNs = System.nanoTime();
-        final long overlapped = processOverlapped();
-        final double overlappedNs = (double)(System.nanoTime() - startNs) / windows;
-        if (blocking != overlapped)
-        {
-            throw new IllegalStateException(
-                "results must be the same: blocking=" + blocking + ", overlapped=" + overlapped);
-        }
-
-        final double hidden = (blockingNs - overlappedNs) / (blockingNs - computationNs);
-        return String.format(
-            Locale.ROOT,
-            "%d windows, %d symbols, %d trades per window and PE; us per window:%n" +
-            "computation %.0f, reduction %.0f, one after the other %.0f, overlapped %.0f: " +
-            "%.0f %% of the reduction is hidden%n",
-            windows, symbols, tradesPerWindow, computationNs / 1e3, reductionNs / 1e3, blockingNs / 1e3,
-            overlappedNs / 1e3, 100 * hidden);
     }
 
     private double measureReduction()
