@@ -23,6 +23,8 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.InJvmJob;
@@ -63,6 +65,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -113,6 +116,8 @@ public final class Shmem implements AutoCloseable
     private WorldSync worldSync;
     private CommunicationContext defaultContext;
     private LatencyRecording latency;
+    private Function<SymmetricHeap, CollectiveHeap> heaps;
+    private volatile DevicePart device;
 
     private Shmem(
         final Context context,
@@ -223,18 +228,21 @@ public final class Shmem implements AutoCloseable
         final ErrorHandler errorHandler = bootstrapped.errorHandler();
         if (null == callGuard)
         {
-            collectiveHeap = new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
+            heaps = (heap) ->
+                new CollectiveHeap(identity, heap, consensus, worldSync, this::checkFree, isChecked);
             pointToPoint = new PointToPointSync(identity, endpoint);
             locks = new Locks(identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
         else
         {
-            collectiveHeap =
+            heaps = (heap) ->
                 new GuardedHeap(callGuard, identity, heap, consensus, worldSync, this::checkFree, isChecked);
             pointToPoint = new GuardedPointToPointSync(callGuard, identity, endpoint);
             locks = new GuardedLocks(
                 callGuard, identity, endpoint, worldContext, exceptions, threadFactory, errorHandler);
         }
+
+        collectiveHeap = heaps.apply(heap);
     }
 
     /**
@@ -661,11 +669,13 @@ public final class Shmem implements AutoCloseable
             return null;
         }
 
+        final CollectiveHeap heap = heapOf(buffer);
         final SymmetricBuffer reallocated = buffer(world().callOnHeap(
-            AllocationConsensus.REALLOC, bytes, HeapAccess.start(buffer), () -> collectiveHeap.realloc(buffer, bytes)));
+            kind(AllocationConsensus.REALLOC, buffer), bytes, HeapAccess.start(buffer),
+            () -> heap.realloc(buffer, bytes)));
         if (reallocated.address() != buffer.address())
         {
-            locks.forget(buffer.address(), buffer.length());
+            locks.forget(buffer);
         }
 
         return reallocated;
@@ -712,12 +722,26 @@ public final class Shmem implements AutoCloseable
             return;
         }
 
-        world().callOnHeap(AllocationConsensus.FREE, HeapAccess.start(buffer), 0, () ->
+        final CollectiveHeap heap = heapOf(buffer);
+        world().callOnHeap(kind(AllocationConsensus.FREE, buffer), HeapAccess.start(buffer), 0, () ->
         {
-            collectiveHeap.free(buffer);
+            heap.free(buffer);
             return null;
         });
-        locks.forget(buffer.address(), buffer.length());
+        locks.forget(buffer);
+    }
+
+    /** Returns the heap that a buffer, if it is one of this PE, is in; any heap of this PE rejects others. */
+    private CollectiveHeap heapOf(final SymmetricBuffer buffer)
+    {
+        final DevicePart device = this.device;
+        return null == device || null == device.collectiveHeap() || MemoryKind.DEVICE != buffer.kind() ?
+            collectiveHeap : device.collectiveHeap();
+    }
+
+    private static int kind(final int kind, final SymmetricBuffer buffer)
+    {
+        return MemoryKind.DEVICE == buffer.kind() ? AllocationConsensus.DEVICE + kind : kind;
     }
 
     /**
@@ -779,6 +803,7 @@ public final class Shmem implements AutoCloseable
      */
     public void barrierAll()
     {
+        completeDevice();
         world().barrier();
     }
 
@@ -790,6 +815,7 @@ public final class Shmem implements AutoCloseable
      */
     public void syncAll()
     {
+        completeDevice();
         world().sync();
     }
 
@@ -1611,7 +1637,7 @@ public final class Shmem implements AutoCloseable
      */
     public long signalFetch(final SymmetricBuffer signal, final long offset)
     {
-        return PointToPointSync.word(pointToPoint().signalAddress(signal, offset), Long.BYTES);
+        return pointToPoint().word(pointToPoint().signalAddress(signal, offset), Long.BYTES);
     }
 
     /**
@@ -1746,11 +1772,73 @@ public final class Shmem implements AutoCloseable
      * Returns the state of the set-up of this PE: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link
-     *     InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed.
+     *     InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a module for
+     *     devices is attached, such as the GPU module, the status of that.
      */
     public InitStatus initStatus()
     {
-        return isClosed() || identity.isBootstrapped() ? InitStatus.BOOTSTRAPPED : InitStatus.INITIALIZED;
+        if (isClosed() || identity.isBootstrapped())
+        {
+            return InitStatus.BOOTSTRAPPED;
+        }
+
+        final DevicePart device = this.device;
+        return null == device ? InitStatus.INITIALIZED : device.module().initStatus();
+    }
+
+    /**
+     * Attaches a module for the memory of devices, until it detaches itself or the PE is closed. For modules of the
+     * library, which offer an API of their own. No counterpart in C. Local.
+     *
+     * @param module to attach.
+     * @return what the PE gives to the module.
+     * @throws IllegalStateException if a module is attached already, or the PE is closed.
+     */
+    public DeviceAttachment attach(final DeviceModule module)
+    {
+        Arguments.notNull(module, "module");
+        identity.enter(true);
+        synchronized (completionLock)
+        {
+            identity.checkOpen();
+            if (null != device)
+            {
+                throw new IllegalStateException("this PE has a device module already: close it first");
+            }
+
+            device = new DevicePart(
+                this, identity, endpoint, requestProgress, bootstrapped.errorHandler(), heaps, module);
+            return device;
+        }
+    }
+
+    void detach(final DevicePart part)
+    {
+        synchronized (completionLock)
+        {
+            if (device == part)
+            {
+                device = null;
+            }
+        }
+    }
+
+    private void completeDevice()
+    {
+        final DevicePart device = this.device;
+        if (null != device)
+        {
+            device.module().complete();
+        }
+    }
+
+    private void closeDevice()
+    {
+        final DevicePart device = this.device;
+        if (null != device)
+        {
+            device.module().onClose();
+        }
     }
 
     /**
@@ -1916,7 +2004,8 @@ public final class Shmem implements AutoCloseable
         final boolean isFailed = null != problem;
         try
         {
-            CloseHelper.closeAll(heap::close, locks::close, latency::close, () -> endpoint.close(isFailed));
+            CloseHelper.closeAll(
+                this::closeDevice, heap::close, locks::close, latency::close, () -> endpoint.close(isFailed));
         }
         catch (final ShmemException ex)
         {
@@ -1967,7 +2056,7 @@ public final class Shmem implements AutoCloseable
     }
 
     /** Allocates; a request for 0 bytes makes no call on the heap. */
-    private SymmetricBuffer allocate(
+    SymmetricBuffer allocate(
         final int kind, final long first, final long second, final long bytes, final Supplier<Allocation> call)
     {
         identity.enter(true);

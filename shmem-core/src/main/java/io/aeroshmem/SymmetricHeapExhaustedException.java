@@ -32,6 +32,7 @@ public final class SymmetricHeapExhaustedException extends ShmemException
     /**
      * Constructs the exception and its message, which names the property to raise.
      *
+     * @param kind             of memory of the heap.
      * @param requested        bytes requested.
      * @param alignment        in bytes.
      * @param free             bytes free.
@@ -39,12 +40,18 @@ public final class SymmetricHeapExhaustedException extends ShmemException
      * @param heapSize         bytes of the heap.
      */
     public SymmetricHeapExhaustedException(
-        final long requested, final long alignment, final long free, final long largestFreeBlock, final long heapSize)
+        final MemoryKind kind,
+        final long requested,
+        final long alignment,
+        final long free,
+        final long largestFreeBlock,
+        final long heapSize)
     {
-        super("symmetric heap exhausted: requested " + requested + " bytes aligned to " + alignment + ", free " + free +
-            " of " + heapSize + " bytes, largest free block " + largestFreeBlock +
-            " bytes; raise it with the property aeroshmem.heap.size (environment AEROSHMEM_HEAP_SIZE, aeroshmem run" +
-            " --heap, Shmem.Context.heapSize)");
+        super((MemoryKind.DEVICE == kind ? "device" : "symmetric") + " heap exhausted: requested " + requested +
+            " bytes aligned to " + alignment + ", free " + free + " of " + heapSize + " bytes, largest free block " +
+            largestFreeBlock + " bytes; raise it with the property " + (MemoryKind.DEVICE == kind ?
+            "aeroshmem.gpu.heap.size (environment AEROSHMEM_GPU_HEAP_SIZE, Gpu.Context.heapSize)" :
+            "aeroshmem.heap.size (environment AEROSHMEM_HEAP_SIZE, aeroshmem run --heap, Shmem.Context.heapSize)"));
         this.requested = requested;
         this.free = free;
         this.largestFreeBlock = largestFreeBlock;

@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeroshmem.memory.LocalMemory;
 import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -39,6 +40,24 @@ final class DirectMemory implements LocalMemory
     public long address()
     {
         return BufferUtil.address(buffer);
+    }
+
+    @Override
+    public long operandAddress()
+    {
+        return address();
+    }
+
+    @Override
+    public void copy(final long fromOffset, final long toOffset, final long length)
+    {
+        UnsafeApi.copyMemory(address() + fromOffset, address() + toOffset, length);
+    }
+
+    @Override
+    public void zero(final long offset, final long length)
+    {
+        UnsafeApi.setMemory(address() + offset, length, (byte)0);
     }
 
     @Override

@@ -311,6 +311,24 @@ class SymmetricBufferTest
         }
 
         @Override
+        public long operandAddress()
+        {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void copy(final long fromOffset, final long toOffset, final long length)
+        {
+            throw new AssertionError("no copy of device memory");
+        }
+
+        @Override
+        public void zero(final long offset, final long length)
+        {
+            throw new AssertionError("no zeros in device memory");
+        }
+
+        @Override
         public AtomicBuffer view(final long offset, final int length)
         {
             throw new AssertionError("no view of device memory");

@@ -22,6 +22,7 @@ import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.TransportListener;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -40,7 +41,7 @@ import org.agrona.UnsafeApi;
  * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
  * serves no further call.
  */
-public final class CollectiveEngine extends TaskWatch implements BlockedCall
+public final class CollectiveEngine extends TaskWatch implements BlockedCall, TransportListener
 {
     /** Polls before the first round of waiting, where no messages have to be driven. */
     private static final int SPINS = 400;
@@ -92,7 +93,6 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         this.attributes = attributes;
         this.latency = latency;
         this.isChecked = isChecked;
-        isPlain = null == owner.guard() && !isChecked;
         this.requestProgress = requestProgress;
         synchronizedTask = attributes.isSynchronized() ?
             new SynchronizedTask(resources) : null;
@@ -104,6 +104,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         guard = new CallerGuard(teamName);
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
+        onTransportsChanged();
+        endpoint.register(this);
         waiting = endpoint.blockingWait();
         barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
@@ -353,6 +355,13 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall
         {
             mailboxes.close();
         }
+    }
+
+    /** Calls with device memory take further steps. */
+    @Override
+    public void onTransportsChanged()
+    {
+        isPlain = null == owner.guard() && !isChecked && !isOutOfStep && null == endpoint.device();
     }
 
     private void outOfStep()

@@ -53,6 +53,7 @@ public final class RequestProgress implements Progress
 
     private final ErrorHandler errorHandler;
     private volatile RequestQueue[] queues = new RequestQueue[0];
+    private volatile Progress device = Progress.NONE;
     private QueuedRequest completed;
 
     /**
@@ -66,6 +67,12 @@ public final class RequestProgress implements Progress
     synchronized void add(final RequestQueue queue)
     {
         queues = ArrayUtil.add(queues, queue);
+    }
+
+    /** Sets what performs the requests of other PEs to this PE's device, {@link Progress#NONE} without a device. */
+    public void device(final Progress progress)
+    {
+        device = progress;
     }
 
     /** Ends all polls: no thread is inside one when this returns, and requests that are queued have failed. */
@@ -107,7 +114,7 @@ public final class RequestProgress implements Progress
             }
         }
 
-        return true;
+        return Progress.NONE == device;
     }
 
     /** Returns whether a request is posted and not complete. */
@@ -119,7 +126,7 @@ public final class RequestProgress implements Progress
     @Override
     public int poll()
     {
-        int work = 0;
+        int work = device.poll();
         for (final RequestQueue queue : queues)
         {
             work += queue.poll();
@@ -131,7 +138,7 @@ public final class RequestProgress implements Progress
     @Override
     public int pollAsAgent()
     {
-        int work = 0;
+        int work = device.poll();
         for (final RequestQueue queue : queues)
         {
             work += queue.pollAsAgent();

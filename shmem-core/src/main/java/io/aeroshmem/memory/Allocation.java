@@ -29,6 +29,8 @@ public final class Allocation
     Object owner;
     /** Address of offset 0 of the heap for loads and stores; 0 if they do not reach the heap, or once it has ended. */
     long base;
+    /** Address of offset 0 of the heap for operations of the library; 0 once it has ended. */
+    long operandBase;
     /** Why it has ended, for messages. */
     String ending;
 
@@ -41,6 +43,7 @@ public final class Allocation
         this.heap = heap;
         this.owner = heap.owner();
         this.base = heap.memory().address();
+        this.operandBase = heap.memory().operandAddress();
         this.address = address;
         this.length = length;
     }
@@ -66,6 +69,7 @@ public final class Allocation
     {
         ending = why;
         base = 0;
+        operandBase = 0;
         owner = null;
     }
 

@@ -52,6 +52,9 @@ public final class AllocationConsensus
     /** Kind: {@link io.aeroshmem.Shmem#free}; arguments: address. */
     public static final int FREE = 6;
 
+    /** Added to a kind for a call on the device heap. */
+    public static final int DEVICE = 16;
+
     static final int OK = 0;
     static final int EXHAUSTED = 1;
     static final int REJECTED = 2;
@@ -243,6 +246,11 @@ public final class AllocationConsensus
     /** Describes a call, such as {@code malloc(8 bytes)}. */
     public static String describe(final int kind, final long first, final long second)
     {
+        if (kind > DEVICE)
+        {
+            return "gpu." + describe(kind - DEVICE, first, second);
+        }
+
         switch (kind)
         {
             case MALLOC:

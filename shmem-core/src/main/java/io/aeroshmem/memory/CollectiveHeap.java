@@ -15,12 +15,12 @@
  */
 package io.aeroshmem.memory;
 
+import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
 import io.aeroshmem.config.Arguments;
-import io.aeroshmem.transport.mapped.MemoryOps;
-import org.agrona.UnsafeApi;
+import io.aeroshmem.transport.Region;
 
 /**
  * Collective allocation over the world, as the API offers it. Every call first has all PEs agree
@@ -36,7 +36,6 @@ import org.agrona.UnsafeApi;
 public class CollectiveHeap
 {
     private static final long HINTS = SymmetricBuffer.ATOMICS_REMOTE | SymmetricBuffer.SIGNAL_REMOTE;
-    private static final long ZERO_PIECE = 1L << 20;
 
     private final Object owner;
     private final SymmetricHeap heap;
@@ -44,6 +43,7 @@ public class CollectiveHeap
     private final WorldSync world;
     private final MemoryUse use;
     private final boolean isChecked;
+    private final int base;
 
     /** Constructs for one PE; {@code isChecked} reports the errors of some PEs to all of them. */
     public CollectiveHeap(
@@ -60,6 +60,7 @@ public class CollectiveHeap
         this.consensus = consensus;
         this.world = world;
         this.isChecked = isChecked;
+        base = Region.DEVICE == heap.region() ? AllocationConsensus.DEVICE : 0;
     }
 
     /** Allocates; returns null for 0 bytes. */
@@ -139,9 +140,7 @@ public class CollectiveHeap
 
         if (allocation.address != old.address)
         {
-            final long base = heap.memory().address();
-            MemoryOps.copy(
-                null, base + old.address, null, base + allocation.address, Math.min(old.length, allocation.length));
+            heap.memory().copy(old.address, allocation.address, Math.min(old.length, allocation.length));
             heap.free(old);
         }
 
@@ -164,7 +163,7 @@ public class CollectiveHeap
      */
     public Allocation omitted(final int kind)
     {
-        consensus.omit(kind);
+        consensus.omit(base + kind);
         return null;
     }
 
@@ -188,7 +187,7 @@ public class CollectiveHeap
 
         if (isZeroed)
         {
-            zero(heap.memory().address() + allocation.address, bytes);
+            heap.memory().zero(allocation.address, bytes);
         }
 
         world.barrier();
@@ -207,7 +206,7 @@ public class CollectiveHeap
         boolean isAgreed = false;
         try
         {
-            isAgreed = AllocationConsensus.OK == consensus.agree(kind, first, second, status, address);
+            isAgreed = AllocationConsensus.OK == consensus.agree(base + kind, first, second, status, address);
         }
         finally
         {
@@ -231,7 +230,12 @@ public class CollectiveHeap
     private SymmetricHeapExhaustedException exhausted(final long bytes, final long alignment)
     {
         return new SymmetricHeapExhaustedException(
-            bytes, alignment, heap.freeBytes(), heap.largestFreeBlock(), heap.capacity());
+            Region.DEVICE == heap.region() ? MemoryKind.DEVICE : MemoryKind.HOST,
+            bytes,
+            alignment,
+            heap.freeBytes(),
+            heap.largestFreeBlock(),
+            heap.capacity());
     }
 
     private void checkBytes(final long bytes, final int kind, final long first, final long second)
@@ -267,7 +271,7 @@ public class CollectiveHeap
         {
             try
             {
-                consensus.agree(kind, first, second, AllocationConsensus.REJECTED, 0);
+                consensus.agree(base + kind, first, second, AllocationConsensus.REJECTED, 0);
             }
             catch (final ShmemException ex)
             {
@@ -277,13 +281,5 @@ public class CollectiveHeap
         }
 
         return error;
-    }
-
-    private static void zero(final long address, final long length)
-    {
-        for (long done = 0; done < length; done += ZERO_PIECE)
-        {
-            UnsafeApi.setMemory(null, address + done, Math.min(ZERO_PIECE, length - done), (byte)0);
-        }
     }
 }

@@ -16,6 +16,8 @@
 package io.aeroshmem.memory;
 
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
@@ -23,6 +25,8 @@ import java.nio.ByteBuffer;
 /** A PE's own part of a region, in the memory of its host. */
 public final class EndpointMemory implements LocalMemory
 {
+    private static final long ZERO_PIECE = 1L << 20;
+
     private final Endpoint endpoint;
     private final int region;
 
@@ -37,6 +41,27 @@ public final class EndpointMemory implements LocalMemory
     public long address()
     {
         return endpoint.localAddress(region);
+    }
+
+    @Override
+    public long operandAddress()
+    {
+        return address();
+    }
+
+    @Override
+    public void copy(final long fromOffset, final long toOffset, final long length)
+    {
+        MemoryOps.copy(null, address() + fromOffset, null, address() + toOffset, length);
+    }
+
+    @Override
+    public void zero(final long offset, final long length)
+    {
+        for (long done = 0; done < length; done += ZERO_PIECE)
+        {
+            UnsafeApi.setMemory(null, address() + offset + done, Math.min(ZERO_PIECE, length - done), (byte)0);
+        }
     }
 
     @Override

@@ -93,6 +93,21 @@ public final class HeapAccess
         return base + range.address + offset;
     }
 
+    /**
+     * Checks an access to the PE's own memory and returns the address by which operations of the library name it, be it
+     * memory of the host or of a device.
+     */
+    public static long operandAddress(final HeapRange range, final long offset, final long length)
+    {
+        final long base = range.allocation.operandBase;
+        if (0 == base || (offset | length) < 0 || offset > range.length - length)
+        {
+            throw rejected(range, range.allocation.heap.owner(), offset, length, Operand.THIS);
+        }
+
+        return base + range.address + offset;
+    }
+
     /** Returns a view of the PE's own memory, which stays readable after the job is closed. */
     public static AtomicBuffer view(final HeapRange range, final long offset, final int length)
     {

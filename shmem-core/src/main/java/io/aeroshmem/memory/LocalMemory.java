@@ -20,7 +20,7 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * This PE's own part of a region of symmetric memory, as loads and stores reach it. Offsets are in bytes from the start
+ * This PE's own part of a region of symmetric memory. Offsets are in bytes from the start
  * of the region, and have been checked.
  */
 public interface LocalMemory
@@ -28,7 +28,16 @@ public interface LocalMemory
     /** Returns the address of offset 0 for loads and stores; 0 if they do not reach the memory. */
     long address();
 
-    /** Returns a view that keeps the memory mapped for as long as the view is reachable. */
+    /** Returns the address of offset 0 by which operations of the library name the memory; never 0. */
+    long operandAddress();
+
+    /** Copies bytes of the memory, from one offset to another. */
+    void copy(long fromOffset, long toOffset, long length);
+
+    /** Sets bytes of the memory to zero. */
+    void zero(long offset, long length);
+
+    /** Returns a view that keeps the memory mapped for as long as the view is reachable. Not where address() is 0. */
     AtomicBuffer view(long offset, int length);
 
     /** Returns a view in native byte order that keeps the memory mapped for as long as the view is reachable. */

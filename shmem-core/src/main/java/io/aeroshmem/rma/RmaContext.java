@@ -28,9 +28,11 @@ import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.endpoint.TransportListener;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -52,7 +54,7 @@ import java.util.Arrays;
  * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the text
  * of the exception is composed only when a check has failed.
  */
-public final class RmaContext implements CommunicationContext
+public final class RmaContext implements CommunicationContext, TransportListener
 {
     private static final String STRIDED_GET = "strided get";
     private static final Transport[] NONE = new Transport[0];
@@ -111,6 +113,7 @@ public final class RmaContext implements CommunicationContext
         }
 
         completion = new Completion(endpoint, transports, worldPes);
+        endpoint.register(this);
     }
 
     @Override
@@ -298,16 +301,32 @@ public final class RmaContext implements CommunicationContext
             dest, destOffset, destStride, 1, nelems, elementBytes, Operand.DEST_STRIDED);
         final long sourceAddress = localStridedAddress(
             source, sourceOffset, sourceStride, 1, nelems, elementBytes, Operand.SOURCE_STRIDED);
-        Strided.put(
-            transport,
-            worldPes[pe],
-            HeapAccess.region(dest),
-            destAddress,
-            destStride * elementBytes,
-            sourceAddress,
-            sourceStride * elementBytes,
-            nelems,
-            elementBytes);
+        if (Region.DEVICE == HeapAccess.region(source))
+        {
+            Strided.putBlocks(
+                transport,
+                worldPes[pe],
+                HeapAccess.region(dest),
+                destAddress,
+                destStride * elementBytes,
+                sourceAddress,
+                sourceStride * elementBytes,
+                nelems,
+                elementBytes);
+        }
+        else
+        {
+            Strided.put(
+                transport,
+                worldPes[pe],
+                HeapAccess.region(dest),
+                destAddress,
+                destStride * elementBytes,
+                sourceAddress,
+                sourceStride * elementBytes,
+                nelems,
+                elementBytes);
+        }
         completion.issued(pe);
     }
 
@@ -336,6 +355,11 @@ public final class RmaContext implements CommunicationContext
         if (transport.isMessaging())
         {
             gather(
+                transport, worldPe, region, sourceAddress, sourceStep, destAddress, destStep, nelems, elementBytes);
+        }
+        else if (Region.DEVICE == HeapAccess.region(dest))
+        {
+            Strided.getBlocks(
                 transport, worldPe, region, sourceAddress, sourceStep, destAddress, destStep, nelems, elementBytes);
         }
         else
@@ -1039,6 +1063,16 @@ public final class RmaContext implements CommunicationContext
         return NONE == transports || owner.isClosed();
     }
 
+    @Override
+    public void onTransportsChanged()
+    {
+        final Transport[] transports = this.transports;
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            transports[rank] = endpoint.transport(worldPes[rank]);
+        }
+    }
+
     /** Rejects all further use: the PE or the team of the context closes, and has completed what was issued on it. */
     public void release()
     {
@@ -1088,7 +1122,7 @@ public final class RmaContext implements CommunicationContext
         final Operand operand)
     {
         stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes, operand);
-        return HeapAccess.localAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
+        return HeapAccess.operandAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
     }
 
     /** Checks for the forms without a rank, which in a team of one signal no PE, but reject the same arguments. */
@@ -1232,14 +1266,14 @@ public final class RmaContext implements CommunicationContext
         final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
     {
         HeapAccess.address(buffer, owner, offset, length, operand);
-        return HeapAccess.localAddress(buffer, offset, length);
+        return HeapAccess.operandAddress(buffer, offset, length);
     }
 
     private long localAlignedAddress(
         final SymmetricBuffer buffer, final long offset, final int elementBytes, final Operand operand)
     {
         HeapAccess.alignedAddress(buffer, owner, offset, elementBytes, operand);
-        return HeapAccess.localAddress(buffer, offset, elementBytes);
+        return HeapAccess.operandAddress(buffer, offset, elementBytes);
     }
 
     private static void checkBounds(

@@ -63,6 +63,8 @@ public class Locks
     private static final long SERVED = Integer.BYTES;
     private static final int MAX_PAUSES = 16;
     private static final String WHAT = "lock";
+    /** Addresses of locks in device memory are its offsets plus this base. */
+    private static final long DEVICE_BASE = 1L << 62;
     private static final BlockedCall LOCK = BlockedCall.ofAnyPe(WHAT);
 
     private final Object owner;
@@ -220,8 +222,10 @@ public class Locks
     }
 
     /** Forgets the holders of locks in memory that was freed: the next allocation there has locks of its own. */
-    public void forget(final long address, final long length)
+    public void forget(final SymmetricBuffer buffer)
     {
+        final long address = HeapAccess.start(buffer) + base(buffer);
+        final long length = HeapAccess.length(buffer);
         synchronized (holders)
         {
             holders.keySet().removeIfLong((lock) -> lock >= address && lock - address < length);
@@ -236,9 +240,22 @@ public class Locks
 
     private long address(final SymmetricBuffer buffer, final long offset)
     {
-        final long address = HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK);
-        HeapAccess.localAddress(buffer, offset, Long.BYTES);
-        return address;
+        return HeapAccess.alignedAddress(buffer, owner, offset, Long.BYTES, Operand.LOCK) + base(buffer);
+    }
+
+    private static long base(final SymmetricBuffer buffer)
+    {
+        return Region.DEVICE == HeapAccess.region(buffer) ? DEVICE_BASE : 0;
+    }
+
+    private static int region(final long address)
+    {
+        return address < DEVICE_BASE ? Region.USER : Region.DEVICE;
+    }
+
+    private static long offset(final long address)
+    {
+        return address & (DEVICE_BASE - 1);
     }
 
     private int home(final long address)
@@ -270,12 +287,13 @@ public class Locks
 
     private int served(final int home, final long address)
     {
-        return endpoint.transport(home).fetchAtomicInt(home, AtomicOp.FETCH, Region.USER, address + SERVED, 0, 0);
+        return endpoint.transport(home).fetchAtomicInt(
+            home, AtomicOp.FETCH, region(address), offset(address) + SERVED, 0, 0);
     }
 
     private void serveNext(final int home, final long address)
     {
-        endpoint.transport(home).atomicInt(home, AtomicOp.ADD, Region.USER, address + SERVED, 1);
+        endpoint.transport(home).atomicInt(home, AtomicOp.ADD, region(address), offset(address) + SERVED, 1);
         endpoint.flush();
     }
 
@@ -316,13 +334,13 @@ public class Locks
         final Transport transport = endpoint.transport(home);
         if (!transport.isMessaging())
         {
-            return transport.fetchAtomicInt(home, op, Region.USER, address, value, cond);
+            return transport.fetchAtomicInt(home, op, region(address), offset(address), value, cond);
         }
 
         synchronized (requests)
         {
             final long cell = endpoint.localAddress(Region.SYSTEM) + SystemAreaDescriptor.PRIVATE_CELL_OFFSET;
-            transport.fetchAtomicIntNbi(home, op, Region.USER, address, value, cond, cell, reply);
+            transport.fetchAtomicIntNbi(home, op, region(address), offset(address), value, cond, cell, reply);
             endpoint.flush();
             awaitReply();
             return UnsafeApi.getInt(null, cell);

@@ -21,6 +21,7 @@ import io.aeroshmem.config.Arguments;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
+import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -73,14 +74,14 @@ public class PointToPointSync
     public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
     {
         HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR);
-        return HeapAccess.localAddress(buffer, offset, wordBytes);
+        return HeapAccess.operandAddress(buffer, offset, wordBytes);
     }
 
     /** Checks a signal and returns its address in this process. */
     public long signalAddress(final SymmetricBuffer signal, final long offset)
     {
         HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL);
-        return HeapAccess.localAddress(signal, offset, Long.BYTES);
+        return HeapAccess.operandAddress(signal, offset, Long.BYTES);
     }
 
     /**
@@ -91,7 +92,7 @@ public class PointToPointSync
     public long untilLong(final long address, final Comparison cmp, final long value)
     {
         Arguments.notNull(cmp, "cmp");
-        for (int i = 0, spins = this.spins; i < spins; i++)
+        for (int i = 0, spins = spins(address); i < spins; i++)
         {
             final long seen = UnsafeApi.getLongAcquire(null, address);
             if (cmp.test(seen, value))
@@ -111,7 +112,7 @@ public class PointToPointSync
     public void untilInt(final long address, final Comparison cmp, final int value)
     {
         Arguments.notNull(cmp, "cmp");
-        for (int i = 0, spins = this.spins; i < spins; i++)
+        for (int i = 0, spins = spins(address); i < spins; i++)
         {
             if (cmp.test(UnsafeApi.getIntAcquire(null, address), value))
             {
@@ -172,9 +173,26 @@ public class PointToPointSync
         return cmp.test(word(address, wordBytes), value) || unsatisfied();
     }
 
-    /** Loads a word with acquire. */
-    public static long word(final long address, final int wordBytes)
+    private int spins(final long address)
     {
+        return isDevice(address) ? 0 : spins;
+    }
+
+    private boolean isDevice(final long address)
+    {
+        final DeviceMemory device = endpoint.device();
+        return null != device && device.isDevice(address);
+    }
+
+    /** Loads a word with acquire. */
+    public long word(final long address, final int wordBytes)
+    {
+        if (isDevice(address))
+        {
+            final long bits = endpoint.device().getElement(address, wordBytes);
+            return Long.BYTES == wordBytes ? bits : (int)bits;
+        }
+
         return Long.BYTES == wordBytes ?
             UnsafeApi.getLongAcquire(null, address) : UnsafeApi.getIntAcquire(null, address);
     }
@@ -200,12 +218,12 @@ public class PointToPointSync
         if (0 == n)
         {
             HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS);
-            return HeapAccess.localAddress(buffer, offset, 0);
+            return HeapAccess.operandAddress(buffer, offset, 0);
         }
 
         HeapAccess.address(buffer, owner, offset, (long)n * wordBytes, Operand.IVARS);
         HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVARS);
-        return HeapAccess.localAddress(buffer, offset, wordBytes);
+        return HeapAccess.operandAddress(buffer, offset, wordBytes);
     }
 
     /** Checks that an array has room for all elements of a set. */
@@ -440,7 +458,7 @@ public class PointToPointSync
         return true;
     }
 
-    private static boolean isSatisfied(
+    private boolean isSatisfied(
         final long address,
         final int wordBytes,
         final int index,
@@ -453,7 +471,7 @@ public class PointToPointSync
         return cmp.test(word(address + (long)index * wordBytes, wordBytes), right);
     }
 
-    private static int findUnsatisfied(
+    private int findUnsatisfied(
         final long address,
         final int wordBytes,
         final int from,
@@ -513,7 +531,7 @@ public class PointToPointSync
         return (int)((scatter >>> 33) % Math.max(1, n));
     }
 
-    private static int findSome(
+    private int findSome(
         final long address,
         final int wordBytes,
         final int n,

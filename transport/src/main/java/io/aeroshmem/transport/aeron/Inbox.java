@@ -28,6 +28,7 @@ import io.aeroshmem.codecs.PutRecordDecoder;
 import io.aeroshmem.codecs.SignalRecordDecoder;
 import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
@@ -264,7 +265,15 @@ final class Inbox implements FragmentHandler
             return outside("put", region, offset, length);
         }
 
-        UnsafeApi.copyMemory(null, record + PUT_DATA, null, dest, length);
+        final DeviceMemory device = memory.device(region);
+        if (null == device)
+        {
+            UnsafeApi.copyMemory(null, record + PUT_DATA, null, dest, length);
+        }
+        else
+        {
+            device.copy(record + PUT_DATA, dest, length);
+        }
         return align(PUT_DATA + length);
     }
 
@@ -283,6 +292,13 @@ final class Inbox implements FragmentHandler
         if (0 == dest)
         {
             return outside("put", region, offset, width);
+        }
+
+        final DeviceMemory device = memory.device(region);
+        if (null != device)
+        {
+            device.putElement(dest, width, value);
+            return ELEMENT_LENGTH;
         }
 
         switch (width)
@@ -319,7 +335,16 @@ final class Inbox implements FragmentHandler
             return outside("signal", region, offset, Long.BYTES);
         }
 
-        MemoryOps.signal(word, UnsafeApi.getLong(record + SIGNAL_VALUE), operation);
+        final long value = UnsafeApi.getLong(record + SIGNAL_VALUE);
+        final DeviceMemory device = memory.device(region);
+        if (null == device)
+        {
+            MemoryOps.signal(word, value, operation);
+        }
+        else
+        {
+            device.signal(word, value, operation);
+        }
         return SIGNAL_LENGTH;
     }
 
@@ -342,7 +367,12 @@ final class Inbox implements FragmentHandler
         }
 
         final long value = UnsafeApi.getLong(record + ATOMIC_VALUE);
-        if (Long.BYTES == width)
+        final DeviceMemory device = memory.device(region);
+        if (null != device)
+        {
+            device.fetchAtomic(word, width, operation, value, 0);
+        }
+        else if (Long.BYTES == width)
         {
             MemoryOps.atomicLong(word, operation, value);
         }
@@ -381,8 +411,9 @@ final class Inbox implements FragmentHandler
 
         final long value = UnsafeApi.getLong(record + FETCH_VALUE);
         final long condition = UnsafeApi.getLong(record + FETCH_CONDITION);
-        final long before = Long.BYTES == width ?
-            MemoryOps.fetchAtomicLong(word, operation, value, condition) :
+        final DeviceMemory device = memory.device(region);
+        final long before = null != device ? device.fetchAtomic(word, width, operation, value, condition) :
+            Long.BYTES == width ? MemoryOps.fetchAtomicLong(word, operation, value, condition) :
             MemoryOps.fetchAtomicInt(word, operation, (int)value, (int)condition);
         link.replies.addFetch(slot, UnsafeApi.getInt(record + FETCH_GENERATION), before);
         return FETCH_LENGTH;
@@ -424,7 +455,8 @@ final class Inbox implements FragmentHandler
             return outside("get", region, offset, length);
         }
 
-        if (!link.replies.addGet(slot, UnsafeApi.getInt(record + GET_GENERATION), source, length))
+        if (!link.replies.addGet(
+            slot, UnsafeApi.getInt(record + GET_GENERATION), memory.device(region), source, length))
         {
             complaint = "has more than " + RequestTable.CAPACITY + " requests outstanding";
             return MALFORMED;

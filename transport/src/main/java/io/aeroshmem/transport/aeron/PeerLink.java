@@ -178,14 +178,14 @@ final class PeerLink
 
     private int sendGetReply()
     {
-        final int length = (int)Math.min(replies.getRemaining(), outbox.maxGetReplyChunk());
+        final int length = (int)Math.min(replies.getChunkLimit(), outbox.maxGetReplyChunk());
         final MutableDirectBuffer head = outbox.chunkHead();
         head.putLong(FRAME_LENGTH, GET_REPLY_HEADER);
         head.putLong(FRAME_LENGTH + GET_REPLY_POSITION, replies.getPosition());
         head.putInt(FRAME_LENGTH + GET_REPLY_SLOT, replies.getSlot());
         head.putInt(FRAME_LENGTH + GET_REPLY_GENERATION, replies.getGeneration());
         head.putInt(FRAME_LENGTH + GET_REPLY_DATA_LENGTH, length);
-        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(), length, false))
+        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(length), length, false))
         {
             return 0;
         }

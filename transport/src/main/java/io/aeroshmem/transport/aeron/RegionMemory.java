@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
  * Bounds of this PE's regions, against which every address in a message is checked. The system area is bounded by its
@@ -29,6 +30,7 @@ public final class RegionMemory
     private final long userLength;
     private final long systemBase;
     private volatile long systemLength;
+    private volatile Device device;
 
     /** The system length is its reserved part. */
     public RegionMemory(
@@ -46,6 +48,26 @@ public final class RegionMemory
         systemLength = Math.max(systemLength, length);
     }
 
+    /** Adds the device heap. Any thread. */
+    public void addDevice(final DeviceMemory memory, final long base, final long length)
+    {
+        device = new Device(memory, base, length);
+    }
+
+    /** Ends the device heap: every further access to it is out of bounds. Any thread. */
+    public void removeDevice()
+    {
+        final Device current = device;
+        device = new Device(current.memory, current.base, 0);
+    }
+
+    /** Returns the memory of a region that loads and stores do not reach, or null for host memory. */
+    DeviceMemory device(final int region)
+    {
+        final Device device = Region.DEVICE == region ? this.device : null;
+        return null == device ? null : device.memory;
+    }
+
     /** Returns the raw address, or 0 if the region is unknown or the range is not inside it. */
     long address(final int region, final long offset, final long length)
     {
@@ -58,7 +80,9 @@ public final class RegionMemory
         {
             return isInside(offset, length, systemLength) ? systemBase + offset : 0;
         }
-        return 0;
+
+        final Device device = Region.DEVICE == region ? this.device : null;
+        return null != device && isInside(offset, length, device.length) ? device.base + offset : 0;
     }
 
     /** Returns the raw address, or 0 if the word is not inside the region or not naturally aligned. */
@@ -70,5 +94,9 @@ public final class RegionMemory
     private static boolean isInside(final long offset, final long length, final long limit)
     {
         return offset >= 0 && length >= 0 && length <= limit && offset <= limit - length;
+    }
+
+    private record Device(DeviceMemory memory, long base, long length)
+    {
     }
 }

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.device.DeviceMemory;
+
 /**
  * Queue of the replies that this PE owes one peer: their slots and source addresses, never the data of a get. There is
  * room for {@link RequestTable#CAPACITY} of each kind, as many as the peer may have outstanding, so that a request
@@ -37,6 +39,9 @@ final class ReplyQueue
     private final int[] getGeneration = new int[CAPACITY];
     private final long[] getAddress = new long[CAPACITY];
     private final long[] getLength = new long[CAPACITY];
+    /** The device whose memory is read; null for that of the host. */
+    private final DeviceMemory[] getDevice = new DeviceMemory[CAPACITY];
+    private long staging;
     private long getPosition;
     private int getHead;
     private int getTail;
@@ -86,8 +91,13 @@ final class ReplyQueue
         fetchHead++;
     }
 
-    /** Returns false if the peer exceeds its limit of outstanding requests. */
-    boolean addGet(final int slot, final int generation, final long address, final long length)
+    /**
+     * Returns false if the peer exceeds its limit of outstanding requests.
+     *
+     * @param device whose memory is read, or null for that of the host.
+     */
+    boolean addGet(
+        final int slot, final int generation, final DeviceMemory device, final long address, final long length)
     {
         if (CAPACITY == getTail - getHead)
         {
@@ -99,6 +109,7 @@ final class ReplyQueue
         getGeneration[index] = generation;
         getAddress[index] = address;
         getLength[index] = length;
+        getDevice[index] = device;
         return true;
     }
 
@@ -123,10 +134,29 @@ final class ReplyQueue
         return getPosition;
     }
 
-    /** Returns the raw address of the next chunk. */
-    long getAddress()
+    /** Returns the raw address of the next chunk in host memory; what is in device memory is copied from there. */
+    long getAddress(final int length)
     {
-        return getAddress[getHead & MASK] + getPosition;
+        final long address = getAddress[getHead & MASK] + getPosition;
+        final DeviceMemory device = getDevice[getHead & MASK];
+        if (null == device)
+        {
+            return address;
+        }
+
+        if (0 == staging)
+        {
+            staging = device.acquireStaging();
+        }
+        device.copy(address, staging, length);
+        return staging;
+    }
+
+    /** Returns the maximum length of the next chunk. */
+    long getChunkLimit()
+    {
+        final DeviceMemory device = getDevice[getHead & MASK];
+        return null == device ? getRemaining() : Math.min(getRemaining(), device.stagingLength());
     }
 
     long getRemaining()
@@ -140,6 +170,7 @@ final class ReplyQueue
         if (0 == getRemaining())
         {
             getPosition = 0;
+            getDevice[getHead & MASK] = null;
             getHead++;
         }
     }

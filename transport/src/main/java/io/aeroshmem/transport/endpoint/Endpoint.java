@@ -24,6 +24,11 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.aeron.ProgressEngine;
+import io.aeroshmem.transport.device.DeviceMemory;
+import io.aeroshmem.transport.device.DeviceRequests;
+import io.aeroshmem.transport.device.DeviceTransport;
+import io.aeroshmem.transport.device.ServedDevice;
+import io.aeroshmem.transport.device.StagedTransport;
 import io.aeroshmem.transport.heap.HeapListener;
 import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
@@ -44,6 +49,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -65,10 +72,14 @@ public final class Endpoint implements AutoCloseable
     private final ControlFile control;
     private final MemorySpace[] spaces;
     private final Segment[] segments;
+    private final Transport[] hostTransports;
+    /** Those of the host, or others in front of them that reach device heaps too. */
     private final Transport[] transports;
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
+    private final Set<TransportListener> listeners = Collections.newSetFromMap(new WeakHashMap<>());
     private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
+    private volatile DeviceMemory device;
     private boolean isClosed;
 
     Endpoint(final JoinProtocol joinProtocol, final JoinedPe joined)
@@ -79,7 +90,8 @@ public final class Endpoint implements AutoCloseable
         control = joined.process().control();
         spaces = joined.spaces();
         segments = joined.segments();
-        transports = joined.transports();
+        hostTransports = joined.transports();
+        transports = hostTransports.clone();
         engine = joined.engine();
         blockingWait = joined.blockingWait();
     }
@@ -151,6 +163,85 @@ public final class Endpoint implements AutoCloseable
     public boolean isMessaging()
     {
         return null != engine;
+    }
+
+    /**
+     * Adds the device heaps: contexts that take their transports from now on, and the messages of peers, reach them.
+     * Called when no operation is under way on a device heap.
+     *
+     * @param memory    the device's.
+     * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
+     * @param length    of a device heap in bytes, equal on all PEs.
+     * @param requests  to the owners on this node.
+     */
+    public void attach(
+        final DeviceMemory memory, final long[] addresses, final long length, final DeviceRequests requests)
+    {
+        final long[] hostBases = MemorySpace.of(spaces, Region.USER).addresses();
+        final ServedDevice served = new ServedDevice(memory, this::onDeviceFailure);
+        Transport mapped = null;
+        Transport messages = null;
+        for (int peer = 0; peer < transports.length; peer++)
+        {
+            final Transport host = hostTransports[peer];
+            if (host.isMessaging())
+            {
+                messages = null == messages ? new StagedTransport(host, memory) : messages;
+                transports[peer] = messages;
+            }
+            else
+            {
+                mapped = null == mapped ? new DeviceTransport(host, hostBases, addresses, requests, memory) : mapped;
+                transports[peer] = mapped;
+            }
+        }
+
+        if (null != joined.memory())
+        {
+            joined.memory().addDevice(served, addresses[pe], length);
+        }
+        changeTransports(memory);
+    }
+
+    /** Ends what {@link #attach} has added. */
+    public void detach()
+    {
+        System.arraycopy(hostTransports, 0, transports, 0, transports.length);
+        if (null != joined.memory())
+        {
+            joined.memory().removeDevice();
+        }
+        changeTransports(null);
+    }
+
+    /** Returns the memory of the attached device, or null. */
+    public DeviceMemory device()
+    {
+        return device;
+    }
+
+    /** Has an object that holds transports told when they change; it is not kept reachable. Any thread. */
+    public void register(final TransportListener listener)
+    {
+        synchronized (listeners)
+        {
+            listeners.add(listener);
+        }
+    }
+
+    private void changeTransports(final DeviceMemory memory)
+    {
+        synchronized (listeners)
+        {
+            device = memory;
+            listeners.forEach(TransportListener::onTransportsChanged);
+        }
+    }
+
+    private void onDeviceFailure(final RuntimeException ex)
+    {
+        control.fail(pe, new JobFailure(
+            JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not serve an operation on its device heap: " + ex));
     }
 
     /** Returns the address of a region of this PE. */

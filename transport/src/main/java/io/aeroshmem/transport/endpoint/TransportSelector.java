@@ -25,10 +25,10 @@ import io.aeroshmem.transport.job.ControlFile;
  * Choice of the path and of the {@link Transport} to each peer: the one place where an implementation is chosen or
  * wrapped. It chooses while the PE joins, so operations need no lookup.
  * <p>
- * Callers hold one transport per peer and name the region in each operation. A transport for another kind of region
- * wraps the one that {@link #transports} chooses for the peer: it takes the operations on its region and forwards all
- * others. One that observes or batches operations does likewise. Callers do not change, and a job without such a
- * transport does not pay for it.
+ * Callers hold one transport per peer and name the region in each operation. {@link Endpoint#attach} puts transports
+ * that reach device heaps in front of those chosen here: they take the operations on device memory and forward all
+ * others. One that observes or batches operations would do likewise. A job without such a transport does not pay for
+ * it.
  */
 final class TransportSelector
 {

@@ -356,7 +356,7 @@ class InboxFuzzTest
         final long base = Region.USER == answer.region() ? user.address() : system.address();
         if (!replies.hasGet() || answer.slot() != replies.getSlot() ||
             answer.generation() != replies.getGeneration() ||
-            base + answer.offset() != replies.getAddress() || answer.length() != replies.getRemaining())
+            base + answer.offset() != replies.getAddress(0) || answer.length() != replies.getRemaining())
         {
             throw new AssertionError("owes " + answer + ", " + at());
         }

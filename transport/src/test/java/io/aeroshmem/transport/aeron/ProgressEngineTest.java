@@ -132,7 +132,7 @@ class ProgressEngineTest
             fillRing();
             engine.poll();
         }
-        link.replies.addGet(0, 0, memory.addressOffset(), HEAP);
+        link.replies.addGet(0, 0, null, memory.addressOffset(), HEAP);
 
         final int[] chunks = {0};
         final long[] records = {0};

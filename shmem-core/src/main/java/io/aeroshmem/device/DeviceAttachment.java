@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.device;
+
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.transport.device.DeviceMemory;
+import io.aeroshmem.transport.device.DeviceRequests;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.ErrorHandler;
+
+/** What a PE gives to the module that is attached to it, see {@link io.aeroshmem.Shmem#attach}. */
+public interface DeviceAttachment
+{
+    /** Returns the connection of the PE to its job. */
+    Endpoint endpoint();
+
+    /** Returns the handler of errors on threads of the library. */
+    ErrorHandler errorHandler();
+
+    /**
+     * Opens the device heaps, on all PEs before any of them uses one. From then on buffers of these heaps are valid in
+     * every call of the library.
+     *
+     * @param memory    the device's.
+     * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
+     * @param length    of a device heap in bytes, equal on all PEs.
+     * @param requests  to and from the PEs of this node; null if none needs any.
+     */
+    void open(DeviceMemory memory, long[] addresses, long length, DeviceRequests requests);
+
+    /** Allocates in the device heap as {@link io.aeroshmem.Shmem#malloc} does in that of the host. */
+    SymmetricBuffer malloc(long bytes);
+
+    /** Allocates in the device heap as {@link io.aeroshmem.Shmem#calloc} does in that of the host. */
+    SymmetricBuffer calloc(long count, long elementBytes);
+
+    /** Allocates in the device heap as {@link io.aeroshmem.Shmem#align} does in that of the host. */
+    SymmetricBuffer align(long alignment, long bytes);
+
+    /** Ends the device heap and all buffers in it. Returns the number of its allocations. Local. */
+    int closeHeap();
+
+    /** Detaches the module: the PE is as it was before. Local. */
+    void detach();
+}

@@ -1,0 +1,203 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.device.DeviceModule;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.device.DeviceMemory;
+import io.aeroshmem.transport.device.DeviceRequests;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A device of tests: its memory is outside the symmetric heaps, and its addresses are such that a load or store there
+ * ends the JVM. All PEs of a job are threads of this JVM.
+ */
+final class FakeDevice implements DeviceModule, DeviceMemory
+{
+    static final int LENGTH = 1 << 20;
+    private static final long DISTANCE = 1L << 62;
+    private static final int STAGING_LENGTH = 1000;
+
+    private final ByteBuffer memory = BufferUtil.allocateDirectAligned(LENGTH, 64);
+    private final List<ByteBuffer> staging = new ArrayList<>();
+    private DeviceAttachment attachment;
+    private boolean isClosed;
+
+    /**
+     * Attaches a device to a PE. Collective.
+     *
+     * @param isOwnerOnly whether a PE reaches only its own device.
+     */
+    static FakeDevice attach(final Shmem shmem, final boolean isOwnerOnly)
+    {
+        final FakeDevice device = new FakeDevice();
+        device.attachment = shmem.attach(device);
+        final Endpoint endpoint = device.attachment.endpoint();
+        final int nPes = shmem.nPes();
+        final long own = BufferUtil.address(device.memory) + DISTANCE;
+
+        final SymmetricBuffer exchange = shmem.calloc(nPes, Long.BYTES);
+        final SymmetricBuffer ring = shmem.calloc(1, DeviceRequests.length(nPes));
+        final long[] addresses = new long[nPes];
+        final long[] hostBases = new long[nPes];
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            shmem.defaultContext().putLong(exchange, (long)shmem.myPe() * Long.BYTES, own, pe);
+            hostBases[pe] = endpoint.mappedAddress(Region.USER, pe);
+        }
+        shmem.barrierAll();
+        for (int pe = 0; pe < nPes; pe++)
+        {
+            addresses[pe] = isOwnerOnly && pe != shmem.myPe() ? 0 : exchange.getLong((long)pe * Long.BYTES);
+        }
+
+        final DeviceRequests requests = new DeviceRequests(
+            ring.address(), hostBases, shmem.myPe(), own, LENGTH, device, endpoint.blockingWait(),
+            device.attachment.errorHandler());
+        device.attachment.open(device, addresses, LENGTH, requests);
+        shmem.barrierAll();
+        return device;
+    }
+
+    DeviceAttachment attachment()
+    {
+        return attachment;
+    }
+
+    boolean isClosed()
+    {
+        return isClosed;
+    }
+
+    @Override
+    public InitStatus initStatus()
+    {
+        return InitStatus.FULL_MPG;
+    }
+
+    @Override
+    public void complete()
+    {
+    }
+
+    @Override
+    public void onClose()
+    {
+        attachment.closeHeap();
+        isClosed = true;
+    }
+
+    @Override
+    public boolean isDevice(final long address)
+    {
+        return address >= DISTANCE;
+    }
+
+    private long real(final long address)
+    {
+        return isDevice(address) ? address - DISTANCE : address;
+    }
+
+    @Override
+    public void copy(final long from, final long to, final long length)
+    {
+        MemoryOps.copy(null, real(from), null, real(to), length);
+        UnsafeApi.fullFence();
+    }
+
+    @Override
+    public void zero(final long address, final long length)
+    {
+        UnsafeApi.setMemory(real(address), length, (byte)0);
+    }
+
+    @Override
+    public long getElement(final long address, final int width)
+    {
+        switch (width)
+        {
+            case 1:
+                return UnsafeApi.getByteAcquire(null, real(address));
+            case 2:
+                return UnsafeApi.getShort(null, real(address));
+            case 4:
+                return UnsafeApi.getInt(null, real(address));
+            default:
+                return UnsafeApi.getLong(null, real(address));
+        }
+    }
+
+    @Override
+    public void putElement(final long address, final int width, final long value)
+    {
+        switch (width)
+        {
+            case 1:
+                UnsafeApi.putByte(null, real(address), (byte)value);
+                break;
+            case 2:
+                UnsafeApi.putShort(null, real(address), (short)value);
+                break;
+            case 4:
+                UnsafeApi.putInt(null, real(address), (int)value);
+                break;
+            default:
+                UnsafeApi.putLong(null, real(address), value);
+                break;
+        }
+        UnsafeApi.fullFence();
+    }
+
+    @Override
+    public void signal(final long address, final long value, final int signalOperation)
+    {
+        MemoryOps.signal(real(address), value, signalOperation);
+    }
+
+    @Override
+    public long fetchAtomic(
+        final long address, final int width, final int op, final long value, final long cond)
+    {
+        return Long.BYTES == width ? MemoryOps.fetchAtomicLong(real(address), op, value, cond) :
+            MemoryOps.fetchAtomicInt(real(address), op, (int)value, (int)cond);
+    }
+
+    @Override
+    public synchronized long acquireStaging()
+    {
+        staging.add(ByteBuffer.allocateDirect(STAGING_LENGTH));
+        return BufferUtil.address(staging.get(staging.size() - 1));
+    }
+
+    @Override
+    public void releaseStaging(final long address)
+    {
+    }
+
+    @Override
+    public int stagingLength()
+    {
+        return STAGING_LENGTH;
+    }
+}

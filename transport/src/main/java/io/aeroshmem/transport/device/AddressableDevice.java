@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+/**
+ * A device heap that has an address in this process: the PE's own, that of a PE of the same process, or one that the
+ * driver maps.
+ */
+final class AddressableDevice implements PeerDevice
+{
+    private final DeviceMemory memory;
+    private final long base;
+
+    AddressableDevice(final DeviceMemory memory, final long base)
+    {
+        this.memory = memory;
+        this.base = base;
+    }
+
+    @Override
+    public void put(final long offset, final long source, final long length)
+    {
+        memory.copy(source, base + offset, length);
+    }
+
+    @Override
+    public void get(final long offset, final long dest, final long length)
+    {
+        memory.copy(base + offset, dest, length);
+    }
+
+    @Override
+    public void putElement(final long offset, final int width, final long value)
+    {
+        memory.putElement(base + offset, width, value);
+    }
+
+    @Override
+    public long getElement(final long offset, final int width)
+    {
+        return memory.getElement(base + offset, width);
+    }
+
+    @Override
+    public void signal(final long offset, final long value, final int signalOperation)
+    {
+        memory.signal(base + offset, value, signalOperation);
+    }
+
+    @Override
+    public long fetchAtomic(final long offset, final int width, final int op, final long value, final long cond)
+    {
+        return memory.fetchAtomic(base + offset, width, op, value, cond);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "AddressableDevice{base=0x" + Long.toHexString(base) + "}";
+    }
+}

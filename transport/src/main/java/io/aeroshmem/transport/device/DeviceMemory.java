@@ -1,0 +1,63 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.SignalOperation;
+
+/**
+ * Memory that loads and stores of this process do not reach, as the driver of a device gives access to it: for such
+ * memory what {@link io.aeroshmem.transport.mapped.MemoryOps} is for the memory of the host.
+ * <p>
+ * Addresses are those of one space for host and device memory, so an address alone says which of them it is. A call is
+ * complete on return, and its effect is visible to device and host. Any thread may call; arguments are not validated. A
+ * failure of the device is an unchecked exception.
+ */
+public interface DeviceMemory
+{
+    /** Returns whether an address of this process is one of device memory. */
+    boolean isDevice(long address);
+
+    /** Copies bytes; each side is host or device memory. The ranges may overlap. */
+    void copy(long from, long to, long length);
+
+    /** Sets bytes to zero. */
+    void zero(long address, long length);
+
+    /** Loads an element of 1, 2, 4 or 8 bytes, with acquire; an aligned one never tears. */
+    long getElement(long address, int width);
+
+    /** Stores an element of 1, 2, 4 or 8 bytes; an aligned one never tears. */
+    void putElement(long address, int width, long value);
+
+    /** Updates a signal word, after all that was copied before; see {@link SignalOperation}. */
+    void signal(long address, long value, int signalOperation);
+
+    /**
+     * Updates an aligned word of 4 or 8 bytes atomically, also against the device, and returns its previous value, see
+     * {@link AtomicOp}.
+     */
+    long fetchAtomic(long address, int width, int op, long value, long cond);
+
+    /** Returns the address of a piece of host memory of this many bytes, for copies, until it is released. */
+    long acquireStaging();
+
+    /** Releases a piece that {@link #acquireStaging()} has returned. */
+    void releaseStaging(long address);
+
+    /** Returns the length in bytes of the pieces of {@link #acquireStaging()}. */
+    int stagingLength();
+}

@@ -1,0 +1,354 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.progress.BlockingWait;
+import io.aeroshmem.transport.progress.Progress;
+import org.agrona.ErrorHandler;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.MessageHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
+import org.agrona.concurrent.ringbuffer.RingBuffer;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
+
+/**
+ * The requests among the PEs of a node for operations on device heaps that only their owners reach. A request travels
+ * in a ring of the owner, whose agent, or any blocked thread, performs it and stores the result in a cell of the
+ * requester, who waits for it. The bytes that it moves travel in the piece of the cell.
+ * <p>
+ * <b>Owners of bytes.</b> A requester takes a free cell by a compare-and-set in private memory, and with it the piece;
+ * both are its own until it submits the request. From there until the state of the cell is final they belong to the
+ * owner of the device. The ring is Agrona's, which any number of requesters write and one thread of the owner reads at
+ * a time: the one that has set {@link #isPolling}.
+ * <p>
+ * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire: the owner sees the
+ * piece. The owner stores the result, then the state with release; the requester loads the state with acquire, and sees
+ * result and piece. A requester waits for each of its requests, so its next operation, by whatever path, is after it.
+ * <p>
+ * <b>The other side is slow, full, dead or lying.</b> A requester whose ring is full, or whose request is not yet
+ * performed, performs requests to itself meanwhile, so that PEs that request of each other always finish. The failure
+ * of the job ends its wait; the cell is then not used again, since the owner may still write to it. A request is
+ * checked completely before it is performed: one that names memory outside the heap, or a cell that does not exist,
+ * harms its requester alone.
+ */
+public final class DeviceRequests implements Progress
+{
+    private static final int BATCH = 8;
+    private static final String WHAT = "an operation on device memory, by its owner";
+
+    private final long offset;
+    private final long[] bases;
+    private final RingBuffer[] rings;
+    private final DeviceMemory memory;
+    private final BlockingWait blockingWait;
+    private final ErrorHandler errorHandler;
+    private final long heapBase;
+    private final long heapLength;
+    private final int pe;
+    private final AtomicInteger freeCells = new AtomicInteger((1 << CELLS) - 1);
+    private final AtomicBoolean isPolling = new AtomicBoolean();
+    private final MessageHandler handler = this::onRequest;
+
+    /**
+     * @param offset       of the memory in the host heap.
+     * @param bases        addresses of the host heaps in this process, by PE; 0 where not mapped.
+     * @param pe           this PE.
+     * @param heapBase     address of this PE's device heap.
+     * @param heapLength   of the device heap in bytes.
+     * @param memory       the device's.
+     * @param blockingWait of this PE.
+     * @param errorHandler notified of requests that cannot be performed.
+     */
+    public DeviceRequests(
+        final long offset,
+        final long[] bases,
+        final int pe,
+        final long heapBase,
+        final long heapLength,
+        final DeviceMemory memory,
+        final BlockingWait blockingWait,
+        final ErrorHandler errorHandler)
+    {
+        this.offset = offset;
+        this.bases = bases;
+        this.pe = pe;
+        this.heapBase = heapBase;
+        this.heapLength = heapLength;
+        this.memory = memory;
+        this.blockingWait = blockingWait;
+        this.errorHandler = errorHandler;
+        rings = new RingBuffer[bases.length];
+        for (int peer = 0; peer < rings.length; peer++)
+        {
+            rings[peer] = 0 == bases[peer] ? null : new ManyToOneRingBuffer(
+                new UnsafeBuffer(bases[peer] + offset, (int)cellsOffset(rings.length)));
+        }
+    }
+
+    /** Returns the length of the memory that each PE provides, in bytes, zero at first. */
+    public static long length(final int nPes)
+    {
+        return piecesOffset(nPes) + CELLS * (long)PIECE_LENGTH;
+    }
+
+    /** Performs requests of other PEs, unless another thread does; returns their number. */
+    @Override
+    public int poll()
+    {
+        if (isPolling.get() || !isPolling.compareAndSet(false, true))
+        {
+            return 0;
+        }
+
+        try
+        {
+            return rings[pe].read(handler, BATCH);
+        }
+        finally
+        {
+            isPolling.set(false);
+        }
+    }
+
+    /** Takes a cell, and waits for one if all are in use. */
+    int take()
+    {
+        int round = 0;
+        while (true)
+        {
+            final int free = freeCells.get();
+            if (0 != free)
+            {
+                final int cell = Integer.numberOfTrailingZeros(free);
+                if (freeCells.compareAndSet(free, free & ~(1 << cell)))
+                {
+                    blockingWait.end(round, null);
+                    return cell;
+                }
+            }
+            else
+            {
+                round = idle(round);
+            }
+        }
+    }
+
+    void release(final int cell)
+    {
+        freeCells.getAndUpdate((free) -> free | 1 << cell);
+    }
+
+    /** Returns the address of the piece of a cell. */
+    long piece(final int cell)
+    {
+        return bases[pe] + offset + piecesOffset(rings.length) + cell * (long)PIECE_LENGTH;
+    }
+
+    /**
+     * Submits a request, waits until the owner has performed it, and returns its result. If the owner cannot perform
+     * it, the cell is free again; if the wait ends by an exception, the cell is not used again.
+     */
+    long perform(
+        final int owner,
+        final int cell,
+        final int operation,
+        final int width,
+        final long deviceOffset,
+        final long value,
+        final long condition)
+    {
+        final long state = cellAddress(pe, cell);
+        UnsafeApi.putLongRelease(null, state, UNDER_WAY);
+        submit(owner, cell, operation, width, deviceOffset, value, condition);
+
+        int round = 0;
+        long seen;
+        while (UNDER_WAY == (seen = UnsafeApi.getLongAcquire(null, state)))
+        {
+            round = idle(round);
+        }
+
+        blockingWait.end(round, null);
+        if (DONE != seen)
+        {
+            release(cell);
+            throw new IllegalStateException(
+                "PE " + owner + " could not perform an operation on its device heap: its error handler has the reason");
+        }
+
+        return UnsafeApi.getLong(state + CELL_RESULT);
+    }
+
+    private void submit(
+        final int owner,
+        final int cell,
+        final int operation,
+        final int width,
+        final long deviceOffset,
+        final long value,
+        final long condition)
+    {
+        final RingBuffer ring = rings[owner];
+        int round = 0;
+        int index;
+        while ((index = ring.tryClaim(REQUEST, REQUEST_LENGTH)) < 0)
+        {
+            round = idle(round);
+        }
+
+        final AtomicBuffer buffer = ring.buffer();
+        buffer.putInt(index + REQUEST_PE, pe);
+        buffer.putInt(index + REQUEST_CELL, cell);
+        buffer.putInt(index + REQUEST_OPERATION, operation);
+        buffer.putInt(index + REQUEST_WIDTH, width);
+        buffer.putLong(index + REQUEST_OFFSET, deviceOffset);
+        buffer.putLong(index + REQUEST_VALUE, value);
+        buffer.putLong(index + REQUEST_CONDITION, condition);
+        ring.commit(index);
+        blockingWait.end(round, null);
+    }
+
+    private int idle(final int round)
+    {
+        poll();
+        return blockingWait.idle(round, BlockingWait.NO_DEADLINE, WHAT);
+    }
+
+    private void onRequest(final int type, final MutableDirectBuffer buffer, final int index, final int length)
+    {
+        final int requester = buffer.getInt(index + REQUEST_PE);
+        final int cell = buffer.getInt(index + REQUEST_CELL);
+        if (REQUEST != type || REQUEST_LENGTH != length || requester < 0 || requester >= bases.length ||
+            0 == bases[requester] || cell < 0 || cell >= CELLS)
+        {
+            return;
+        }
+
+        final long state = cellAddress(requester, cell);
+        long result = FAILED;
+        try
+        {
+            final long piece = bases[requester] + offset + piecesOffset(rings.length) + cell * (long)PIECE_LENGTH;
+            UnsafeApi.putLong(state + CELL_RESULT, perform(
+                buffer.getInt(index + REQUEST_OPERATION),
+                buffer.getInt(index + REQUEST_WIDTH),
+                buffer.getLong(index + REQUEST_OFFSET),
+                buffer.getLong(index + REQUEST_VALUE),
+                buffer.getLong(index + REQUEST_CONDITION),
+                piece));
+            result = DONE;
+        }
+        catch (final RuntimeException ex)
+        {
+            errorHandler.onError(ex);
+        }
+        finally
+        {
+            UnsafeApi.putLongRelease(null, state, result);
+        }
+    }
+
+    private long perform(
+        final int operation,
+        final int width,
+        final long deviceOffset,
+        final long value,
+        final long condition,
+        final long piece)
+    {
+        switch (operation)
+        {
+            case PUT:
+                memory.copy(piece, block(deviceOffset, value), value);
+                return 0;
+
+            case GET:
+                memory.copy(block(deviceOffset, value), piece, value);
+                return 0;
+
+            case PUT_ELEMENT:
+                memory.putElement(block(deviceOffset, checked(width)), width, value);
+                return 0;
+
+            case GET_ELEMENT:
+                return memory.getElement(block(deviceOffset, checked(width)), width);
+
+            case SIGNAL_SET:
+            case SIGNAL_ADD:
+                memory.signal(word(deviceOffset, Long.BYTES), value, operation - SIGNAL_SET);
+                return 0;
+
+            default:
+                return memory.fetchAtomic(word(deviceOffset, width), width, atomic(operation), value, condition);
+        }
+    }
+
+    private long block(final long deviceOffset, final long length)
+    {
+        if (length < 0 || length > PIECE_LENGTH || deviceOffset < 0 || deviceOffset > heapLength - length)
+        {
+            throw new IllegalArgumentException("a request for " + length + " bytes at " + deviceOffset +
+                " is outside the device heap of " + heapLength + " bytes of PE " + pe);
+        }
+
+        return heapBase + deviceOffset;
+    }
+
+    private static int checked(final int width)
+    {
+        if (width < 1 || width > Long.BYTES || 1 != Integer.bitCount(width))
+        {
+            throw new IllegalArgumentException("a request for an element of " + width + " bytes is malformed");
+        }
+
+        return width;
+    }
+
+    private long word(final long deviceOffset, final int width)
+    {
+        if (Integer.BYTES != width && Long.BYTES != width || 0 != (deviceOffset & (width - 1)))
+        {
+            throw new IllegalArgumentException(
+                "a request for a word of " + width + " bytes at " + deviceOffset + " is malformed");
+        }
+
+        return block(deviceOffset, width);
+    }
+
+    private static int atomic(final int operation)
+    {
+        final int op = operation - ATOMIC;
+        if (op < AtomicOp.FETCH || op > AtomicOp.XOR)
+        {
+            throw new IllegalArgumentException("a request for operation " + operation + " is malformed");
+        }
+
+        return op;
+    }
+
+    private long cellAddress(final int owner, final int cell)
+    {
+        return bases[owner] + offset + cellsOffset(rings.length) + cell * (long)CELL_LENGTH;
+    }
+}

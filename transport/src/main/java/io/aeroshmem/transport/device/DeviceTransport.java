@@ -1,0 +1,463 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Transport;
+import org.agrona.UnsafeApi;
+
+/**
+ * Transport to peers whose host memory is mapped: takes the operations on their device heaps and those with local
+ * device memory, and forwards all others.
+ * <p>
+ * What it takes is complete when it returns, so operations on host and device memory of a peer are in the order of the
+ * program: no fence or quiet has to join the two paths.
+ */
+public final class DeviceTransport implements Transport
+{
+    private final Transport host;
+    private final long[] hostBases;
+    private final PeerDevice[] devices;
+    private final DeviceMemory memory;
+
+    /**
+     * @param host      transport to the host memory of the peers.
+     * @param hostBases addresses of the host heaps in this process, by PE.
+     * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
+     * @param requests  to the owners of the others.
+     * @param memory    the device's.
+     */
+    public DeviceTransport(
+        final Transport host,
+        final long[] hostBases,
+        final long[] addresses,
+        final DeviceRequests requests,
+        final DeviceMemory memory)
+    {
+        this.host = host;
+        this.hostBases = hostBases;
+        this.memory = memory;
+        devices = new PeerDevice[addresses.length];
+        for (int pe = 0; pe < devices.length; pe++)
+        {
+            devices[pe] = 0 != addresses[pe] ?
+                new AddressableDevice(memory, addresses[pe]) : new OwnedDevice(requests, memory, pe);
+        }
+    }
+
+    @Override
+    public boolean isMessaging()
+    {
+        return host.isMessaging();
+    }
+
+    @Override
+    public void putByte(final int pe, final int region, final long offset, final byte value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].putElement(offset, Byte.BYTES, value);
+        }
+        else
+        {
+            host.putByte(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public byte getByte(final int pe, final int region, final long offset)
+    {
+        return Region.DEVICE == region ? (byte)devices[pe].getElement(offset, Byte.BYTES) :
+            host.getByte(pe, region, offset);
+    }
+
+    @Override
+    public void putShort(final int pe, final int region, final long offset, final short value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].putElement(offset, Short.BYTES, value);
+        }
+        else
+        {
+            host.putShort(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public short getShort(final int pe, final int region, final long offset)
+    {
+        return Region.DEVICE == region ? (short)devices[pe].getElement(offset, Short.BYTES) :
+            host.getShort(pe, region, offset);
+    }
+
+    @Override
+    public void putInt(final int pe, final int region, final long offset, final int value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].putElement(offset, Integer.BYTES, value);
+        }
+        else
+        {
+            host.putInt(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public int getInt(final int pe, final int region, final long offset)
+    {
+        return Region.DEVICE == region ? (int)devices[pe].getElement(offset, Integer.BYTES) :
+            host.getInt(pe, region, offset);
+    }
+
+    @Override
+    public void putLong(final int pe, final int region, final long offset, final long value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].putElement(offset, Long.BYTES, value);
+        }
+        else
+        {
+            host.putLong(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public long getLong(final int pe, final int region, final long offset)
+    {
+        return Region.DEVICE == region ? devices[pe].getElement(offset, Long.BYTES) :
+            host.getLong(pe, region, offset);
+    }
+
+    @Override
+    public void put(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length)
+    {
+        if (Region.DEVICE == region)
+        {
+            if (null == sourceBase)
+            {
+                devices[pe].put(offset, sourceAddress, length);
+            }
+            else
+            {
+                putArray(pe, offset, sourceBase, sourceAddress, length);
+            }
+        }
+        else if (isDevice(sourceBase, sourceAddress))
+        {
+            memory.copy(sourceAddress, hostBases[pe] + offset, length);
+        }
+        else
+        {
+            host.put(pe, region, offset, sourceBase, sourceAddress, length);
+        }
+    }
+
+    @Override
+    public void get(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        if (Region.DEVICE == region)
+        {
+            if (null == destBase)
+            {
+                devices[pe].get(offset, destAddress, length);
+            }
+            else
+            {
+                getArray(pe, offset, destBase, destAddress, length);
+            }
+        }
+        else if (isDevice(destBase, destAddress))
+        {
+            memory.copy(hostBases[pe] + offset, destAddress, length);
+        }
+        else
+        {
+            host.get(pe, region, offset, destBase, destAddress, length);
+        }
+    }
+
+    @Override
+    public void putNbi(
+        final int pe, final int region, final long offset, final long sourceAddress, final long length)
+    {
+        if (isDevice(region, sourceAddress))
+        {
+            put(pe, region, offset, null, sourceAddress, length);
+        }
+        else
+        {
+            host.putNbi(pe, region, offset, sourceAddress, length);
+        }
+    }
+
+    @Override
+    public void getNbi(
+        final int pe,
+        final int region,
+        final long offset,
+        final long destAddress,
+        final long length,
+        final Pending pending)
+    {
+        if (isDevice(region, destAddress))
+        {
+            get(pe, region, offset, null, destAddress, length);
+        }
+        else
+        {
+            host.getNbi(pe, region, offset, destAddress, length, pending);
+        }
+    }
+
+    @Override
+    public void signal(
+        final int pe, final int region, final long offset, final long value, final int signalOperation)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].signal(offset, value, signalOperation);
+        }
+        else
+        {
+            host.signal(pe, region, offset, value, signalOperation);
+        }
+    }
+
+    @Override
+    public void putSignal(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final int signalRegion,
+        final long signalOffset,
+        final long value,
+        final int signalOperation)
+    {
+        if (Region.DEVICE == region || Region.DEVICE == signalRegion || isDevice(sourceBase, sourceAddress))
+        {
+            put(pe, region, offset, sourceBase, sourceAddress, length);
+            host.fence(pe);
+            signal(pe, signalRegion, signalOffset, value, signalOperation);
+        }
+        else
+        {
+            host.putSignal(
+                pe,
+                region,
+                offset,
+                sourceBase,
+                sourceAddress,
+                length,
+                signalRegion,
+                signalOffset,
+                value,
+                signalOperation);
+        }
+    }
+
+    @Override
+    public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].fetchAtomic(offset, Integer.BYTES, op, value, 0);
+        }
+        else
+        {
+            host.atomicInt(pe, op, region, offset, value);
+        }
+    }
+
+    @Override
+    public int fetchAtomicInt(
+        final int pe, final int op, final int region, final long offset, final int value, final int cond)
+    {
+        return Region.DEVICE == region ? (int)devices[pe].fetchAtomic(offset, Integer.BYTES, op, value, cond) :
+            host.fetchAtomicInt(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicIntNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final int value,
+        final int cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (isDevice(region, fetchAddress))
+        {
+            final int before = fetchAtomicInt(pe, op, region, offset, value, cond);
+            if (memory.isDevice(fetchAddress))
+            {
+                memory.putElement(fetchAddress, Integer.BYTES, before);
+            }
+            else
+            {
+                UnsafeApi.putInt(null, fetchAddress, before);
+            }
+        }
+        else
+        {
+            host.fetchAtomicIntNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
+    {
+        if (Region.DEVICE == region)
+        {
+            devices[pe].fetchAtomic(offset, Long.BYTES, op, value, 0);
+        }
+        else
+        {
+            host.atomicLong(pe, op, region, offset, value);
+        }
+    }
+
+    @Override
+    public long fetchAtomicLong(
+        final int pe, final int op, final int region, final long offset, final long value, final long cond)
+    {
+        return Region.DEVICE == region ? devices[pe].fetchAtomic(offset, Long.BYTES, op, value, cond) :
+            host.fetchAtomicLong(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicLongNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final long value,
+        final long cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (isDevice(region, fetchAddress))
+        {
+            final long before = fetchAtomicLong(pe, op, region, offset, value, cond);
+            if (memory.isDevice(fetchAddress))
+            {
+                memory.putElement(fetchAddress, Long.BYTES, before);
+            }
+            else
+            {
+                UnsafeApi.putLong(null, fetchAddress, before);
+            }
+        }
+        else
+        {
+            host.fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void fence(final int pe)
+    {
+        host.fence(pe);
+    }
+
+    @Override
+    public void quiet(final int pe)
+    {
+        host.quiet(pe);
+    }
+
+    @Override
+    public boolean isQuiet(final int pe)
+    {
+        return host.isQuiet(pe);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "DeviceTransport{" + host + "}";
+    }
+
+    private boolean isDevice(final int region, final long localAddress)
+    {
+        return Region.DEVICE == region || memory.isDevice(localAddress);
+    }
+
+    private boolean isDevice(final Object base, final long address)
+    {
+        return null == base && memory.isDevice(address);
+    }
+
+    private void putArray(
+        final int pe, final long offset, final Object sourceBase, final long sourceAddress, final long length)
+    {
+        final long staging = memory.acquireStaging();
+        try
+        {
+            final int limit = memory.stagingLength();
+            for (long done = 0; done < length; done += limit)
+            {
+                final long bytes = Math.min(limit, length - done);
+                UnsafeApi.copyMemory(sourceBase, sourceAddress + done, null, staging, bytes);
+                devices[pe].put(offset + done, staging, bytes);
+            }
+        }
+        finally
+        {
+            memory.releaseStaging(staging);
+        }
+    }
+
+    private void getArray(
+        final int pe, final long offset, final Object destBase, final long destAddress, final long length)
+    {
+        final long staging = memory.acquireStaging();
+        try
+        {
+            final int limit = memory.stagingLength();
+            for (long done = 0; done < length; done += limit)
+            {
+                final long bytes = Math.min(limit, length - done);
+                devices[pe].get(offset + done, staging, bytes);
+                UnsafeApi.copyMemory(null, staging, destBase, destAddress + done, bytes);
+            }
+        }
+        finally
+        {
+            memory.releaseStaging(staging);
+        }
+    }
+}

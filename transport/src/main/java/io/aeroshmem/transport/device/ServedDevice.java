@@ -1,0 +1,139 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+import java.util.function.Consumer;
+
+/**
+ * Device memory for operations on behalf of peers, which no caller of this PE waits for: a failure is reported, and has
+ * to fail the job, because the peer has been or will be told that its operation is complete.
+ */
+public final class ServedDevice implements DeviceMemory
+{
+    private final DeviceMemory memory;
+    private final Consumer<RuntimeException> onFailure;
+
+    public ServedDevice(final DeviceMemory memory, final Consumer<RuntimeException> onFailure)
+    {
+        this.memory = memory;
+        this.onFailure = onFailure;
+    }
+
+    @Override
+    public boolean isDevice(final long address)
+    {
+        return memory.isDevice(address);
+    }
+
+    @Override
+    public void copy(final long from, final long to, final long length)
+    {
+        try
+        {
+            memory.copy(from, to, length);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+        }
+    }
+
+    @Override
+    public void zero(final long address, final long length)
+    {
+        try
+        {
+            memory.zero(address, length);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+        }
+    }
+
+    @Override
+    public long getElement(final long address, final int width)
+    {
+        try
+        {
+            return memory.getElement(address, width);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+            return 0;
+        }
+    }
+
+    @Override
+    public void putElement(final long address, final int width, final long value)
+    {
+        try
+        {
+            memory.putElement(address, width, value);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+        }
+    }
+
+    @Override
+    public void signal(final long address, final long value, final int signalOperation)
+    {
+        try
+        {
+            memory.signal(address, value, signalOperation);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+        }
+    }
+
+    @Override
+    public long fetchAtomic(
+        final long address, final int width, final int op, final long value, final long cond)
+    {
+        try
+        {
+            return memory.fetchAtomic(address, width, op, value, cond);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+            return 0;
+        }
+    }
+
+    @Override
+    public long acquireStaging()
+    {
+        return memory.acquireStaging();
+    }
+
+    @Override
+    public void releaseStaging(final long address)
+    {
+        memory.releaseStaging(address);
+    }
+
+    @Override
+    public int stagingLength()
+    {
+        return memory.stagingLength();
+    }
+}

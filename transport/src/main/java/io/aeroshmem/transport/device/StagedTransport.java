@@ -1,0 +1,330 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.device;
+
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Transport;
+
+/**
+ * Transport by messages for a PE with device memory: what an operation reads from or writes to local device memory goes
+ * through pieces of host memory. Operations on the device heaps of peers need nothing more: their engines perform them.
+ * <p>
+ * An operation into local device memory is complete when it returns, also a nonblocking one: the reply has to be copied
+ * by a caller, as handlers of messages must not wait for a device. Everything else has the order of the messages.
+ */
+public final class StagedTransport implements Transport
+{
+    private final Transport messages;
+    private final DeviceMemory memory;
+
+    public StagedTransport(final Transport messages, final DeviceMemory memory)
+    {
+        this.messages = messages;
+        this.memory = memory;
+    }
+
+    @Override
+    public boolean isMessaging()
+    {
+        return true;
+    }
+
+    @Override
+    public void putByte(final int pe, final int region, final long offset, final byte value)
+    {
+        messages.putByte(pe, region, offset, value);
+    }
+
+    @Override
+    public byte getByte(final int pe, final int region, final long offset)
+    {
+        return messages.getByte(pe, region, offset);
+    }
+
+    @Override
+    public void putShort(final int pe, final int region, final long offset, final short value)
+    {
+        messages.putShort(pe, region, offset, value);
+    }
+
+    @Override
+    public short getShort(final int pe, final int region, final long offset)
+    {
+        return messages.getShort(pe, region, offset);
+    }
+
+    @Override
+    public void putInt(final int pe, final int region, final long offset, final int value)
+    {
+        messages.putInt(pe, region, offset, value);
+    }
+
+    @Override
+    public int getInt(final int pe, final int region, final long offset)
+    {
+        return messages.getInt(pe, region, offset);
+    }
+
+    @Override
+    public void putLong(final int pe, final int region, final long offset, final long value)
+    {
+        messages.putLong(pe, region, offset, value);
+    }
+
+    @Override
+    public long getLong(final int pe, final int region, final long offset)
+    {
+        return messages.getLong(pe, region, offset);
+    }
+
+    @Override
+    public void put(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length)
+    {
+        if (null != sourceBase || !memory.isDevice(sourceAddress))
+        {
+            messages.put(pe, region, offset, sourceBase, sourceAddress, length);
+            return;
+        }
+
+        final long staging = memory.acquireStaging();
+        try
+        {
+            final int limit = memory.stagingLength();
+            for (long done = 0; done < length; done += limit)
+            {
+                final long bytes = Math.min(limit, length - done);
+                memory.copy(sourceAddress + done, staging, bytes);
+                messages.put(pe, region, offset + done, null, staging, bytes);
+            }
+        }
+        finally
+        {
+            memory.releaseStaging(staging);
+        }
+    }
+
+    @Override
+    public void get(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        if (null != destBase || !memory.isDevice(destAddress))
+        {
+            messages.get(pe, region, offset, destBase, destAddress, length);
+            return;
+        }
+
+        final long staging = memory.acquireStaging();
+        boolean isDone = false;
+        try
+        {
+            final int limit = memory.stagingLength();
+            for (long done = 0; done < length; done += limit)
+            {
+                final long bytes = Math.min(limit, length - done);
+                messages.get(pe, region, offset + done, null, staging, bytes);
+                memory.copy(staging, destAddress + done, bytes);
+            }
+            isDone = true;
+        }
+        finally
+        {
+            // a late reply to a get that failed may still write to the piece
+            if (isDone)
+            {
+                memory.releaseStaging(staging);
+            }
+        }
+    }
+
+    @Override
+    public void putNbi(
+        final int pe, final int region, final long offset, final long sourceAddress, final long length)
+    {
+        if (memory.isDevice(sourceAddress))
+        {
+            put(pe, region, offset, null, sourceAddress, length);
+        }
+        else
+        {
+            messages.putNbi(pe, region, offset, sourceAddress, length);
+        }
+    }
+
+    @Override
+    public void getNbi(
+        final int pe,
+        final int region,
+        final long offset,
+        final long destAddress,
+        final long length,
+        final Pending pending)
+    {
+        if (memory.isDevice(destAddress))
+        {
+            get(pe, region, offset, null, destAddress, length);
+        }
+        else
+        {
+            messages.getNbi(pe, region, offset, destAddress, length, pending);
+        }
+    }
+
+    @Override
+    public void signal(
+        final int pe, final int region, final long offset, final long value, final int signalOperation)
+    {
+        messages.signal(pe, region, offset, value, signalOperation);
+    }
+
+    @Override
+    public void putSignal(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final int signalRegion,
+        final long signalOffset,
+        final long value,
+        final int signalOperation)
+    {
+        if (null == sourceBase && memory.isDevice(sourceAddress))
+        {
+            put(pe, region, offset, null, sourceAddress, length);
+            messages.signal(pe, signalRegion, signalOffset, value, signalOperation);
+        }
+        else
+        {
+            messages.putSignal(
+                pe,
+                region,
+                offset,
+                sourceBase,
+                sourceAddress,
+                length,
+                signalRegion,
+                signalOffset,
+                value,
+                signalOperation);
+        }
+    }
+
+    @Override
+    public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
+    {
+        messages.atomicInt(pe, op, region, offset, value);
+    }
+
+    @Override
+    public int fetchAtomicInt(
+        final int pe, final int op, final int region, final long offset, final int value, final int cond)
+    {
+        return messages.fetchAtomicInt(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicIntNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final int value,
+        final int cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (memory.isDevice(fetchAddress))
+        {
+            memory.putElement(
+                fetchAddress, Integer.BYTES, messages.fetchAtomicInt(pe, op, region, offset, value, cond));
+        }
+        else
+        {
+            messages.fetchAtomicIntNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
+    {
+        messages.atomicLong(pe, op, region, offset, value);
+    }
+
+    @Override
+    public long fetchAtomicLong(
+        final int pe, final int op, final int region, final long offset, final long value, final long cond)
+    {
+        return messages.fetchAtomicLong(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicLongNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final long value,
+        final long cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (memory.isDevice(fetchAddress))
+        {
+            memory.putElement(
+                fetchAddress, Long.BYTES, messages.fetchAtomicLong(pe, op, region, offset, value, cond));
+        }
+        else
+        {
+            messages.fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void fence(final int pe)
+    {
+        messages.fence(pe);
+    }
+
+    @Override
+    public void quiet(final int pe)
+    {
+        messages.quiet(pe);
+    }
+
+    @Override
+    public boolean isQuiet(final int pe)
+    {
+        return messages.isQuiet(pe);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "StagedTransport{" + messages + "}";
+    }
+}
