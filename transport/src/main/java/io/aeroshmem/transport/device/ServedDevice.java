@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /**
  * Device memory for operations on behalf of peers, which no caller of this PE waits for: a failure is reported, and has
- * to fail the job, because the peer has been or will be told that its operation is complete.
+ * to fail the job, because the peer has received or will receive the acknowledgement of its operation.
  */
 public final class ServedDevice implements DeviceMemory
 {

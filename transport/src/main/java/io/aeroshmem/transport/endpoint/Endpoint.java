@@ -220,7 +220,7 @@ public final class Endpoint implements AutoCloseable
         return device;
     }
 
-    /** Has an object that holds transports told when they change; it is not kept reachable. Any thread. */
+    /** Registers a holder of transports, which is notified when they change, and is not kept reachable. Any thread. */
     public void register(final TransportListener listener)
     {
         synchronized (listeners)
