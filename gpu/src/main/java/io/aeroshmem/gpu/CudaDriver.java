@@ -1,0 +1,205 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import jcuda.Pointer;
+
+/**
+ * The module's only way to CUDA: the calls of the driver API that it uses, under their names without {@code cu}.
+ * Handles of contexts, streams, events, modules and functions, and addresses of host and device memory, are longs; a
+ * device is an int; 0 is the null handle, which for a stream is the legacy default one.
+ * <p>
+ * Every method throws {@link GpuException} if its call fails; those that query a state return it instead. Calls are
+ * thread-safe, as CUDA's are, and concern the context that is current on the calling thread. Copies take addresses of
+ * either memory.
+ */
+interface CudaDriver
+{
+    /** Returns the version of CUDA that the driver supports: 1000 times the major plus 10 times the minor one. */
+    int driverGetVersion();
+
+    int deviceGetCount();
+
+    int deviceGet(int ordinal);
+
+    String deviceGetName(int device);
+
+    /** Returns 16 bytes. */
+    byte[] deviceGetUuid(int device);
+
+    int deviceGetAttribute(int attribute, int device);
+
+    /** Returns a value of an attribute, or another one if the driver does not know the attribute. */
+    int deviceGetAttributeOr(int attribute, int device, int otherwise);
+
+    /** Returns bytes. */
+    long deviceTotalMem(int device);
+
+    boolean deviceCanAccessPeer(int device, int peerDevice);
+
+    int deviceGetP2pAttribute(int attribute, int device, int peerDevice);
+
+    /** Returns the context. */
+    long devicePrimaryCtxRetain(int device);
+
+    void devicePrimaryCtxRelease(int device);
+
+    void ctxPushCurrent(long context);
+
+    /** Returns the context that was current. */
+    long ctxPopCurrent();
+
+    /** Returns 0 if there is none. */
+    long ctxGetCurrent();
+
+    /** Returns the device of the current context. */
+    int ctxGetDevice();
+
+    void ctxSynchronize();
+
+    /** Allows access to allocations of a context of another device; that it was allowed before is no error. */
+    void ctxEnablePeerAccess(long peerContext);
+
+    /** Returns the address. */
+    long memAlloc(long bytes);
+
+    void memFree(long address);
+
+    /** Returns the free bytes of the device. */
+    long memGetFree();
+
+    /** Returns the start of the allocation that contains the address. */
+    long memGetAddressRangeBase(long address);
+
+    /** Returns the length of the allocation that contains the address. */
+    long memGetAddressRangeSize(long address);
+
+    void memHostRegister(long address, long bytes, int flags);
+
+    void memHostUnregister(long address);
+
+    /** Returns the address by which the device reaches registered host memory. */
+    long memHostGetDevicePointer(long address);
+
+    void memcpy(long dest, long source, long bytes);
+
+    void memcpyAsync(long dest, long source, long bytes, long stream);
+
+    /**
+     * Copies rows.
+     *
+     * @param destPitch   bytes from one row to the next, at least the width.
+     * @param sourcePitch the same.
+     */
+    void memcpy2d(long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows);
+
+    void memcpy2dAsync(
+        long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows, long stream);
+
+    void memsetD8(long dest, byte value, long bytes);
+
+    void memsetD8Async(long dest, byte value, long bytes, long stream);
+
+    /** Returns an attribute that is at most 64 bits wide, such as an address or an ordinal. */
+    long pointerGetAttribute(int attribute, long address);
+
+    /** Returns whether CUDA knows the address: that of an allocation, or of registered host memory. */
+    boolean pointerIsKnown(long address);
+
+    /** Returns the stream. */
+    long streamCreate(int flags);
+
+    void streamDestroy(long stream);
+
+    void streamSynchronize(long stream);
+
+    /** Returns whether all operations of the stream are complete. */
+    boolean streamQuery(long stream);
+
+    /** Returns the context of a stream. */
+    long streamGetCtx(long stream);
+
+    void streamWaitEvent(long stream, long event);
+
+    void streamWaitValue32(long stream, long address, int value, int flags);
+
+    void streamWaitValue64(long stream, long address, long value, int flags);
+
+    void streamWriteValue32(long stream, long address, int value);
+
+    void streamWriteValue64(long stream, long address, long value);
+
+    /** Returns the event. */
+    long eventCreate(int flags);
+
+    void eventDestroy(long event);
+
+    void eventRecord(long event, long stream);
+
+    /** Returns whether the operations that the event follows are complete. */
+    boolean eventQuery(long event);
+
+    void eventSynchronize(long event);
+
+    /**
+     * Runs a function on a thread of CUDA when the stream reaches it. It calls nothing of CUDA, throws nothing and
+     * waits for nothing that needs the stream. Allocates.
+     */
+    void launchHostFunc(long stream, Runnable function);
+
+    /** Copies the handle, of {@link CudaConstants#IPC_MEM_HANDLE_BYTES} bytes, of the allocation at an address. */
+    void ipcGetMemHandle(byte[] handle, long address);
+
+    /** Returns the address of an allocation of another process. */
+    long ipcOpenMemHandle(byte[] handle, int flags);
+
+    void ipcCloseMemHandle(long address);
+
+    /** Loads a module: PTX that ends with a zero byte, or a cubin. Returns the module. */
+    long moduleLoadData(byte[] image);
+
+    void moduleUnload(long module);
+
+    /** Returns the function. */
+    long moduleGetFunction(long module, String name);
+
+    /** Returns the address of a global variable, or 0 if the module has none of the name. */
+    long moduleGetGlobal(long module, String name);
+
+    int funcGetAttribute(int attribute, long function);
+
+    int occupancyMaxActiveBlocksPerMultiprocessor(long function, int blockThreads, long sharedBytes);
+
+    /**
+     * Launches a kernel in a grid of one dimension.
+     *
+     * @param parameters address of an array of the addresses of the parameters, which the call reads.
+     */
+    void launchKernel(long function, int blocks, int blockThreads, int sharedBytes, long stream, long parameters);
+
+    /** Launches a kernel of a user, all blocks of which run at the same time. */
+    void launchCooperativeKernel(
+        long function,
+        int gridX,
+        int gridY,
+        int gridZ,
+        int blockX,
+        int blockY,
+        int blockZ,
+        int sharedBytes,
+        long stream,
+        Pointer parameters);
+}

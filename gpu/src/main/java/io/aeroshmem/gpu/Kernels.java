@@ -1,0 +1,418 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SignalOp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context: the module is loaded and its functions are looked up
+ * once. A launch returns when it is enqueued, and allocates nothing.
+ * <p>
+ * The context must be current on the calling thread. Addresses must be those at which the device reaches the memory,
+ * and pairs of an operation and a type those that {@link io.aeroshmem.collective.reduction.Reduction} allows: callers
+ * check both. The kernels perform no operation on zero elements, for which nothing is launched.
+ * <p>
+ * Ordering: a kernel starts after the earlier operations of its stream and ends before the later ones. Signals and
+ * arrivals are released, and words that are waited for are acquired, at system scope: whatever precedes a signal in
+ * its stream is visible to whatever follows the wait for it in another, on this device, on another or on the host.
+ */
+final class Kernels implements AutoCloseable
+{
+    private static final String RESOURCE = "aeroshmem_kernels.ptx";
+    private static final int BLOCK_THREADS = 256;
+    /** Blocks that fit on a multiprocessor at a time; loops over elements serve the rest. */
+    private static final int BLOCKS_PER_MULTIPROCESSOR = 8;
+    /** Flags of a barrier: a thread waits for one of them, as long as there are no more. */
+    private static final int MAX_FLAG_THREADS = 1_024;
+    private static final int LARGEST_UNIT = 16;
+
+    private static final ElementType[] TYPES = ElementType.values();
+
+    private final CudaDriver driver;
+    private final int maxBlocks;
+    private final long module;
+    private final long[] combine = new long[TYPES.length];
+    private final long[] reduce = new long[TYPES.length];
+    private final long[] finish = new long[TYPES.length];
+    /** By the binary logarithm of the unit's size. */
+    private final long[] stridedCopy = new long[Integer.numberOfTrailingZeros(LARGEST_UNIT) + 1];
+    private final long atomic32;
+    private final long atomic64;
+    private final long atomicBatch;
+    private final long signal;
+    private final long waitUntil32;
+    private final long waitUntil64;
+    private final long arrive;
+    private final long await;
+    private final long barrier;
+
+    /**
+     * Loads the kernels into the current context.
+     *
+     * @throws GpuException if the driver rejects them.
+     */
+    Kernels(final CudaDriver driver, final int device)
+    {
+        this.driver = driver;
+        maxBlocks = BLOCKS_PER_MULTIPROCESSOR *
+            driver.deviceGetAttribute(CudaConstants.MULTIPROCESSOR_COUNT, device);
+        module = driver.moduleLoadData(image());
+        for (final ElementType type : TYPES)
+        {
+            final String name = type.name().toLowerCase(Locale.ROOT);
+            combine[type.ordinal()] = function("combine_" + name);
+            reduce[type.ordinal()] = function("reduce_" + name);
+            finish[type.ordinal()] = function("finish_" + name);
+        }
+        for (int i = 0; i < stridedCopy.length; i++)
+        {
+            stridedCopy[i] = function("strided_copy_" + (1 << i));
+        }
+        atomic32 = function("atomic_32");
+        atomic64 = function("atomic_64");
+        atomicBatch = function("atomic_batch");
+        signal = function("signal");
+        waitUntil32 = function("wait_until_32");
+        waitUntil64 = function("wait_until_64");
+        arrive = function("arrive");
+        await = function("await");
+        barrier = function("barrier");
+    }
+
+    /** Returns the PTX, and the zero byte that ends it. */
+    private static byte[] image()
+    {
+        try (InputStream resource = Kernels.class.getResourceAsStream(RESOURCE))
+        {
+            if (null == resource)
+            {
+                throw new IllegalStateException(RESOURCE + " is not on the class path");
+            }
+            final byte[] ptx = resource.readAllBytes();
+            return Arrays.copyOf(ptx, ptx.length + 1);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private long function(final String name)
+    {
+        return driver.moduleGetFunction(module, "aeroshmem_" + name);
+    }
+
+    /** Unloads the kernels. None of them may be running. */
+    @Override
+    public void close()
+    {
+        driver.moduleUnload(module);
+    }
+
+    /** dest[i] = left[i] op right[i]; dest may be left or right. */
+    void combine(
+        final ReduceOp op,
+        final ElementType type,
+        final long dest,
+        final long left,
+        final long right,
+        final long count,
+        final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(op.ordinal())
+            .add(dest)
+            .add(left)
+            .add(right)
+            .add(count);
+        launch(combine[type.ordinal()], count, stream, arguments);
+    }
+
+    /**
+     * Combines the blocks of all members in the order of {@link io.aeroshmem.collective.CanonicalTree}, and finishes
+     * the result.
+     *
+     * @param dest   one of the blocks, or none of their elements.
+     * @param table  address of the addresses of the blocks, in the order of ranks.
+     * @param offset that is added to each of them.
+     */
+    void reduce(
+        final ReduceOp op,
+        final ElementType type,
+        final long dest,
+        final long table,
+        final long offset,
+        final long count,
+        final int members,
+        final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(op.ordinal())
+            .add(dest)
+            .add(table)
+            .add(offset)
+            .add(count)
+            .add(members);
+        launch(reduce[type.ordinal()], count, stream, arguments);
+    }
+
+    /** Turns a combination of the elements of all members into the result, in place, as Reduction.finish does. */
+    void finish(
+        final ReduceOp op,
+        final ElementType type,
+        final long address,
+        final long count,
+        final int members,
+        final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(op.ordinal())
+            .add(address)
+            .add(count)
+            .add(members);
+        launch(finish[type.ordinal()], count, stream, arguments);
+    }
+
+    /**
+     * Performs an atomic operation on an int.
+     *
+     * @param comparand of COMPARE_SWAP.
+     * @param result    address at which the old value is stored, or 0.
+     */
+    void atomicInt(
+        final DeviceAtomic op,
+        final long target,
+        final int operand,
+        final int comparand,
+        final long result,
+        final long stream)
+    {
+        launchAtomic(atomic32, op, target, operand, comparand, result, stream);
+    }
+
+    /** As {@link #atomicInt}, on a long. */
+    void atomicLong(
+        final DeviceAtomic op,
+        final long target,
+        final long operand,
+        final long comparand,
+        final long result,
+        final long stream)
+    {
+        launchAtomic(atomic64, op, target, operand, comparand, result, stream);
+    }
+
+    private void launchAtomic(
+        final long function,
+        final DeviceAtomic op,
+        final long target,
+        final long operand,
+        final long comparand,
+        final long result,
+        final long stream)
+    {
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(op.ordinal())
+            .add(target)
+            .add(operand)
+            .add(comparand)
+            .add(result);
+        driver.launchKernel(function, 1, 1, 0, stream, arguments.address());
+    }
+
+    /**
+     * Performs atomic operations one after the other.
+     *
+     * @param records address of records of {@link AtomicRecordDescriptor}.
+     */
+    void atomicBatch(final long records, final int count, final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin().add(records).add(count);
+        driver.launchKernel(atomicBatch, 1, 1, 0, stream, arguments.address());
+    }
+
+    /** Sets a signal, or adds to it, after all earlier operations of the stream. */
+    void signal(final SignalOp op, final long address, final long value, final long stream)
+    {
+        final DeviceAtomic atomic = SignalOp.ADD == op ? DeviceAtomic.ADD : DeviceAtomic.SET;
+        final KernelArguments arguments = KernelArguments.begin().add(atomic.ordinal()).add(address).add(value);
+        driver.launchKernel(signal, 1, 1, 0, stream, arguments.address());
+    }
+
+    /**
+     * Makes the stream wait until an int compares with a value.
+     *
+     * @param abort address of a long that ends the wait when it is not 0, or 0.
+     */
+    void waitUntilInt(
+        final long word, final Comparison comparison, final int value, final long abort, final long stream)
+    {
+        launchWait(waitUntil32, word, comparison, value, abort, stream);
+    }
+
+    /** As {@link #waitUntilInt}, for a long. */
+    void waitUntilLong(
+        final long word, final Comparison comparison, final long value, final long abort, final long stream)
+    {
+        launchWait(waitUntil64, word, comparison, value, abort, stream);
+    }
+
+    private void launchWait(
+        final long function,
+        final long word,
+        final Comparison comparison,
+        final long value,
+        final long abort,
+        final long stream)
+    {
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(word)
+            .add(comparison.ordinal())
+            .add(value)
+            .add(abort);
+        driver.launchKernel(function, 1, 1, 0, stream, arguments.address());
+    }
+
+    /**
+     * Sets flags, after all earlier operations of the stream.
+     *
+     * @param peers address of the addresses of the flags, which are longs.
+     */
+    void arrive(final long peers, final int count, final long value, final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin().add(peers).add(count).add(value);
+        driver.launchKernel(arrive, 1, flagThreads(count), 0, stream, arguments.address());
+    }
+
+    /**
+     * Makes the stream wait until flags have reached a value, compared with signs.
+     *
+     * @param flags address of the addresses of the flags.
+     * @param abort as in {@link #waitUntilInt}.
+     */
+    void await(final long flags, final int count, final long value, final long abort, final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin().add(flags).add(count).add(value).add(abort);
+        driver.launchKernel(await, 1, flagThreads(count), 0, stream, arguments.address());
+    }
+
+    /** Performs {@link #arrive} and {@link #await} in one launch: a round of a barrier. */
+    void barrier(
+        final long peers,
+        final long flags,
+        final int count,
+        final long value,
+        final long abort,
+        final long stream)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(peers)
+            .add(flags)
+            .add(count)
+            .add(value)
+            .add(abort);
+        driver.launchKernel(barrier, 1, flagThreads(count), 0, stream, arguments.address());
+    }
+
+    private static int flagThreads(final int count)
+    {
+        return Math.min(count, MAX_FLAG_THREADS);
+    }
+
+    /**
+     * Copies elements at strides: element e of block b from {@code source + b * sourceBlock + e * sourceElement} to
+     * {@code dest + b * destBlock + e * destElement}.
+     *
+     * @param destBlock     stride of blocks in bytes, like all strides; negative ones are allowed.
+     * @param sourceElement may be 0, which repeats the element.
+     * @param elementBytes  any length; addresses need no alignment.
+     */
+    void stridedCopy(
+        final long dest,
+        final long destBlock,
+        final long destElement,
+        final long source,
+        final long sourceBlock,
+        final long sourceElement,
+        final long blocks,
+        final long elements,
+        final int elementBytes,
+        final long stream)
+    {
+        if (0 == blocks || 0 == elements || 0 == elementBytes)
+        {
+            return;
+        }
+        // The largest power of two that divides all of them: a unit is copied in one access, which must be aligned.
+        final long all = dest | destBlock | destElement | source | sourceBlock | sourceElement | elementBytes;
+        final int unitShift = Long.numberOfTrailingZeros(all | LARGEST_UNIT);
+        final long units = elementBytes >> unitShift;
+        final KernelArguments arguments = KernelArguments.begin()
+            .add(dest)
+            .add(destBlock)
+            .add(destElement)
+            .add(source)
+            .add(sourceBlock)
+            .add(sourceElement)
+            .add(blocks)
+            .add(elements)
+            .add(units);
+        launch(stridedCopy[unitShift], blocks * elements * units, stream, arguments);
+    }
+
+    private void launch(final long function, final long items, final long stream, final KernelArguments arguments)
+    {
+        final long blocks = Math.min((items + BLOCK_THREADS - 1) / BLOCK_THREADS, maxBlocks);
+        driver.launchKernel(function, (int)blocks, BLOCK_THREADS, 0, stream, arguments.address());
+    }
+}
