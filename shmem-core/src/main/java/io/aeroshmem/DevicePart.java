@@ -21,7 +21,9 @@ import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
+import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.LocalMemory;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceMemory;
@@ -135,6 +137,12 @@ final class DevicePart implements DeviceAttachment
         final int kind, final long first, final long second, final long bytes, final Supplier<Allocation> call)
     {
         return shmem.allocate(AllocationConsensus.DEVICE + kind, first, second, bytes, call);
+    }
+
+    @Override
+    public long offset(final SymmetricBuffer buffer)
+    {
+        return HeapAccess.address(buffer, owner, 0, 0, Operand.BUFFER);
     }
 
     @Override

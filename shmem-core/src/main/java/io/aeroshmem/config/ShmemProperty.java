@@ -187,7 +187,25 @@ public enum ShmemProperty
 
     /** Term length of the streams. */
     TERM_LENGTH("term.length", Type.SIZE, "1m", 64 << 10, 1 << 30,
-        "Length of a term buffer of an Aeron stream, a power of two; each stream has three.");
+        "Length of a term buffer of an Aeron stream, a power of two; each stream has three."),
+
+    /** Number of the CUDA device. */
+    GPU_DEVICE("gpu.device", Type.NAME, "a number from 0",
+        "that of the CUDA context which is current when the device heap is set up",
+        "Number of the CUDA device of a PE that uses the GPU module."),
+
+    /** Size of the device heap. */
+    GPU_HEAP_SIZE("gpu.heap.size", Type.SIZE, "64m", 4096, Long.MAX_VALUE,
+        "Size of each PE's heap in the memory of its device, equal on all PEs."),
+
+    /** Whether host heaps are registered with CUDA. */
+    GPU_PIN("gpu.pin", Type.BOOLEAN, "true",
+        "Registers the mapped host heaps with CUDA, so that copies are fast and kernels reach them."),
+
+    /** Whether device heaps are shared between processes. */
+    GPU_IPC("gpu.ipc", Type.BOOLEAN, "true",
+        "Maps the device heaps of other processes of the node by CUDA IPC. Otherwise, and where CUDA IPC is not" +
+        " supported, the PE that owns a device heap performs the operations on it.");
 
     /** Most characters of a name. */
     public static final int MAX_NAME_LENGTH = 128;

@@ -50,6 +50,14 @@ public interface DeviceAttachment
     /** Allocates in the device heap as {@link io.aeroshmem.Shmem#align} does in that of the host. */
     SymmetricBuffer align(long alignment, long bytes);
 
+    /**
+     * Returns the offset of a buffer in its heap.
+     *
+     * @throws IllegalArgumentException if it is null or not of this PE.
+     * @throws IllegalStateException    if it was freed.
+     */
+    long offset(SymmetricBuffer buffer);
+
     /** Ends the device heap and all buffers in it. Returns the number of its allocations. Local. */
     int closeHeap();
 

@@ -170,8 +170,19 @@ final class ReplyQueue
         if (0 == getRemaining())
         {
             getPosition = 0;
-            getDevice[getHead & MASK] = null;
+            releaseStaging();
             getHead++;
         }
+    }
+
+    private void releaseStaging()
+    {
+        final int index = getHead & MASK;
+        if (0 != staging)
+        {
+            getDevice[index].releaseStaging(staging);
+            staging = 0;
+        }
+        getDevice[index] = null;
     }
 }

@@ -1,0 +1,138 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+/**
+ * A device with the context of a PE on it, and what the PE's operations use there: a stream, the kernels and pinned
+ * memory. The stream does not synchronise with the legacy default one: an operation of the library never waits for what
+ * a program has enqueued, which may itself wait for the library.
+ */
+final class CudaDevice implements AutoCloseable
+{
+    private final CudaDriver driver;
+    private final int device;
+    private final long context;
+    private final boolean isPrimary;
+    private final long stream;
+    private final Kernels kernels;
+    private final PinnedMemory pinned;
+
+    private CudaDevice(final CudaDriver driver, final int device, final long context, final boolean isPrimary)
+    {
+        this.driver = driver;
+        this.device = device;
+        this.context = context;
+        this.isPrimary = isPrimary;
+        enter();
+        try
+        {
+            stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
+            kernels = new Kernels(driver, device);
+            pinned = new PinnedMemory(driver);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /** Opens a device by its number, in its primary context. */
+    static CudaDevice ofOrdinal(final CudaDriver driver, final int ordinal)
+    {
+        final int device = driver.deviceGet(ordinal);
+        final long context = driver.devicePrimaryCtxRetain(device);
+        try
+        {
+            return new CudaDevice(driver, device, context, true);
+        }
+        catch (final RuntimeException ex)
+        {
+            driver.devicePrimaryCtxRelease(device);
+            throw ex;
+        }
+    }
+
+    /** Opens the device of the context that is current on this thread, or returns null if none is. */
+    static CudaDevice ofCurrentContext(final CudaDriver driver)
+    {
+        final long context = driver.ctxGetCurrent();
+        return 0 == context ? null : new CudaDevice(driver, driver.ctxGetDevice(), context, false);
+    }
+
+    CudaDriver driver()
+    {
+        return driver;
+    }
+
+    /** Returns CUDA's handle of the device. */
+    int handle()
+    {
+        return device;
+    }
+
+    long context()
+    {
+        return context;
+    }
+
+    /** Returns the stream of the library's own operations. */
+    long stream()
+    {
+        return stream;
+    }
+
+    Kernels kernels()
+    {
+        return kernels;
+    }
+
+    PinnedMemory pinned()
+    {
+        return pinned;
+    }
+
+    /** Makes the context current on this thread, until {@link #leave()}. */
+    void enter()
+    {
+        driver.ctxPushCurrent(context);
+    }
+
+    void leave()
+    {
+        driver.ctxPopCurrent();
+    }
+
+    /** Releases everything; nothing is under way. */
+    @Override
+    public void close()
+    {
+        enter();
+        try
+        {
+            pinned.close();
+            kernels.close();
+            driver.streamDestroy(stream);
+        }
+        finally
+        {
+            leave();
+            if (isPrimary)
+            {
+                driver.devicePrimaryCtxRelease(device);
+            }
+        }
+    }
+}

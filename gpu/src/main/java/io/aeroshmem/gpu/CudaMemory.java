@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.device.DeviceMemory;
+import org.agrona.UnsafeApi;
+
+/**
+ * The memory of a CUDA device, by copies and kernels on the library's own stream. Each call waits for the stream, so it
+ * is complete on return.
+ * <p>
+ * <b>Ordering.</b> A copy or kernel that the stream has finished is visible to the whole device, and what it wrote to
+ * host memory to the thread that has waited for it; the load fence behind the wait makes the loads of that thread
+ * acquire. A store of this thread precedes the launch, which the driver publishes to the device with a fence of its
+ * own. Atomic operations and elements of 4 and 8 bytes are done by kernels at system scope, so that they are atomic
+ * against kernels of any PE that reaches the word.
+ */
+final class CudaMemory implements DeviceMemory
+{
+    private static final DeviceAtomic[] ATOMICS = DeviceAtomic.values();
+
+    private final CudaDevice device;
+    private final CudaDriver driver;
+    private final Kernels kernels;
+    private final PinnedMemory pinned;
+    private final long stream;
+    private final long heapBase;
+    private final long heapLength;
+
+    /**
+     * @param heapBase   address of the PE's own heap.
+     * @param heapLength in bytes.
+     */
+    CudaMemory(final CudaDevice device, final long heapBase, final long heapLength)
+    {
+        this.device = device;
+        this.heapBase = heapBase;
+        this.heapLength = heapLength;
+        driver = device.driver();
+        kernels = device.kernels();
+        pinned = device.pinned();
+        stream = device.stream();
+    }
+
+    long heapLength()
+    {
+        return heapLength;
+    }
+
+    @Override
+    public boolean isDevice(final long address)
+    {
+        return address - heapBase >= 0 && address - heapBase < heapLength;
+    }
+
+    @Override
+    public void copy(final long from, final long to, final long length)
+    {
+        if (0 == length || from == to)
+        {
+            return;
+        }
+
+        device.enter();
+        try
+        {
+            if (Math.abs(from - to) < length)
+            {
+                copyOverlapping(from, to, length);
+            }
+            else
+            {
+                driver.memcpyAsync(to, from, length, stream);
+                await();
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /** CUDA leaves copies between ranges that overlap undefined: they pass through host memory, piece by piece. */
+    private void copyOverlapping(final long from, final long to, final long length)
+    {
+        final long piece = pinned.acquirePiece();
+        final int limit = PinnedMemory.PIECE_LENGTH;
+        for (long done = 0; done < length; done += limit)
+        {
+            final long bytes = Math.min(limit, length - done);
+            final long at = to < from ? done : length - done - bytes;
+            driver.memcpyAsync(piece, from + at, bytes, stream);
+            driver.memcpyAsync(to + at, piece, bytes, stream);
+        }
+        await();
+        pinned.releasePiece(piece);
+    }
+
+    @Override
+    public void zero(final long address, final long length)
+    {
+        device.enter();
+        try
+        {
+            driver.memsetD8Async(address, (byte)0, length, stream);
+            await();
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public long getElement(final long address, final int width)
+    {
+        if (width >= Integer.BYTES && 0 == (address & (width - 1)))
+        {
+            return fetchAtomic(address, width, DeviceAtomic.FETCH.ordinal(), 0, 0);
+        }
+
+        device.enter();
+        try
+        {
+            final long word = pinned.acquireWord();
+            UnsafeApi.putLong(word, 0);
+            driver.memcpyAsync(word, address, width, stream);
+            await();
+            final long value = UnsafeApi.getLong(word);
+            pinned.releaseWord(word);
+            return value;
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public void putElement(final long address, final int width, final long value)
+    {
+        if (width >= Integer.BYTES && 0 == (address & (width - 1)))
+        {
+            fetchAtomic(address, width, DeviceAtomic.SET.ordinal(), value, 0);
+            return;
+        }
+
+        device.enter();
+        try
+        {
+            final long word = pinned.acquireWord();
+            UnsafeApi.putLong(word, value);
+            driver.memcpyAsync(address, word, width, stream);
+            await();
+            pinned.releaseWord(word);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public void signal(final long address, final long value, final int signalOperation)
+    {
+        device.enter();
+        try
+        {
+            kernels.signal(
+                SignalOperation.SET == signalOperation ? SignalOp.SET : SignalOp.ADD, address, value, stream);
+            await();
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public long fetchAtomic(
+        final long address, final int width, final int op, final long value, final long cond)
+    {
+        device.enter();
+        try
+        {
+            final long word = pinned.acquireWord();
+            final long result = pinned.deviceAddress(word);
+            final long before;
+            if (Long.BYTES == width)
+            {
+                kernels.atomicLong(ATOMICS[op], address, value, cond, result, stream);
+                await();
+                before = UnsafeApi.getLong(word);
+            }
+            else
+            {
+                kernels.atomicInt(ATOMICS[op], address, (int)value, (int)cond, result, stream);
+                await();
+                before = UnsafeApi.getInt(word);
+            }
+            pinned.releaseWord(word);
+            return before;
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private void await()
+    {
+        driver.streamSynchronize(stream);
+        UnsafeApi.loadFence();
+    }
+
+    @Override
+    public long acquireStaging()
+    {
+        device.enter();
+        try
+        {
+            return pinned.acquirePiece();
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public void releaseStaging(final long address)
+    {
+        pinned.releasePiece(address);
+    }
+
+    @Override
+    public int stagingLength()
+    {
+        return PinnedMemory.PIECE_LENGTH;
+    }
+}

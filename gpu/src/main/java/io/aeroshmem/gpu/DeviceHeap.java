@@ -1,0 +1,252 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.InitStatus;
+import io.aeroshmem.transport.PathKind;
+import io.aeroshmem.transport.endpoint.Endpoint;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The device heap of a PE, and the addresses in this process of those of others: the same address within a process, a
+ * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if CUDA cannot map it,
+ * or if it is on another device with which atomic operations are not atomic.
+ */
+final class DeviceHeap implements AutoCloseable
+{
+    private static final String MPS_SHARE = "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE";
+    private static final String MPS_DIRECTORY = "CUDA_MPS_PIPE_DIRECTORY";
+    private static final int WHOLE = 100;
+
+    private final CudaDevice device;
+    private final CudaDriver driver;
+    private final long base;
+    private final long length;
+    private final boolean isShared;
+    private long[] addresses;
+    private boolean[] isMapped;
+
+    /** Allocates the heap. */
+    DeviceHeap(final CudaDevice device, final long length, final boolean isShared)
+    {
+        this.device = device;
+        this.length = length;
+        this.isShared = isShared;
+        driver = device.driver();
+        device.enter();
+        try
+        {
+            base = driver.memAlloc(length);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    long base()
+    {
+        return base;
+    }
+
+    /** Fills in what the other PEs have to know. */
+    void describe(final DeviceRecord record)
+    {
+        device.enter();
+        try
+        {
+            record.ready(
+                device.handle(), driver.deviceGetUuid(device.handle()), base, length, mpsShare(), ipcHandleOrNull());
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private byte[] ipcHandleOrNull()
+    {
+        if (!isShared)
+        {
+            return null;
+        }
+
+        try
+        {
+            final byte[] handle = new byte[CudaConstants.IPC_MEM_HANDLE_BYTES];
+            driver.ipcGetMemHandle(handle, base);
+            return handle;
+        }
+        catch (final GpuException ex)
+        {
+            // Memory that cannot be shared is reached through its owner, whatever the reason is.
+            return null;
+        }
+    }
+
+    private static int mpsShare()
+    {
+        final String directory = System.getenv(MPS_DIRECTORY);
+        if (!Files.exists(Path.of(null == directory ? "/tmp/nvidia-mps" : directory, "control")))
+        {
+            return 0;
+        }
+
+        final String share = System.getenv(MPS_SHARE);
+        return null == share || share.isBlank() ? WHOLE : (int)Math.ceil(Double.parseDouble(share.trim()));
+    }
+
+    /** Finds the addresses of all heaps; returns whether each PE of this node has one. */
+    boolean connect(final Endpoint endpoint, final DeviceRecord[] records)
+    {
+        final int pe = endpoint.pe();
+        addresses = new long[records.length];
+        isMapped = new boolean[records.length];
+        boolean isComplete = true;
+        device.enter();
+        try
+        {
+            for (int peer = 0; peer < records.length; peer++)
+            {
+                if (PathKind.MAPPED == endpoint.path(peer))
+                {
+                    addresses[peer] = addressOf(records[pe], records[peer], peer);
+                    isComplete &= 0 != addresses[peer];
+                }
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        // A PE that is reached by messages, this one too, performs operations on its heap itself.
+        addresses[pe] = base;
+        return isComplete;
+    }
+
+    /** Memory that cannot be mapped, whatever the reason is, is reached through its owner. */
+    private long addressOf(final DeviceRecord own, final DeviceRecord other, final int peer)
+    {
+        try
+        {
+            final boolean isSameDevice = own.isSameDevice(other);
+            if (own.isSameProcess(other))
+            {
+                return isSameDevice || canAccess(other) ? other.heapAddress() : 0;
+            }
+
+            // Another device may have another number in another process, so nothing is known of atomics with it.
+            if (!isSameDevice || !isShared || !other.isShared())
+            {
+                return 0;
+            }
+
+            final long address = driver.ipcOpenMemHandle(
+                other.ipcHandle(), CudaConstants.IPC_MEM_LAZY_ENABLE_PEER_ACCESS);
+            isMapped[peer] = true;
+            return address;
+        }
+        catch (final GpuException ex)
+        {
+            return 0;
+        }
+    }
+
+    private boolean canAccess(final DeviceRecord other)
+    {
+        final int own = device.handle();
+        if (!driver.deviceCanAccessPeer(own, other.device()) ||
+            0 == driver.deviceGetP2pAttribute(CudaConstants.P2P_NATIVE_ATOMIC_SUPPORTED, own, other.device()))
+        {
+            return false;
+        }
+
+        driver.ctxEnablePeerAccess(driver.pointerGetAttribute(CudaConstants.POINTER_CONTEXT, other.heapAddress()));
+        return true;
+    }
+
+    /** Returns the addresses in this process, by PE; 0 where there is none. */
+    long[] addresses()
+    {
+        return addresses;
+    }
+
+    /** Returns the status of a PE that shares its device with others of its host, or does not. */
+    static InitStatus status(final Endpoint endpoint, final DeviceRecord[] records)
+    {
+        final DeviceRecord own = records[endpoint.pe()];
+        int sharing = 0;
+        long shares = 0;
+        boolean isMps = true;
+        for (int peer = 0; peer < records.length; peer++)
+        {
+            if (endpoint.isSameHost(peer) && own.isSameDevice(records[peer]))
+            {
+                sharing++;
+                shares += records[peer].mpsShare();
+                isMps &= 0 != records[peer].mpsShare();
+            }
+        }
+
+        return 1 == sharing ? InitStatus.INITIALIZED :
+            isMps && shares <= WHOLE ? InitStatus.FULL_MPG : InitStatus.LIMITED_MPG;
+    }
+
+    /** Ends the mappings of other heaps. */
+    void disconnect()
+    {
+        if (null == addresses)
+        {
+            return;
+        }
+
+        device.enter();
+        try
+        {
+            for (int peer = 0; peer < addresses.length; peer++)
+            {
+                if (isMapped[peer])
+                {
+                    isMapped[peer] = false;
+                    driver.ipcCloseMemHandle(addresses[peer]);
+                }
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /** Frees the heap; no process maps it any more. */
+    @Override
+    public void close()
+    {
+        disconnect();
+        device.enter();
+        try
+        {
+            driver.memFree(base);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+}

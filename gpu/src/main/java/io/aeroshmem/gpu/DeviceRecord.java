@@ -1,0 +1,166 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.SymmetricBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What a PE tells the others of its device when the device heaps are set up.
+ * <pre>
+ *   +0   state                      +4   number of the device in its process
+ *   +8   length of the device heap  +16  its address in the process of the PE
+ *   +24  id of the process          +32  id of the device, 16 bytes
+ *   +48  share of MPS in percent, 0 without MPS
+ *   +52  whether the memory can be shared by CUDA IPC
+ *   +56  handle of CUDA IPC, 64 bytes
+ *   +120 length of the reason of a failure, and the reason
+ * </pre>
+ */
+final class DeviceRecord
+{
+    static final int LENGTH = 512;
+
+    /** The PE has chosen no device. */
+    static final int NONE = 0;
+    /** The PE has set up its device. */
+    static final int READY = 1;
+    /** The PE has failed to set up its device. */
+    static final int FAILED = 2;
+
+    private static final int STATE = 0;
+    private static final int DEVICE = 4;
+    private static final int HEAP_LENGTH = 8;
+    private static final int HEAP_ADDRESS = 16;
+    private static final int PROCESS = 24;
+    private static final int UUID = 32;
+    private static final int UUID_LENGTH = 16;
+    private static final int MPS_SHARE = 48;
+    private static final int IS_SHARED = 52;
+    private static final int IPC_HANDLE = 56;
+    private static final int REASON = 120;
+
+    private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(LENGTH));
+
+    UnsafeBuffer buffer()
+    {
+        return buffer;
+    }
+
+    static DeviceRecord read(final SymmetricBuffer source, final int pe)
+    {
+        final DeviceRecord record = new DeviceRecord();
+        source.view((long)pe * LENGTH, LENGTH).getBytes(0, record.buffer, 0, LENGTH);
+        return record;
+    }
+
+    void ready(
+        final int device,
+        final byte[] uuid,
+        final long heapAddress,
+        final long heapLength,
+        final int mpsShare,
+        final byte[] ipcHandleOrNull)
+    {
+        buffer.putInt(STATE, READY);
+        buffer.putInt(DEVICE, device);
+        buffer.putLong(HEAP_ADDRESS, heapAddress);
+        buffer.putLong(HEAP_LENGTH, heapLength);
+        buffer.putLong(PROCESS, ProcessHandle.current().pid());
+        buffer.putBytes(UUID, uuid);
+        buffer.putInt(MPS_SHARE, mpsShare);
+        buffer.putInt(IS_SHARED, null == ipcHandleOrNull ? 0 : 1);
+        if (null != ipcHandleOrNull)
+        {
+            buffer.putBytes(IPC_HANDLE, ipcHandleOrNull);
+        }
+    }
+
+    void failed(final String reason)
+    {
+        buffer.putInt(STATE, FAILED);
+        final byte[] bytes = reason.getBytes(StandardCharsets.UTF_8);
+        final int length = Math.min(bytes.length, LENGTH - REASON - Integer.BYTES);
+        buffer.putInt(REASON, length);
+        buffer.putBytes(REASON + Integer.BYTES, bytes, 0, length);
+    }
+
+    int state()
+    {
+        return buffer.getInt(STATE);
+    }
+
+    String reason()
+    {
+        final byte[] bytes = new byte[buffer.getInt(REASON)];
+        buffer.getBytes(REASON + Integer.BYTES, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    int device()
+    {
+        return buffer.getInt(DEVICE);
+    }
+
+    long heapAddress()
+    {
+        return buffer.getLong(HEAP_ADDRESS);
+    }
+
+    long heapLength()
+    {
+        return buffer.getLong(HEAP_LENGTH);
+    }
+
+    int mpsShare()
+    {
+        return buffer.getInt(MPS_SHARE);
+    }
+
+    boolean isShared()
+    {
+        return 0 != buffer.getInt(IS_SHARED);
+    }
+
+    byte[] ipcHandle()
+    {
+        final byte[] handle = new byte[CudaConstants.IPC_MEM_HANDLE_BYTES];
+        buffer.getBytes(IPC_HANDLE, handle);
+        return handle;
+    }
+
+    /** Returns whether two PEs of one host are in one process. */
+    boolean isSameProcess(final DeviceRecord other)
+    {
+        return buffer.getLong(PROCESS) == other.buffer.getLong(PROCESS);
+    }
+
+    boolean isSameDevice(final DeviceRecord other)
+    {
+        return Arrays.equals(uuid(), other.uuid());
+    }
+
+    private byte[] uuid()
+    {
+        final byte[] uuid = new byte[UUID_LENGTH];
+        buffer.getBytes(UUID, uuid);
+        return uuid;
+    }
+}

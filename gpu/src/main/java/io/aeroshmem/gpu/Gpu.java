@@ -1,0 +1,529 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.InitStatus;
+import io.aeroshmem.MemoryKind;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.config.Arguments;
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.device.DeviceModule;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+
+/**
+ * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE},
+ * and are valid wherever a {@link SymmetricBuffer} is: in operations on memory, atomics, signals, waits, locks and
+ * collectives, in any mix with buffers of the host.
+ * <p>
+ * <b>Life cycle.</b> {@link #init} attaches the module to the PE; the PE is {@link InitStatus#BOOTSTRAPPED}. The device
+ * part is set up by the first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
+ * {@link Shmem#syncAll()}, which are collective, on all PEs or on none. Until then other methods throw
+ * IllegalStateException, apart from queries. Without a device, and if none was asked for, barrierAll and syncAll serve
+ * the host alone. {@link #close()} is collective, and leaves the PE as it was before init.
+ * <p>
+ * <b>Devices and contexts.</b> The device is that of {@link Context#device(int)} or the property {@code
+ * aeroshmem.gpu.device}, in its primary context; without them that of the context which is current on the thread that
+ * sets up the device part. Every call pushes the context and pops it again.
+ * <p>
+ * <b>Threads and ordering</b> are those of the calls of {@link Shmem}: an operation on device memory is complete when
+ * an operation on host memory would be. Operations that a program enqueues on streams of its own are ordered with them
+ * only by a synchronisation of the stream.
+ */
+public final class Gpu implements AutoCloseable
+{
+    private final Shmem shmem;
+    private final Context config;
+    private final DeviceAttachment attachment;
+    /** Null if CUDA cannot be used, and no device was asked for. */
+    private final CudaDriver driver;
+    private final GpuException unusable;
+    private volatile DeviceSetup setup;
+    private volatile boolean isClosed;
+
+    private Gpu(final Shmem shmem, final Context config)
+    {
+        this.shmem = shmem;
+        this.config = config;
+        CudaDriver driver = null;
+        GpuException unusable = null;
+        try
+        {
+            driver = JCudaBinding.load();
+        }
+        catch (final GpuException ex)
+        {
+            if (Context.NO_DEVICE != config.device())
+            {
+                throw ex;
+            }
+            unusable = ex;
+        }
+
+        this.driver = driver;
+        this.unusable = unusable;
+        attachment = shmem.attach(new Module());
+    }
+
+    /**
+     * Attaches a GPU to a PE, as configured by properties: the counterpart of the device part of {@code nvshmem_init}.
+     *
+     * @param shmem the PE.
+     * @return the GPU, to be closed before the PE.
+     * @see #init(Shmem, Context)
+     */
+    public static Gpu init(final Shmem shmem)
+    {
+        return init(shmem, new Context());
+    }
+
+    /**
+     * Attaches a GPU to a PE: the counterpart of the device part of {@code nvshmemx_init_attr}. Local, except that it
+     * completes a delayed set-up of the PE. All PEs of the job attach a GPU, or none.
+     *
+     * @param shmem  the PE.
+     * @param config copied.
+     * @return the GPU, to be closed before the PE.
+     * @throws GpuException             if a device was asked for and CUDA cannot be used.
+     * @throws IllegalArgumentException if an argument is null.
+     * @throws IllegalStateException    if the PE has a GPU already, or is closed.
+     */
+    public static Gpu init(final Shmem shmem, final Context config)
+    {
+        return new Gpu(Arguments.notNull(shmem, "shmem"), Arguments.notNull(config, "config").clone());
+    }
+
+    /**
+     * Returns the state of the set-up: {@code nvshmemx_init_status}. While the GPU is open, {@link Shmem#initStatus()}
+     * returns the same.
+     *
+     * @return {@link InitStatus#BOOTSTRAPPED} before the device part is set up and after {@link #close()}; {@link
+     *     InitStatus#INITIALIZED} with a device that no other PE of the host uses; {@link InitStatus#FULL_MPG} if PEs
+     *     share it by MPS with shares of at most 100 % together; {@link InitStatus#LIMITED_MPG} if they share it
+     *     otherwise.
+     */
+    public InitStatus initStatus()
+    {
+        final DeviceSetup setup = this.setup;
+        return null == setup ? InitStatus.BOOTSTRAPPED : setup.status();
+    }
+
+    /**
+     * Allocates in the device heap: {@code nvshmem_malloc}. Collective over the world, with a barrier on exit; sets up
+     * the device part if necessary. 64-byte aligned.
+     *
+     * @param bytes 0 or more, equal on all PEs.
+     * @return the buffer, null for 0 bytes. {@link Shmem#free} and {@link Shmem#realloc} take it.
+     * @throws GpuException if the device part cannot be set up.
+     */
+    public SymmetricBuffer malloc(final long bytes)
+    {
+        require();
+        return attachment.malloc(bytes);
+    }
+
+    /**
+     * Allocates zeroed memory in the device heap: {@code nvshmem_calloc}. Otherwise as {@link #malloc}.
+     *
+     * @param count        of elements, equal on all PEs.
+     * @param elementBytes of an element, equal on all PEs.
+     * @return the buffer, null for 0 bytes.
+     * @throws GpuException if the device part cannot be set up.
+     */
+    public SymmetricBuffer calloc(final long count, final long elementBytes)
+    {
+        require();
+        return attachment.calloc(count, elementBytes);
+    }
+
+    /**
+     * Allocates aligned memory in the device heap: {@code nvshmem_align}. Otherwise as {@link #malloc}. The alignment
+     * is that of the offset in the heap, whose own address CUDA aligns to 256 bytes or more.
+     *
+     * @param alignment a power of two, 8 or more.
+     * @param bytes     0 or more, equal on all PEs.
+     * @return the buffer, null for 0 bytes.
+     * @throws GpuException if the device part cannot be set up.
+     */
+    public SymmetricBuffer align(final long alignment, final long bytes)
+    {
+        require();
+        return attachment.align(alignment, bytes);
+    }
+
+    /**
+     * Returns the device of this PE.
+     *
+     * @return CUDA's handle.
+     * @throws IllegalStateException if the device part is not set up.
+     */
+    public CUdevice device()
+    {
+        return JCudaHandles.deviceOf(setup().device().handle());
+    }
+
+    /**
+     * Returns the context of this PE.
+     *
+     * @return CUDA's handle.
+     * @throws IllegalStateException if the device part is not set up.
+     */
+    public CUcontext cuContext()
+    {
+        return JCudaHandles.contextOf(setup().device().context());
+    }
+
+    /**
+     * Returns the address by which kernels of this PE reach its own memory of a buffer. Dead once the buffer is freed
+     * or the GPU is closed.
+     *
+     * @param buffer of the device heap, or of a pinned host heap.
+     * @return the address, null for memory of the host that is not pinned.
+     * @throws IllegalStateException if the device part is not set up, or the buffer was freed.
+     */
+    public CUdeviceptr pointer(final SymmetricBuffer buffer)
+    {
+        return pointer(buffer, shmem.myPe());
+    }
+
+    /**
+     * Returns the address by which kernels of this PE reach a PE's memory of a buffer: {@code nvshmem_ptr}. Dead once
+     * the buffer is freed or the GPU is closed.
+     *
+     * @param buffer of a device heap, or of pinned host heaps.
+     * @param pe     of the world.
+     * @return the address, null if kernels of this PE do not reach the memory.
+     * @throws IllegalArgumentException if the PE is not of the world, or the buffer not of this PE.
+     * @throws IllegalStateException    if the device part is not set up, or the buffer was freed.
+     */
+    public CUdeviceptr pointer(final SymmetricBuffer buffer, final int pe)
+    {
+        return JCudaHandles.pointerOf(address(buffer, pe));
+    }
+
+    /**
+     * Returns the address of {@link #pointer(SymmetricBuffer, int)} as a number, for the parameters of a kernel.
+     *
+     * @param buffer of a device heap, or of pinned host heaps.
+     * @param pe     of the world.
+     * @return the address, 0 if kernels of this PE do not reach the memory.
+     * @throws IllegalArgumentException if the PE is not of the world, or the buffer not of this PE.
+     * @throws IllegalStateException    if the device part is not set up, or the buffer was freed.
+     */
+    public long address(final SymmetricBuffer buffer, final int pe)
+    {
+        final DeviceSetup setup = setup();
+        if (pe < 0 || pe >= shmem.nPes())
+        {
+            throw Arguments.mustBe("pe", "0 to " + (shmem.nPes() - 1), pe);
+        }
+
+        final long offset = attachment.offset(buffer);
+        final long base = MemoryKind.DEVICE == buffer.kind() ? setup.reachableAddress(pe) : setup.hostAddress(pe);
+        return 0 == base ? 0 : base + offset;
+    }
+
+    private void require()
+    {
+        complete();
+        if (null == setup)
+        {
+            throw null != unusable ? unusable : new GpuException(
+                "no PE has a device: set aeroshmem.gpu.device, or make a CUDA context current on the thread that" +
+                " calls", null);
+        }
+    }
+
+    private DeviceSetup setup()
+    {
+        checkOpen();
+        final DeviceSetup setup = this.setup;
+        if (null == setup)
+        {
+            throw new IllegalStateException("the device of PE " + shmem.myPe() +
+                " is not set up: gpu.malloc, calloc, align, barrierAll or syncAll does so, on all PEs");
+        }
+
+        return setup;
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("the GPU of PE " + shmem.myPe() + " is closed");
+        }
+    }
+
+    /** Sets up the device part, unless no PE has a device. Collective. */
+    private synchronized void complete()
+    {
+        checkOpen();
+        if (null != setup)
+        {
+            return;
+        }
+
+        final LocalDevice own = new LocalDevice(driver, config, attachment.endpoint());
+        boolean isComplete = false;
+        try
+        {
+            if (DeviceRecord.NONE != shmem.world().reduceLong(ReduceOp.MAX, own.record().state()))
+            {
+                setup = DeviceSetup.perform(shmem, attachment, config, own);
+                isComplete = true;
+            }
+        }
+        finally
+        {
+            if (!isComplete)
+            {
+                own.close();
+            }
+        }
+    }
+
+    /**
+     * Releases the device, its heap and what is registered with CUDA: the device part of {@code nvshmem_finalize}.
+     * Collective, with a barrier; the program has synchronised its streams. Buffers of the device heap must not be used
+     * any more, and pointers to it are dead. Allocations that are left over are reported to the error handler. The
+     * second close has no effect. After a failure of the job it is local and throws nothing.
+     */
+    @Override
+    public synchronized void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        final DeviceSetup setup = this.setup;
+        if (null != setup && null == attachment.endpoint().failure() && !shmem.isClosed())
+        {
+            shmem.world().barrier();
+            warn(attachment.closeHeap());
+            setup.close(shmem);
+        }
+        else if (null != setup)
+        {
+            attachment.closeHeap();
+            setup.abandon(attachment.errorHandler());
+        }
+
+        this.setup = null;
+        isClosed = true;
+        attachment.detach();
+    }
+
+    private void warn(final int allocations)
+    {
+        if (allocations > 0)
+        {
+            attachment.errorHandler().onError(new GpuException("PE " + shmem.myPe() + " has closed its GPU with " +
+                allocations + " allocations left in the device heap", null));
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Gpu{PE " + shmem.myPe() + ", " + (isClosed ? "closed" : initStatus()) + "}";
+    }
+
+    private final class Module implements DeviceModule
+    {
+        @Override
+        public InitStatus initStatus()
+        {
+            return Gpu.this.initStatus();
+        }
+
+        @Override
+        public void complete()
+        {
+            Gpu.this.complete();
+        }
+
+        @Override
+        public void onClose()
+        {
+            final DeviceSetup setup = Gpu.this.setup;
+            if (null != setup)
+            {
+                warn(attachment.closeHeap());
+                setup.abandon(attachment.errorHandler());
+                Gpu.this.setup = null;
+            }
+            isClosed = true;
+        }
+    }
+
+    /**
+     * Configuration of a GPU. A new context has the values of the properties {@code aeroshmem.gpu.…}; setters override
+     * them. Fluent; every setter has a getter of the same name.
+     */
+    public static final class Context implements Cloneable
+    {
+        static final int NO_DEVICE = -1;
+
+        private int device = deviceOfProperty();
+        private long heapSize = ShmemProperty.GPU_HEAP_SIZE.longValue();
+        private boolean pinHostHeap = ShmemProperty.GPU_PIN.booleanValue();
+        private boolean shareDeviceHeap = ShmemProperty.GPU_IPC.booleanValue();
+
+        /** Constructs a context with the values of the properties. */
+        public Context()
+        {
+        }
+
+        private static int deviceOfProperty()
+        {
+            final String text = ShmemProperty.GPU_DEVICE.text();
+            try
+            {
+                return null == text ? NO_DEVICE : checkDevice(Integer.parseInt(text));
+            }
+            catch (final NumberFormatException ex)
+            {
+                throw Arguments.mustBe(ShmemProperty.GPU_DEVICE.propertyName(), "a number >= 0", text);
+            }
+        }
+
+        private static int checkDevice(final int value)
+        {
+            if (value < 0)
+            {
+                throw Arguments.mustBe("device", ">= 0", value);
+            }
+
+            return value;
+        }
+
+        /**
+         * Sets the number of the device. Property {@code aeroshmem.gpu.device}; by default the device of the current
+         * context.
+         *
+         * @param value 0 or more, as {@code cuDeviceGet} takes it.
+         * @return this.
+         */
+        public Context device(final int value)
+        {
+            device = checkDevice(value);
+            return this;
+        }
+
+        /**
+         * Returns the number of the device.
+         *
+         * @return the number, -1 if none is set.
+         */
+        public int device()
+        {
+            return device;
+        }
+
+        /**
+         * Sets the size of the device heap, equal on all PEs. Property {@code aeroshmem.gpu.heap.size}; 64 MiB by
+         * default.
+         *
+         * @param value in bytes, 4096 or more.
+         * @return this.
+         */
+        public Context heapSize(final long value)
+        {
+            heapSize = ShmemProperty.GPU_HEAP_SIZE.check(value);
+            return this;
+        }
+
+        /**
+         * Returns the size of the device heap.
+         *
+         * @return in bytes.
+         */
+        public long heapSize()
+        {
+            return heapSize;
+        }
+
+        /**
+         * Sets whether mapped host heaps are registered with CUDA, so that copies are fast and kernels reach them.
+         * Property {@code aeroshmem.gpu.pin}; true by default.
+         *
+         * @param value whether to register them.
+         * @return this.
+         */
+        public Context pinHostHeap(final boolean value)
+        {
+            pinHostHeap = value;
+            return this;
+        }
+
+        /**
+         * Returns whether mapped host heaps are registered with CUDA.
+         *
+         * @return whether they are.
+         */
+        public boolean pinHostHeap()
+        {
+            return pinHostHeap;
+        }
+
+        /**
+         * Sets whether processes of a node map each other's device heaps by CUDA IPC. Otherwise the PE that owns a
+         * device heap performs the operations on it. Property {@code aeroshmem.gpu.ipc}; true by default.
+         *
+         * @param value whether to map them.
+         * @return this.
+         */
+        public Context shareDeviceHeap(final boolean value)
+        {
+            shareDeviceHeap = value;
+            return this;
+        }
+
+        /**
+         * Returns whether processes of a node map each other's device heaps by CUDA IPC.
+         *
+         * @return whether they do.
+         */
+        public boolean shareDeviceHeap()
+        {
+            return shareDeviceHeap;
+        }
+
+        /**
+         * Returns a copy.
+         *
+         * @return with the same values.
+         */
+        @Override
+        public Context clone()
+        {
+            try
+            {
+                return (Context)super.clone();
+            }
+            catch (final CloneNotSupportedException ex)
+            {
+                throw new IllegalStateException(ex);
+            }
+        }
+    }
+}

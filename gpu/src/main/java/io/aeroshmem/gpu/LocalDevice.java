@@ -1,0 +1,85 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.CloseHelper;
+
+/** What a PE opens on its own before the device heaps are set up: its device, its heap there, and pinned host heaps. */
+final class LocalDevice implements AutoCloseable
+{
+    private final DeviceRecord record = new DeviceRecord();
+    private CudaDevice device;
+    private DeviceHeap heap;
+    private PinnedHostHeaps hostHeaps;
+
+    /**
+     * Opens the device that the configuration, or else the current context, specifies. An exception goes into the
+     * record for all PEs.
+     *
+     * @param driver null if CUDA cannot be used.
+     */
+    LocalDevice(final CudaDriver driver, final Gpu.Context config, final Endpoint endpoint)
+    {
+        if (null == driver)
+        {
+            return;
+        }
+
+        try
+        {
+            device = Gpu.Context.NO_DEVICE == config.device() ?
+                CudaDevice.ofCurrentContext(driver) : CudaDevice.ofOrdinal(driver, config.device());
+            if (null != device)
+            {
+                heap = new DeviceHeap(device, config.heapSize(), config.shareDeviceHeap());
+                hostHeaps = config.pinHostHeap() ? new PinnedHostHeaps(device, endpoint) : null;
+                heap.describe(record);
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            record.failed(String.valueOf(ex.getMessage()));
+            close();
+        }
+    }
+
+    DeviceRecord record()
+    {
+        return record;
+    }
+
+    CudaDevice device()
+    {
+        return device;
+    }
+
+    DeviceHeap heap()
+    {
+        return heap;
+    }
+
+    PinnedHostHeaps hostHeaps()
+    {
+        return hostHeaps;
+    }
+
+    @Override
+    public void close()
+    {
+        CloseHelper.quietCloseAll(hostHeaps, heap, device);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.endpoint.Endpoint;
+
+/**
+ * The registrations with CUDA of the host heaps that are mapped into this process: this PE's own and those of its
+ * peers. PEs of one process map the same memory, which CUDA registers once: the PE that registers it also ends that.
+ */
+final class PinnedHostHeaps implements AutoCloseable
+{
+    private static final int FLAGS = CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP;
+
+    private final CudaDevice device;
+    private final CudaDriver driver;
+    /** Addresses of the device for the heaps, by PE; 0 where it does not reach them. */
+    private final long[] deviceAddresses;
+    private final long[] registered;
+
+    PinnedHostHeaps(final CudaDevice device, final Endpoint endpoint)
+    {
+        this.device = device;
+        driver = device.driver();
+        deviceAddresses = new long[endpoint.nPes()];
+        registered = new long[endpoint.nPes()];
+        final long length = endpoint.regionLength(Region.USER);
+        device.enter();
+        try
+        {
+            for (int pe = 0; pe < registered.length; pe++)
+            {
+                final long address = endpoint.mappedAddress(Region.USER, pe);
+                if (0 != address)
+                {
+                    register(pe, address, length);
+                    deviceAddresses[pe] = driver.memHostGetDevicePointer(address);
+                }
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            close();
+            throw ex;
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private void register(final int pe, final long address, final long length)
+    {
+        try
+        {
+            driver.memHostRegister(address, length, FLAGS);
+            registered[pe] = address;
+        }
+        catch (final GpuException ex)
+        {
+            if (CudaResult.HOST_MEMORY_ALREADY_REGISTERED != ex.cuResult())
+            {
+                throw ex;
+            }
+        }
+    }
+
+    /** Returns the address by which the device reaches the host heap of a PE, or 0. */
+    long deviceAddress(final int pe)
+    {
+        return deviceAddresses[pe];
+    }
+
+    @Override
+    public void close()
+    {
+        device.enter();
+        try
+        {
+            for (int pe = 0; pe < registered.length; pe++)
+            {
+                if (0 != registered[pe])
+                {
+                    driver.memHostUnregister(registered[pe]);
+                    registered[pe] = 0;
+                }
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import org.agrona.BufferUtil;
+import org.agrona.collections.LongArrayList;
+import org.agrona.collections.Long2LongHashMap;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Host memory that is registered with CUDA, for the library's own copies: pieces for blocks, and words for elements and
+ * results. Grows when all are in use; taking and releasing allocates nothing otherwise. Any thread; the context is
+ * current on the one that takes.
+ */
+final class PinnedMemory implements AutoCloseable
+{
+    /** Length of a piece in bytes. */
+    static final int PIECE_LENGTH = 256 << 10;
+
+    private static final int WORD_DISTANCE = 128;
+    private static final int PAGE_SIZE = 4096;
+    private static final int FLAGS = CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP;
+    private static final int PIECES = 2;
+    private static final long NONE = 0;
+
+    private final CudaDriver driver;
+    private final List<ByteBuffer> blocks = new ArrayList<>();
+    private final LongArrayList freePieces = new LongArrayList();
+    private final LongArrayList freeWords = new LongArrayList();
+    /** Of words: addresses by which the device reaches them. */
+    private final Long2LongHashMap deviceAddresses = new Long2LongHashMap(NONE);
+
+    PinnedMemory(final CudaDriver driver)
+    {
+        this.driver = driver;
+    }
+
+    /** Returns the address of a piece of {@link #PIECE_LENGTH} bytes. */
+    synchronized long acquirePiece()
+    {
+        if (freePieces.isEmpty())
+        {
+            final long block = register(PIECES * PIECE_LENGTH);
+            for (int i = 0; i < PIECES; i++)
+            {
+                freePieces.addLong(block + i * (long)PIECE_LENGTH);
+            }
+        }
+
+        return freePieces.removeAt(freePieces.size() - 1);
+    }
+
+    synchronized void releasePiece(final long address)
+    {
+        freePieces.addLong(address);
+    }
+
+    /** Returns the address of a word of 8 bytes. */
+    synchronized long acquireWord()
+    {
+        if (freeWords.isEmpty())
+        {
+            final long block = register(PAGE_SIZE);
+            final long deviceBlock = driver.memHostGetDevicePointer(block);
+            for (int offset = 0; offset < PAGE_SIZE; offset += WORD_DISTANCE)
+            {
+                freeWords.addLong(block + offset);
+                deviceAddresses.put(block + offset, deviceBlock + offset);
+            }
+        }
+
+        return freeWords.removeAt(freeWords.size() - 1);
+    }
+
+    /** Returns the address by which the device reaches a word. */
+    synchronized long deviceAddress(final long word)
+    {
+        return deviceAddresses.get(word);
+    }
+
+    synchronized void releaseWord(final long address)
+    {
+        freeWords.addLong(address);
+    }
+
+    private long register(final int length)
+    {
+        final ByteBuffer block = BufferUtil.allocateDirectAligned(length, PAGE_SIZE);
+        final long address = BufferUtil.address(block);
+        driver.memHostRegister(address, length, FLAGS);
+        blocks.add(block);
+        return address;
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        for (final ByteBuffer block : blocks)
+        {
+            driver.memHostUnregister(BufferUtil.address(block));
+        }
+
+        blocks.clear();
+        freePieces.clear();
+        freeWords.clear();
+    }
+}
