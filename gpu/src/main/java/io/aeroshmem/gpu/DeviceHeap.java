@@ -24,8 +24,8 @@ import java.nio.file.Path;
 
 /**
  * The device heap of a PE, and the addresses in this process of those of others: the same address within a process, a
- * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if CUDA cannot map it,
- * or if it is on another device with which atomic operations are not atomic.
+ * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if CUDA cannot map
+ * it, or if it is on another device with which atomic operations are not atomic.
  */
 final class DeviceHeap implements AutoCloseable
 {
