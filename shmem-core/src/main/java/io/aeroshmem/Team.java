@@ -46,6 +46,9 @@ import java.util.function.Supplier;
  * all, and this team remains usable. A created team is usable at once, without further synchronisation. {@link #split}
  * does not block; {@link TeamCreation} specifies its outcome.
  * <p>
+ * Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), also where that of another
+ * member is of the other kind.
+ * <p>
  * A collective that ends by an exception after it has begun, a timeout for example, leaves a team that can only be
  * closed. Other members may continue that call for as long as the job lives, and read its source and write its dest on
  * this PE: do not free or reuse those. Further calls on the team throw {@link IllegalStateException}.

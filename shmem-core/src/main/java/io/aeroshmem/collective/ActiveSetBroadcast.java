@@ -16,7 +16,6 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.ActiveSet;
-import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 import java.util.Arrays;
@@ -153,7 +152,7 @@ final class ActiveSetBroadcast
     {
         if (!call.isInPlace())
         {
-            MemoryOps.copy(null, call.sourceAddress(), null, call.destAddress(), call.blockBytes());
+            mailboxes.copy(call.sourceAddress(), call.destAddress(), call.blockBytes());
         }
     }
 

@@ -39,6 +39,12 @@ final class AlgorithmChoice
         return row.algorithm();
     }
 
+    /** Returns whether peers access no symmetric memory. */
+    boolean isSlotsOnly()
+    {
+        return isSlotsOnly;
+    }
+
     /** Returns whether the row is eligible for the call and preferred for its size. */
     boolean serves(final CallArguments call, final long bytes)
     {

@@ -15,7 +15,9 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.collective.algorithm.DeviceExchange;
 import io.aeroshmem.collective.algorithm.FinishedReduction;
+import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
  * The algorithms of one team: the rows of the {@link AlgorithmTable}, evaluated for its members, and the tasks of these
@@ -29,6 +31,8 @@ final class AlgorithmSelection
     private final AlgorithmChoice[][] choices = new AlgorithmChoice[ROUTINES.length][];
 
     private FinishedReduction finishedReduction;
+    private StagedTask stagedTask;
+    private DeviceExchange deviceExchange;
 
     AlgorithmSelection(final TeamResources resources)
     {
@@ -44,6 +48,14 @@ final class AlgorithmSelection
     CollectiveTask task(final CallArguments call)
     {
         final AlgorithmChoice[] choices = this.choices[call.routine().ordinal()];
+        final AlgorithmChoice chosen = choose(choices, call);
+        final CollectiveTask known = chosen.task();
+        final CollectiveTask task = null == known ? newTask(choices, chosen) : known;
+        return call.isFinishNeeded() ? finished(task) : task;
+    }
+
+    private static AlgorithmChoice choose(final AlgorithmChoice[] choices, final CallArguments call)
+    {
         final long bytes = call.blockBytes();
         int chosen = 0;
         while (chosen < choices.length - 1 && !choices[chosen].serves(call, bytes))
@@ -51,9 +63,36 @@ final class AlgorithmSelection
             chosen++;
         }
 
-        final CollectiveTask known = choices[chosen].task();
-        final CollectiveTask task = null == known ? newTask(choices, choices[chosen]) : known;
-        return call.isFinishNeeded() ? finished(task) : task;
+        return choices[chosen];
+    }
+
+    /** Returns whether peers access no symmetric memory in a call. */
+    boolean isSlotsOnly(final CallArguments call)
+    {
+        return choose(choices[call.routine().ordinal()], call).isSlotsOnly();
+    }
+
+    /**
+     * Returns the task that performs a call while a device is attached: any member's blocks may be in its memory.
+     *
+     * @param memory the device's.
+     */
+    CollectiveTask task(final CallArguments call, final DeviceMemory memory)
+    {
+        final Routine routine = call.routine();
+        if (!call.isSymmetric() || routine.isSynchronising())
+        {
+            return task(call);
+        }
+
+        if (routine.isOfPairedCounts() || Routine.GATHER == routine || Routine.SCATTER == routine)
+        {
+            deviceExchange = null == deviceExchange ? new DeviceExchange(resources) : deviceExchange;
+            return deviceExchange.of(memory);
+        }
+
+        stagedTask = null == stagedTask ? new StagedTask(resources, this) : stagedTask;
+        return stagedTask.of(memory);
     }
 
     private CollectiveTask finished(final CollectiveTask task)

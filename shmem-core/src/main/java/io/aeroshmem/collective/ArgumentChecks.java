@@ -16,7 +16,6 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.ElementType;
-import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.collective.reduction.Reduction;
@@ -174,12 +173,12 @@ final class ArgumentChecks
 
         if (null != dest)
         {
-            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.localAddress(dest, 0, destBytes));
+            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.operandAddress(dest, 0, destBytes));
         }
 
         if (null != source)
         {
-            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.localAddress(source, 0, sourceBytes));
+            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.operandAddress(source, 0, sourceBytes));
         }
     }
 
@@ -189,7 +188,7 @@ final class ArgumentChecks
         final long offset = offset(call, Operand.DEST_WHOLE, dest, bytes);
         if (null != dest)
         {
-            call.dest(HeapAccess.region(dest), offset, HeapAccess.localAddress(dest, 0, bytes));
+            call.dest(HeapAccess.region(dest), offset, HeapAccess.operandAddress(dest, 0, bytes));
         }
     }
 
@@ -199,7 +198,7 @@ final class ArgumentChecks
         final long offset = offset(call, Operand.SOURCE_WHOLE, source, bytes);
         if (null != source)
         {
-            call.source(HeapAccess.region(source), offset, HeapAccess.localAddress(source, 0, bytes));
+            call.source(HeapAccess.region(source), offset, HeapAccess.operandAddress(source, 0, bytes));
         }
     }
 
@@ -212,11 +211,6 @@ final class ArgumentChecks
         }
 
         final long offset = HeapAccess.address(buffer, owner, 0, bytes, operand);
-        if (MemoryKind.HOST != buffer.kind())
-        {
-            throw new IllegalArgumentException(operand.given(HeapAccess.describe(buffer)) + " must be host memory");
-        }
-
         final int alignment = call.type().alignment();
         if (0 != (offset & (alignment - 1)))
         {

@@ -19,6 +19,7 @@ import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.memory.AllocationConsensus;
+import io.aeroshmem.transport.Region;
 import org.agrona.UnsafeApi;
 
 import java.util.LinkedHashMap;
@@ -209,7 +210,7 @@ public final class CallRecord
     /**
      * Returns whether two records describe the same call with the same arguments. The status does not count, nor do the
      * configurations of new teams, which may differ between members, nor the arguments of a call on the heap, which are
-     * compared with its outcome.
+     * compared with its outcome, nor the places of a block if one is in device memory and the other is not.
      */
     public static boolean isSameCall(final long one, final long other)
     {
@@ -221,13 +222,26 @@ public final class CallRecord
         final int end = HEAP == kind(one) ? FIRST : isCreation(one) ? THIRD : DETAIL;
         for (int at = FIRST; at < end; at += Long.BYTES)
         {
-            if (UnsafeApi.getLong(null, one + at) != UnsafeApi.getLong(null, other + at))
+            final long first = UnsafeApi.getLong(null, one + at);
+            final long second = UnsafeApi.getLong(null, other + at);
+            if (first != second && !(isPlace(kind(one), at) && isOnDevice(first) != isOnDevice(second)))
             {
                 return false;
             }
         }
 
         return true;
+    }
+
+    /** Returns whether a word is the address of a block. */
+    private static boolean isPlace(final int kind, final int at)
+    {
+        return kind < ROUTINES.length && (SECOND == at || THIRD == at);
+    }
+
+    private static boolean isOnDevice(final long address)
+    {
+        return Region.DEVICE == address >>> REGION_SHIFT;
     }
 
     /** Returns whether the records of all members describe the same call. */
@@ -239,6 +253,28 @@ public final class CallRecord
             {
                 return false;
             }
+        }
+
+        return kind(records) >= ROUTINES.length ||
+            isSamePlace(records + SECOND, count) && isSamePlace(records + THIRD, count);
+    }
+
+    /** Returns whether all blocks in device memory have the same place there, and all others theirs. */
+    private static boolean isSamePlace(final long words, final int count)
+    {
+        int firstOnDevice = -1;
+        int firstOther = -1;
+        for (int i = 0; i < count; i++)
+        {
+            final long address = UnsafeApi.getLong(null, words + (long)i * LENGTH);
+            final int first = isOnDevice(address) ? firstOnDevice : firstOther;
+            if (first >= 0 && address != UnsafeApi.getLong(null, words + (long)first * LENGTH))
+            {
+                return false;
+            }
+
+            firstOnDevice = isOnDevice(address) && first < 0 ? i : firstOnDevice;
+            firstOther = !isOnDevice(address) && first < 0 ? i : firstOther;
         }
 
         return true;
@@ -459,6 +495,7 @@ public final class CallRecord
     private static String address(final String name, final long word)
     {
         final long address = UnsafeApi.getLong(null, word);
-        return NO_ADDRESS == address ? "" : name + address;
+        return NO_ADDRESS == address ? "" : isOnDevice(address) ?
+            name + (address & (1L << REGION_SHIFT) - 1) + " of device memory" : name + address;
     }
 }

@@ -21,6 +21,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.WorldSync;
 import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.thread.CallerGuard;
+import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.TransportListener;
 import io.aeroshmem.transport.job.JobFailure;
@@ -198,7 +199,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
     /**
      * Returns whether a call needs no step but the validation of its arguments and its performance: the thread level
-     * allows all calls, calls are not checked, and the team is in step.
+     * allows all calls, calls are not checked, no device is attached, and the team is in step.
      */
     boolean isPlain()
     {
@@ -309,14 +310,29 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     }
 
     /**
-     * Performs a call.
+     * Performs a call on host memory.
      *
      * @param call checked arguments, equal on all members.
      */
     public void run(final CallArguments call)
     {
-        final CollectiveTask task = isSynchronized() ?
-            synchronizedTask.of(selection.task(call)) : selection.task(call);
+        run(call, selection.task(call));
+    }
+
+    /**
+     * Performs a call on memory of the host or of a device.
+     *
+     * @param call checked arguments, equal on all members but for the places of blocks in memory of different kinds.
+     */
+    void runOnAnyMemory(final CallArguments call)
+    {
+        final DeviceMemory device = endpoint.device();
+        run(call, null == device ? selection.task(call) : selection.task(call, device));
+    }
+
+    private void run(final CallArguments call, final CollectiveTask selected)
+    {
+        final CollectiveTask task = isSynchronized() ? synchronizedTask.of(selected) : selected;
         boolean isDone = false;
         try
         {
@@ -357,7 +373,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         }
     }
 
-    /** Calls with device memory take further steps. */
+    /** While a device is attached, calls may be on its memory. */
     @Override
     public void onTransportsChanged()
     {

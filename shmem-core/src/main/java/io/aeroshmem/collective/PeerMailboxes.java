@@ -19,6 +19,7 @@ import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
@@ -422,20 +423,59 @@ public final class PeerMailboxes
     }
 
     /**
-     * Puts a piece into a member's memory, which later signals to that member follow in order.
+     * Puts a piece as {@link #putPiece} does, where either side may be device memory. A put into a device heap that
+     * only its owner reaches waits for the owner, which serves it whatever it does itself.
+     */
+    public void putPieceToAny(
+        final int rank, final int region, final long offset, final long address, final long length)
+    {
+        endpoint.transport(worldPes[rank]).putSignal(
+            worldPes[rank],
+            region,
+            offset,
+            null,
+            address,
+            length,
+            Region.SYSTEM,
+            peerMailboxOffsets[rank] + TeamAreaDescriptor.ARRIVED,
+            ++delivered[rank],
+            SignalOperation.SET);
+    }
+
+    /**
+     * Puts a piece into a member's memory, which later signals to that member follow in order. Either side may be
+     * device memory.
      *
      * @param rank   of the member, which has granted access.
      * @param length in bytes, greater than 0.
      */
     void put(final int rank, final int region, final long offset, final long address, final long length)
     {
-        if (isMapped(rank))
+        if (null != endpoint.device())
+        {
+            endpoint.transport(worldPes[rank]).put(worldPes[rank], region, offset, null, address, length);
+        }
+        else if (isMapped(rank))
         {
             MemoryOps.copy(null, address, null, address(rank, region, offset), length);
         }
         else
         {
             transports[rank].put(worldPes[rank], region, offset, null, address, length);
+        }
+    }
+
+    /** Copies bytes within this process; each side may be device memory. */
+    void copy(final long from, final long to, final long length)
+    {
+        final DeviceMemory device = endpoint.device();
+        if (null != device && (device.isDevice(from) || device.isDevice(to)))
+        {
+            device.copy(from, to, length);
+        }
+        else
+        {
+            MemoryOps.copy(null, from, null, to, length);
         }
     }
 

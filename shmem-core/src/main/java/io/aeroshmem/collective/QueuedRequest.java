@@ -22,6 +22,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
+import io.aeroshmem.transport.device.DeviceMemory;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -79,6 +80,8 @@ public final class QueuedRequest
     private long deadlineNs;
     private long startNs;
     private boolean isTimed;
+    /** Memory of the device that was attached when the request was posted, or null. */
+    private DeviceMemory device;
     private Object outcome;
     private boolean isQueued;
     private int posts;
@@ -187,16 +190,24 @@ public final class QueuedRequest
     /**
      * Begins a post. The request is not queued.
      *
-     * @param isTimed whether its latency is recorded.
+     * @param isTimed      whether its latency is recorded.
+     * @param deviceOrNull memory of the device that is attached.
      */
-    void begin(final boolean isTimed)
+    void begin(final boolean isTimed, final DeviceMemory deviceOrNull)
     {
         this.isTimed = isTimed;
+        device = deviceOrNull;
         startNs = isTimed ? System.nanoTime() : 0;
         deadlineNs = isLimited() ? System.nanoTime() + timeoutNs() : 0;
         outcome = null;
         isQueued = true;
         POSTS.setRelease(this, posts + 1);
+    }
+
+    /** Returns the memory of the device that was attached at the post, or null. */
+    DeviceMemory device()
+    {
+        return device;
     }
 
     /** Records the latency of a post that is about to complete without an error, if it is to be recorded. */

@@ -313,7 +313,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             matching.onPost(request);
         }
 
-        request.begin(!isEmpty && latency.isOn());
+        request.begin(!isEmpty && latency.isOn(), endpoint.device());
         if (isEmpty)
         {
             request.onRemoved();
@@ -543,7 +543,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         calls++;
         waits = 0;
         beginWait();
-        task = selection.task(call);
+        task = null == request.device() ? selection.task(call) : selection.task(call, request.device());
         if (null != synchronizedTask)
         {
             task = synchronizedTask.of(task);

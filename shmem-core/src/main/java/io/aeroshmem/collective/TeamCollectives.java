@@ -301,7 +301,10 @@ public final class TeamCollectives
                 checks.blocks(call, routine, op, type, dest, source, nelems, root);
                 if (Routine.COLLECT == routine)
                 {
-                    collect(type, dest, source, call.blockBytes());
+                    if (prepareCollect(type, dest, source, call.blockBytes()))
+                    {
+                        engine.run(call);
+                    }
                 }
                 else
                 {
@@ -501,19 +504,25 @@ public final class TeamCollectives
                 break;
 
             case COLLECT:
-                collect(raw.type(), raw.dest(), raw.source(), raw.blockBytes());
+                if (prepareCollect(raw.type(), raw.dest(), raw.source(), raw.blockBytes()))
+                {
+                    engine.runOnAnyMemory(call);
+                }
                 break;
 
             default:
                 if (0 != raw.nelems() || engine.isSynchronized())
                 {
-                    engine.run(call.sign());
+                    engine.runOnAnyMemory(call.sign());
                 }
         }
     }
 
-    /** Exchanges the counts, checks the room in all dests, and then performs an fcollect of blocks of these lengths. */
-    private void collect(
+    /**
+     * Exchanges the counts, checks the room in all dests, and fills in an fcollect of blocks of these lengths; returns
+     * whether it has anything to do.
+     */
+    private boolean prepareCollect(
         final ElementType type, final SymmetricBuffer dest, final SymmetricBuffer source, final long bytes)
     {
         final long record = records.own();
@@ -545,10 +554,7 @@ public final class TeamCollectives
         checkDests(total);
         call.of(Routine.FCOLLECT, type, longest(type)).counts(byteCounts, byteDisplacements).sign(signature);
         checks.aim(call, dest, total, source, bytes, false);
-        if (0 != total || engine.isSynchronized())
-        {
-            engine.run(call);
-        }
+        return 0 != total || engine.isSynchronized();
     }
 
     /** Returns the length of the part of dest that precedes source. */

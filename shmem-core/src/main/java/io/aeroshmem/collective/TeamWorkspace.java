@@ -36,6 +36,7 @@ public final class TeamWorkspace
     private ByteBuffer records;
     private ByteBuffer scalars;
     private ByteBuffer partials;
+    private ByteBuffer pieces;
 
     public TeamWorkspace(final int size, final StagingPool staging)
     {
@@ -76,26 +77,49 @@ public final class TeamWorkspace
      */
     public long partials(final long length)
     {
-        if (null == partials || partials.capacity() < length)
-        {
-            close();
-            partials = staging.take(length);
-        }
-
+        partials = atLeast(partials, length);
         return BufferUtil.address(partials);
     }
 
     /**
-     * Returns the memory for partial results to the pool. No task is running, and no traffic is under way to that
-     * memory, as it may be after a call that ended with an exception.
+     * Returns the address of memory for pieces of blocks that are not in host memory, apart from the partial results;
+     * its contents are lost when it has to grow.
+     */
+    long pieces(final long length)
+    {
+        pieces = atLeast(pieces, length);
+        return BufferUtil.address(pieces);
+    }
+
+    private ByteBuffer atLeast(final ByteBuffer bufferOrNull, final long length)
+    {
+        if (null != bufferOrNull && bufferOrNull.capacity() >= length)
+        {
+            return bufferOrNull;
+        }
+
+        giveBack(bufferOrNull);
+        return staging.take(length);
+    }
+
+    private void giveBack(final ByteBuffer bufferOrNull)
+    {
+        if (null != bufferOrNull)
+        {
+            staging.giveBack(bufferOrNull);
+        }
+    }
+
+    /**
+     * Returns the memory for partial results and pieces to the pool. No task is running, and no traffic is under way to
+     * that memory, as it may be after a call that ended with an exception.
      */
     public void close()
     {
-        if (null != partials)
-        {
-            staging.giveBack(partials);
-            partials = null;
-        }
+        giveBack(partials);
+        giveBack(pieces);
+        partials = null;
+        pieces = null;
     }
 
     private static ByteBuffer allocate(final long length)

@@ -32,7 +32,7 @@ public interface DeviceAttachment
 
     /**
      * Opens the device heaps, on all PEs before any of them uses one. From then on buffers of these heaps are valid in
-     * every call of the library.
+     * every call of the library. No collective of any team is under way on any PE.
      *
      * @param memory    the device's.
      * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.

@@ -24,7 +24,6 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
-import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
@@ -60,7 +59,7 @@ import org.agrona.UnsafeApi;
  * slots only after it has sent all its own. So it waits only for members in the same call or an earlier one: for their
  * slots and pieces, or for room in their mailboxes.
  */
-public final class FlatExchange extends CollectiveTask
+public class FlatExchange extends CollectiveTask
 {
     private static final int EXPECTED = 8;
     private static final int OFFSET = 16;
@@ -70,7 +69,7 @@ public final class FlatExchange extends CollectiveTask
     static final int SHORT_BYTES = TeamAreaDescriptor.SLOT_PAYLOAD - BLOCK;
     private static final long NONE = -1;
 
-    private final PeerMailboxes mailboxes;
+    final PeerMailboxes mailboxes;
     private final Endpoint endpoint;
     private final TeamWorkspace workspace;
     private final int size;
@@ -113,7 +112,7 @@ public final class FlatExchange extends CollectiveTask
     }
 
     @Override
-    public void start(final CallArguments call)
+    public final void start(final CallArguments call)
     {
         this.call = call;
         final Routine routine = call.routine();
@@ -187,7 +186,7 @@ public final class FlatExchange extends CollectiveTask
     }
 
     @Override
-    public int poll()
+    public final int poll()
     {
         if (copyRank < size)
         {
@@ -223,7 +222,7 @@ public final class FlatExchange extends CollectiveTask
         {
             final long length = Math.min(PIECE, call.sourceByteCount(copyRank) - copyBytes);
             final long from = call.sourceAddress() + call.sourceByteDisplacement(copyRank) + copyBytes;
-            MemoryOps.copy(null, from, null, copyOf(copyRank) + copyBytes, length);
+            copy(from, copyOf(copyRank) + copyBytes, length);
             copyBytes += length;
             if (copyBytes == call.sourceByteCount(copyRank))
             {
@@ -268,7 +267,7 @@ public final class FlatExchange extends CollectiveTask
             return BLOCK;
         }
 
-        LocalCopy.copy(call.sourceAddress() + call.sourceByteDisplacement(rank), slot + BLOCK, sentBytes);
+        copy(call.sourceAddress() + call.sourceByteDisplacement(rank), slot + BLOCK, sentBytes);
         return BLOCK + (int)sentBytes;
     }
 
@@ -300,8 +299,7 @@ public final class FlatExchange extends CollectiveTask
             checkLengths(rank, sentBytes, rank, bytes, myRank);
             if (bytes <= SHORT_BYTES)
             {
-                LocalCopy.copy(
-                    received + BLOCK, call.destAddress() + call.destByteDisplacement(rank), bytes);
+                copy(received + BLOCK, call.destAddress() + call.destByteDisplacement(rank), bytes);
             }
         }
 
@@ -345,7 +343,7 @@ public final class FlatExchange extends CollectiveTask
             final long bytes = call.sourceByteCount(rank);
             final long length = Math.min(PIECE, bytes - at);
             final long source = isInPlace ? copyOf(rank) : call.sourceAddress() + call.sourceByteDisplacement(rank);
-            mailboxes.putPiece(rank, grantRegions[rank], grantOffsets[rank] + at, source + at, length);
+            putPiece(rank, grantRegions[rank], grantOffsets[rank] + at, source + at, length);
             putBytes[rank] = at + length;
             if (at + length == bytes)
             {
@@ -354,6 +352,18 @@ public final class FlatExchange extends CollectiveTask
         }
 
         return true;
+    }
+
+    /** Copies between source or dest and other memory of this process. */
+    void copy(final long from, final long to, final long length)
+    {
+        LocalCopy.copy(from, to, length);
+    }
+
+    /** Puts a piece of source into the dest of a member, and counts it there. */
+    void putPiece(final int rank, final int region, final long offset, final long address, final long length)
+    {
+        mailboxes.putPiece(rank, region, offset, address, length);
     }
 
     private long ownSource()
@@ -374,7 +384,7 @@ public final class FlatExchange extends CollectiveTask
     private boolean copyOwn()
     {
         final long length = Math.min(PIECE, ownLength() - ownBytes);
-        LocalCopy.copy(ownSource() + ownBytes, ownDest() + ownBytes, length);
+        copy(ownSource() + ownBytes, ownDest() + ownBytes, length);
         ownBytes += length;
         return true;
     }

@@ -1,0 +1,387 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.device.DeviceMemory;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.UnsafeApi;
+
+/**
+ * A call while a device is attached. Each operand of each member is in memory of the host or of the device, and a
+ * member knows only the kinds of its own. If all operands of all members are in host memory, the call is performed as
+ * without a device. Otherwise it is performed in <i>pieces</i>, ranges of the elements of every block: a member copies
+ * a piece of its source from the device to private memory, an algorithm that uses slots alone performs the call on the
+ * piece, and the member copies the result to the device. Operands in host memory are used in place where the piece has
+ * the layout of the call. So the private memory is bounded, and the result has the same bits as on the host: the
+ * elements of reductions do not depend on each other, and all algorithms evaluate one canonical tree.
+ * <p>
+ * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
+ * <ol>
+ * <li>If the algorithm that the table selects for the call uses slots alone, and one piece is enough, all members
+ * perform it at once. A member without device memory passes its operands, the others pass private memory: peers access
+ * neither, and slots are the same.</li>
+ * <li>Otherwise the members first agree whether any of them has an operand in device memory, by a reduction in slots.
+ * If none has, they perform the algorithm of the table. If any has, all of them perform the pieces. The length of a
+ * piece follows from arguments that are the same on all members.</li>
+ * </ol>
+ * The agreement and each piece are steps of the call, as if they were calls of their own. They carry its signature, so
+ * members that make other calls are detected as without a device.
+ * <p>
+ * <b>Order of accesses.</b> No peer accesses the operands of this PE while the call is performed in pieces. A piece of
+ * dest is written after that piece of every block of source has been read; so dest may be source, or a block of it.
+ * <p>
+ * The private memory belongs to the team: calls of several teams proceed independently.
+ */
+final class StagedTask extends CollectiveTask
+{
+    /** Approximate length of the private memory for one operand; more if a slot for each member takes more. */
+    private static final long STAGED_BYTES = 4 * PIECE;
+
+    private static final int ALIGNMENT = 64;
+    private static final int AGREED = 64;
+
+    private static final int AGREEING = 0;
+    private static final int ON_HOST = 1;
+    private static final int IN_PIECES = 2;
+
+    private final PeerMailboxes mailboxes;
+    private final TeamWorkspace workspace;
+    private final AlgorithmSelection selection;
+    private final int size;
+    private final int myRank;
+    private final CallArguments agreement = new CallArguments();
+    private final CallArguments piece = new CallArguments();
+    /** Lengths and positions of the blocks of a piece, by rank. */
+    private final long[] counts;
+    private final long[] displacements;
+
+    private DeviceMemory memory;
+    private CallArguments call;
+    private CollectiveTask task;
+    private int phase;
+    private boolean isSourceOfBlocks;
+    private boolean isDestOfBlocks;
+    private boolean isSourceOnDevice;
+    private boolean isDestOnDevice;
+    private boolean isDestStaged;
+    private long maxPieceBytes;
+    /** Position of the piece in each block, and the length that it has in the longest one. */
+    private long begin;
+    private long length;
+    /** Length of all blocks of the piece. */
+    private long total;
+
+    StagedTask(final TeamResources resources, final AlgorithmSelection selection)
+    {
+        mailboxes = resources.mailboxes();
+        workspace = resources.workspace();
+        this.selection = selection;
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+        counts = new long[size];
+        displacements = new long[size];
+    }
+
+    /** Sets the memory of the device of the next call. */
+    StagedTask of(final DeviceMemory memory)
+    {
+        this.memory = memory;
+        return this;
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        this.call = call;
+        begin = 0;
+        isSourceOnDevice = Region.DEVICE == call.sourceRegion();
+        isDestOnDevice = Region.DEVICE == call.destRegion();
+        locateBlocks(call.routine());
+        if (!selection.isSlotsOnly(call) || call.blockBytes() > maxPieceBytes)
+        {
+            startAgreement();
+        }
+        else if (isSourceOnDevice || isDestOnDevice)
+        {
+            startPiece();
+        }
+        else
+        {
+            startOnHost();
+        }
+    }
+
+    private void locateBlocks(final Routine routine)
+    {
+        switch (routine)
+        {
+            case ALLTOALL:
+            case ALLTOALLS:
+                isSourceOfBlocks = true;
+                isDestOfBlocks = true;
+                break;
+
+            case REDUCE_SCATTER:
+            case REDUCE_SCATTERV:
+                isSourceOfBlocks = true;
+                isDestOfBlocks = false;
+                break;
+
+            default:
+                isSourceOfBlocks = false;
+                isDestOfBlocks = Routine.FCOLLECT == routine;
+                break;
+        }
+
+        final int blocks = isSourceOfBlocks || isDestOfBlocks ? size : 1;
+        final long slots = STAGED_BYTES / blocks / TeamAreaDescriptor.SLOT_PAYLOAD;
+        maxPieceBytes = Math.max(1, slots) * TeamAreaDescriptor.SLOT_PAYLOAD;
+    }
+
+    private void startAgreement()
+    {
+        phase = AGREEING;
+        final long words = workspace.scalars();
+        UnsafeApi.putLong(words, isSourceOnDevice || isDestOnDevice ? 1 : 0);
+        task = selection.task(agreement
+            .of(Routine.REDUCE, Reduction.of(ReduceOp.MAX, ElementType.LONG), ElementType.LONG, 1)
+            .local(words + AGREED, words));
+        task.start(agreement);
+    }
+
+    private void startOnHost()
+    {
+        phase = ON_HOST;
+        task = selection.task(call);
+        task.start(call);
+    }
+
+    @Override
+    public int poll()
+    {
+        final int result = task.poll();
+        if (DONE != result || ON_HOST == phase)
+        {
+            return result;
+        }
+
+        if (IN_PIECES == phase)
+        {
+            if (isDestStaged)
+            {
+                storeDest();
+            }
+
+            begin += length;
+            if (begin == call.blockBytes())
+            {
+                return DONE;
+            }
+        }
+
+        mailboxes.beginStep();
+        if (IN_PIECES == phase || 0 != UnsafeApi.getLong(workspace.scalars() + AGREED))
+        {
+            startPiece();
+        }
+        else
+        {
+            startOnHost();
+        }
+
+        return MOVED;
+    }
+
+    private void startPiece()
+    {
+        phase = IN_PIECES;
+        length = Math.min(maxPieceBytes, call.blockBytes() - begin);
+        computeBlocks();
+        final boolean isPart = length < call.blockBytes();
+        final boolean isSourceStaged = isSourceOnDevice && isSourceRead() || isPart && isSourceOfBlocks;
+        isDestStaged = isDestOnDevice || isPart && isDestOfBlocks;
+
+        final long sourceBytes = isSourceStaged ? isSourceOfBlocks ? total : sourceBytes() : 0;
+        final long destOffset = (sourceBytes + ALIGNMENT - 1) & -ALIGNMENT;
+        final long staging = isSourceStaged || isDestStaged ?
+            workspace.pieces(destOffset + (isDestOfBlocks ? total : length)) : 0;
+        final long source = isSourceStaged ? staging : call.sourceAddress() + begin;
+        long dest = isDestStaged ? staging + destOffset : call.destAddress() + begin;
+        if (isSourceStaged)
+        {
+            loadSource(source);
+        }
+        if (Routine.BROADCAST == call.routine() && myRank == call.root() && isDestStaged)
+        {
+            dest = source;
+        }
+
+        piece.of(call.routine(), call.reduction(), call.type(), length / call.elementBytes())
+            .root(call.root())
+            .finishNeeded(call.isFinishNeeded())
+            .strides(isDestStaged ? 1 : call.destStride(), isSourceStaged ? 1 : call.sourceStride())
+            .local(dest, isSourceRead() ? source : dest);
+        if (Routine.FCOLLECT == call.routine())
+        {
+            piece.counts(counts, displacements);
+        }
+        piece.sourceCounts(
+            Routine.REDUCE_SCATTERV == call.routine() ? counts : null,
+            Routine.REDUCE_SCATTERV == call.routine() ? displacements : null);
+        task = selection.task(piece);
+        task.start(piece);
+    }
+
+    /** Computes the lengths of the blocks of the piece, which follow each other without gaps. */
+    private void computeBlocks()
+    {
+        total = 0;
+        for (int rank = 0; rank < size; rank++)
+        {
+            counts[rank] = part(
+                Routine.FCOLLECT == call.routine() ? call.destByteCount(rank) : call.sourceByteCount(rank));
+            displacements[rank] = total;
+            total += counts[rank];
+        }
+    }
+
+    /** Returns the length of the piece in a block. */
+    private long part(final long blockBytes)
+    {
+        return Math.max(0, Math.min(length, blockBytes - begin));
+    }
+
+    private boolean isSourceRead()
+    {
+        return Routine.BROADCAST != call.routine() || myRank == call.root();
+    }
+
+    /** Returns the length of the piece of a source of one block. */
+    private long sourceBytes()
+    {
+        return Routine.FCOLLECT == call.routine() ? counts[myRank] : length;
+    }
+
+    /** Returns the length of the piece of a dest of one block. */
+    private long destBytes()
+    {
+        switch (call.routine())
+        {
+            case ROOTED_REDUCE:
+                return myRank == call.root() ? length : 0;
+
+            case REDUCE_SCATTERV:
+                return counts[myRank];
+
+            default:
+                return length;
+        }
+    }
+
+    private void loadSource(final long staging)
+    {
+        if (!isSourceOfBlocks)
+        {
+            copy(isSourceOnDevice, call.sourceAddress() + begin, staging, sourceBytes());
+        }
+        else if (length == call.blockBytes() && 1 == call.sourceStride())
+        {
+            copy(isSourceOnDevice, call.sourceAddress(), staging, total);
+        }
+        else
+        {
+            final long step = call.sourceStride() * call.elementBytes();
+            for (int rank = 0; rank < size; rank++)
+            {
+                final long from = call.sourceAddress() +
+                    (call.sourceByteDisplacement(rank) + begin) * call.sourceStride();
+                copyElements(
+                    isSourceOnDevice, from, step, staging + displacements[rank], call.elementBytes(), counts[rank]);
+            }
+        }
+    }
+
+    private void storeDest()
+    {
+        final long staging = piece.destAddress();
+        if (!isDestOfBlocks)
+        {
+            if (Routine.BROADCAST != call.routine() || myRank != call.root() || !call.isInPlace())
+            {
+                copy(isDestOnDevice, staging, call.destAddress() + begin, destBytes());
+            }
+        }
+        else if (length == call.blockBytes() && 1 == call.destStride())
+        {
+            copy(isDestOnDevice, staging, call.destAddress(), total);
+        }
+        else
+        {
+            final long step = call.destStride() * call.elementBytes();
+            for (int rank = 0; rank < size; rank++)
+            {
+                final long to = call.destAddress() +
+                    (call.destByteDisplacement(rank) + begin) * call.destStride();
+                copyElements(
+                    isDestOnDevice, staging + displacements[rank], call.elementBytes(), to, step, counts[rank]);
+            }
+        }
+    }
+
+    /** Copies elements with a distance; what is between them is neither read nor written. */
+    private void copyElements(
+        final boolean isOnDevice,
+        final long from,
+        final long fromStep,
+        final long to,
+        final long toStep,
+        final long bytes)
+    {
+        final int elementBytes = call.elementBytes();
+        if (fromStep == toStep)
+        {
+            copy(isOnDevice, from, to, bytes);
+            return;
+        }
+
+        final long elements = bytes / elementBytes;
+        for (long i = 0; i < elements; i++)
+        {
+            copy(isOnDevice, from + i * fromStep, to + i * toStep, elementBytes);
+        }
+    }
+
+    private void copy(final boolean isOnDevice, final long from, final long to, final long bytes)
+    {
+        if (0 == bytes)
+        {
+            return;
+        }
+
+        if (isOnDevice)
+        {
+            memory.copy(from, to, bytes);
+        }
+        else
+        {
+            MemoryOps.copy(null, from, null, to, bytes);
+        }
+    }
+}

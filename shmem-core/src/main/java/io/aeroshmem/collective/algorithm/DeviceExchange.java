@@ -1,0 +1,67 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.transport.device.DeviceMemory;
+
+/**
+ * {@link FlatExchange} while a device is attached: blocks are in memory of the host or of the device, of both kinds
+ * within one member or on different ones. Slots and grants are the same, so a member need not know what kind of memory
+ * the others use: a grant names the place of a block by region and offset, and the sender puts its pieces there by the
+ * transports, which reach device heaps.
+ * <p>
+ * <b>Order of accesses.</b> As in {@link FlatExchange}. A put into a device heap is complete when it returns, or is a
+ * message that the count of the piece follows in order.
+ * <p>
+ * <b>Waiting.</b> A put into a device heap that only its owner reaches waits within a poll. The owner serves it in its
+ * own waits and on a thread of its own, so it does not depend on any call of the owner.
+ */
+public final class DeviceExchange extends FlatExchange
+{
+    private DeviceMemory memory;
+
+    public DeviceExchange(final TeamResources resources)
+    {
+        super(resources);
+    }
+
+    /** Sets the memory of the device of the next call. */
+    public DeviceExchange of(final DeviceMemory memory)
+    {
+        this.memory = memory;
+        return this;
+    }
+
+    @Override
+    void copy(final long from, final long to, final long length)
+    {
+        if (memory.isDevice(from) || memory.isDevice(to))
+        {
+            memory.copy(from, to, length);
+        }
+        else
+        {
+            super.copy(from, to, length);
+        }
+    }
+
+    @Override
+    void putPiece(final int rank, final int region, final long offset, final long address, final long length)
+    {
+        mailboxes.putPieceToAny(rank, region, offset, address, length);
+    }
+}
