@@ -109,6 +109,7 @@ interface CudaDriver
     void memcpy2dAsync(
         long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows, long stream);
 
+    /** Enqueued on the default stream: streams that do not block on that one need a synchronisation. */
     void memsetD8(long dest, byte value, long bytes);
 
     void memsetD8Async(long dest, byte value, long bytes, long stream);

@@ -119,9 +119,15 @@ final class Kernels implements AutoCloseable
         }
     }
 
+    /**
+     * Looks a function up and has it loaded now. Loaded at its first launch it might wait for the kernels that run, and
+     * those may wait for it.
+     */
     private long function(final String name)
     {
-        return driver.moduleGetFunction(module, "aeroshmem_" + name);
+        final long function = driver.moduleGetFunction(module, "aeroshmem_" + name);
+        driver.funcGetAttribute(CudaConstants.FUNCTION_NUM_REGS, function);
+        return function;
     }
 
     /** Unloads the kernels. None of them may be running. */

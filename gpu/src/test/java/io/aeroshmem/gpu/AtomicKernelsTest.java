@@ -1,0 +1,180 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.nio.ByteBuffer;
+import java.util.SplittableRandom;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Atomic operations of the device: values, old values, and that none is lost among streams.
+ */
+class AtomicKernelsTest
+{
+    private static final int ROUNDS = 30;
+
+    private final SplittableRandom random = new SplittableRandom(7);
+    private TestDevice device;
+
+    @BeforeEach
+    void openDevice()
+    {
+        device = new TestDevice();
+    }
+
+    @AfterEach
+    void closeDevice()
+    {
+        if (null != device)
+        {
+            device.close();
+        }
+    }
+
+    private static long apply(final DeviceAtomic op, final long old, final long operand, final long comparand)
+    {
+        return switch (op)
+        {
+            case FETCH -> old;
+            case SET, SWAP -> operand;
+            case COMPARE_SWAP -> old == comparand ? operand : old;
+            case ADD -> old + operand;
+            case AND -> old & operand;
+            case OR -> old | operand;
+            case XOR -> old ^ operand;
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(DeviceAtomic.class)
+    void shouldOperateOnLongs(final DeviceAtomic op)
+    {
+        long expected = random.nextLong();
+        final long target = device.allocateLongs(expected, -1L);
+        final long result = device.allocateLongs(0L, -1L);
+        for (int i = 0; i < ROUNDS; i++)
+        {
+            final long operand = random.nextLong();
+            final long comparand = random.nextBoolean() ? expected : random.nextLong();
+            device.kernels.atomicLong(op, target, operand, comparand, result, device.stream);
+            device.synchronize();
+            assertEquals(expected, device.readLong(result), "old value");
+            expected = apply(op, expected, operand, comparand);
+            assertEquals(expected, device.readLong(target));
+        }
+        device.kernels.atomicLong(op, target, expected, expected, 0, device.stream);
+        device.synchronize();
+        assertEquals(apply(op, expected, expected, expected), device.readLong(target), "without a result");
+        assertEquals(-1, device.readLong(target + Long.BYTES), "the word after the target");
+        assertEquals(-1, device.readLong(result + Long.BYTES), "the word after the result");
+    }
+
+    @ParameterizedTest
+    @EnumSource(DeviceAtomic.class)
+    void shouldOperateOnInts(final DeviceAtomic op)
+    {
+        int expected = random.nextInt();
+        final long target = device.allocateLongs(expected | 0x5555555500000000L);
+        final ByteBuffer first = TestDevice.buffer(Integer.BYTES);
+        first.putInt(0, expected);
+        device.write(target, first);
+        final long result = device.allocateLongs(-1L);
+        for (int i = 0; i < ROUNDS; i++)
+        {
+            final int operand = random.nextInt();
+            final int comparand = random.nextBoolean() ? expected : random.nextInt();
+            final int afterTarget = device.readInt(target + Integer.BYTES);
+            device.kernels.atomicInt(op, target, operand, comparand, result, device.stream);
+            device.synchronize();
+            assertEquals(expected, device.readInt(result), "old value");
+            assertEquals(-1, device.readInt(result + Integer.BYTES), "the word after the result");
+            expected = (int)apply(op, expected, operand, comparand);
+            assertEquals(expected, device.readInt(target));
+            assertEquals(afterTarget, device.readInt(target + Integer.BYTES), "the word after the target");
+        }
+    }
+
+    @Test
+    void shouldPerformABatchInOrder()
+    {
+        final int count = 200;
+        final long[] model = new long[4];
+        final long targets = device.allocateLongs(model);
+        final long results = device.allocateLongs(new long[count]);
+        final long[] old = new long[count];
+        final ByteBuffer records = TestDevice.buffer(count * AtomicRecordDescriptor.LENGTH);
+        for (int i = 0; i < count; i++)
+        {
+            final DeviceAtomic op = DeviceAtomic.values()[random.nextInt(DeviceAtomic.values().length)];
+            final int target = random.nextInt(model.length);
+            // The last target is an int.
+            final boolean isInt = model.length - 1 == target;
+            final long operand = isInt ? random.nextInt() : random.nextLong();
+            final long comparand = random.nextBoolean() ? model[target] : operand;
+            final boolean hasResult = 0 != random.nextInt(3);
+            final int record = i * AtomicRecordDescriptor.LENGTH;
+            records.putLong(record + AtomicRecordDescriptor.OP_OFFSET, op.ordinal());
+            records.putLong(record + AtomicRecordDescriptor.BYTES_OFFSET, isInt ? Integer.BYTES : Long.BYTES);
+            records.putLong(record + AtomicRecordDescriptor.TARGET_OFFSET, targets + (long)target * Long.BYTES);
+            records.putLong(record + AtomicRecordDescriptor.OPERAND_OFFSET, operand);
+            records.putLong(record + AtomicRecordDescriptor.COMPARAND_OFFSET, comparand);
+            records.putLong(
+                record + AtomicRecordDescriptor.RESULT_OFFSET, hasResult ? results + (long)i * Long.BYTES : 0);
+            old[i] = hasResult ? isInt ? model[target] & 0xffffffffL : model[target] : 0;
+            final long updated = apply(op, model[target], operand, comparand);
+            model[target] = isInt ? (int)updated : updated;
+        }
+        device.kernels.atomicBatch(device.allocate(records), count, device.stream);
+        device.kernels.atomicBatch(0, 0, device.stream);
+        device.synchronize();
+
+        for (int i = 0; i < count; i++)
+        {
+            assertEquals(old[i], device.readLong(results + (long)i * Long.BYTES), "result " + i);
+        }
+        for (int i = 0; i < model.length; i++)
+        {
+            final long actual = device.readLong(targets + (long)i * Long.BYTES);
+            assertEquals(model[i], model.length - 1 == i ? (int)actual : actual, "target " + i);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingAmongStreams()
+    {
+        final long target = device.allocateLongs(0L);
+        final long[] streams = {device.newStream(), device.newStream(), device.newStream()};
+        for (int i = 0; i < ROUNDS; i++)
+        {
+            for (final long stream : streams)
+            {
+                device.kernels.atomicLong(DeviceAtomic.ADD, target, 1, 0, 0, stream);
+            }
+        }
+        for (final long stream : streams)
+        {
+            device.awaitStream(stream);
+        }
+        assertEquals((long)ROUNDS * streams.length, device.readLong(target));
+    }
+}
