@@ -17,8 +17,8 @@
 #define AEROSHMEM_MEMORY_CUH
 
 /**
- * Access to global memory. Every kernel reaches device and mapped host memory through AEROSHMEM_GLOBAL: on CUDA an
- * address is a pointer, in the simulated driver the macro translates it.
+ * Access to global memory. Every kernel reaches each element of device and mapped host memory through AEROSHMEM_GLOBAL:
+ * on CUDA an address is a pointer, in the simulated driver the macro checks and translates it.
  *
  * Flags, signals and the words of AMOs are accessed at system scope, since peers on other GPUs and the host share them.
  */
@@ -37,6 +37,13 @@ typedef signed char s8;
 typedef short s16;
 typedef int s32;
 typedef long long s64;
+
+/** Returns a pointer to an element of an array. */
+template <typename T>
+static __device__ __forceinline__ T *element(const u64 array, const u64 index)
+{
+    return AEROSHMEM_GLOBAL(T, array + index * sizeof(T));
+}
 
 /** Loads with acquire semantics: what the writer released with the value is visible afterwards. */
 static __device__ __forceinline__ u32 load_acquire(const u32 *word)

@@ -201,13 +201,10 @@ struct Combination
     __device__ __forceinline__ void run() const
     {
         typedef typename OP::item item;
-        item *const to = AEROSHMEM_GLOBAL(item, dest);
-        const item *const a = AEROSHMEM_GLOBAL(const item, left);
-        const item *const b = AEROSHMEM_GLOBAL(const item, right);
         #pragma unroll 4
         for (u64 i = thread_index(), end = count / OP::ELEMENTS; i < end; i += thread_count())
         {
-            to[i] = OP::combine(a[i], b[i]);
+            *element<item>(dest, i) = OP::combine(*element<const item>(left, i), *element<const item>(right, i));
         }
     }
 };
@@ -222,12 +219,11 @@ struct Finish
     template <typename OP>
     __device__ __forceinline__ void run() const
     {
-        typedef typename OP::item item;
-        item *const items = AEROSHMEM_GLOBAL(item, address);
         #pragma unroll 1
         for (u64 i = thread_index(), end = count / OP::ELEMENTS; i < end; i += thread_count())
         {
-            items[i] = OP::finish(items[i], members);
+            typename OP::item *const item = element<typename OP::item>(address, i);
+            *item = OP::finish(*item, members);
         }
     }
 };
@@ -256,12 +252,10 @@ struct Tree
     template <typename OP>
     __device__ __forceinline__ void run() const
     {
-        typedef typename OP::item item;
-        item *const to = AEROSHMEM_GLOBAL(item, dest);
         #pragma unroll 1
         for (u64 i = thread_index(), end = count / OP::ELEMENTS; i < end; i += thread_count())
         {
-            to[i] = OP::finish(combine_all<OP>(i), members);
+            *element<typename OP::item>(dest, i) = OP::finish(combine_all<OP>(i), members);
         }
     }
 
@@ -314,8 +308,7 @@ private:
     template <typename OP>
     __device__ __forceinline__ typename OP::item load(const u32 member, const u64 i) const
     {
-        const u64 block = AEROSHMEM_GLOBAL(const u64, table)[member] + offset;
-        return AEROSHMEM_GLOBAL(const typename OP::item, block)[i];
+        return *element<const typename OP::item>(*element<const u64>(table, member) + offset, i);
     }
 };
 

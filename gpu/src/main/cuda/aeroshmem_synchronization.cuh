@@ -101,10 +101,9 @@ static __device__ __forceinline__ void atomic_batch(const u64 records, const u64
     {
         return;
     }
-    const AtomicRecord *const all = AEROSHMEM_GLOBAL(const AtomicRecord, records);
     for (u64 i = 0; i < count; i++)
     {
-        const AtomicRecord record = all[i];
+        const AtomicRecord record = *element<const AtomicRecord>(records, i);
         if (sizeof(u32) == record.bytes)
         {
             atomic<u32>(record.op, record.target, record.operand, record.comparand, record.result);
@@ -208,7 +207,7 @@ static __device__ __forceinline__ void arrive(const u64 peers, const u64 count, 
     #pragma unroll 1
     for (u64 i = thread_index(); i < count; i += thread_count())
     {
-        store_release(AEROSHMEM_GLOBAL(u64, AEROSHMEM_GLOBAL(const u64, peers)[i]), value);
+        store_release(AEROSHMEM_GLOBAL(u64, *element<const u64>(peers, i)), value);
     }
 }
 
@@ -222,7 +221,7 @@ static __device__ __forceinline__ void await(const u64 flags, const u64 count, c
     for (u64 i = thread_index(); i < count; i += thread_count())
     {
         const WordCondition<u64, s64> condition = {
-            AEROSHMEM_GLOBAL(const u64, AEROSHMEM_GLOBAL(const u64, flags)[i]), (s64)value, COMPARE_GE};
+            AEROSHMEM_GLOBAL(const u64, *element<const u64>(flags, i)), (s64)value, COMPARE_GE};
         poll(condition, abort);
     }
 }

@@ -193,8 +193,8 @@ class SynchronizationKernelsTest
             {
                 device.kernels.atomicLong(DeviceAtomic.ADD, counter, 1, 0, 0, streams[pe]);
                 flags.barrier(pe, 2L * round - 1, round, streams[pe]);
-                device.kernels.atomicLong(
-                    DeviceAtomic.FETCH, counter, 0, 0, seen + (long)Long.BYTES * (pe * ROUNDS + round - 1), streams[pe]);
+                final long result = seen + (long)Long.BYTES * (pe * ROUNDS + round - 1);
+                device.kernels.atomicLong(DeviceAtomic.FETCH, counter, 0, 0, result, streams[pe]);
                 flags.barrier(pe, 2L * round, round, streams[pe]);
             }
             if (pe < PES - 1)

@@ -15,12 +15,11 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.agrona.BufferUtil;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +32,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 final class TestDevice implements AutoCloseable
 {
-    private static final String SIMULATED_KERNELS = "AEROSHMEM_CUDA_SIM_KERNELS";
+    private static final boolean IS_SIMULATED = null != System.getenv("AEROSHMEM_CUDA_SIM_HOME");
 
     final CudaDriver driver;
     final int device;
@@ -57,22 +56,16 @@ final class TestDevice implements AutoCloseable
     /** Skips the test where the simulated driver could not be built. */
     static void assumeAvailable()
     {
-        final String libraries = System.getenv(SIMULATED_KERNELS);
-        if (null != libraries)
-        {
-            for (final String library : libraries.split(":"))
-            {
-                assumeTrue(
-                    Files.exists(Path.of(library)), "the simulated driver was not built, as there is no g++: " + library);
-            }
-        }
+        assumeTrue(
+            !IS_SIMULATED || SimulatedDriver.isAvailable(),
+            "the simulated CUDA driver was not built, since g++ or make is missing");
     }
 
     /** Skips the test where the device is not the simulated one. */
     static void assumeSimulated()
     {
         assumeAvailable();
-        assumeTrue(null != System.getenv(SIMULATED_KERNELS), "only of the simulated driver");
+        assumeTrue(IS_SIMULATED, "only of the simulated driver");
     }
 
     long context()

@@ -131,8 +131,8 @@ class UnusableDriverTest
         TestDevice.assumeSimulated();
         for (final String line : run(LoadDriver.class, List.of(), "AEROSHMEM_CUDA_SIM_DEVICES", "0"))
         {
-            assertTrue(
-                line.startsWith("GpuException 100 cuInit failed: CUDA_ERROR_NO_DEVICE (100): no device is visible"), line);
+            final String expected = "GpuException 100 cuInit failed: CUDA_ERROR_NO_DEVICE (100): no device is visible";
+            assertTrue(line.startsWith(expected), line);
         }
     }
 
