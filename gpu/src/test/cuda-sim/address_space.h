@@ -151,6 +151,12 @@ public:
     /* The first range of a context. */
     bool find_of_context(uint64_t context, Range &result);
 
+    /* Makes kernels look ranges up again, since what they may reach has changed. */
+    void invalidate()
+    {
+        changes.fetch_add(1, std::memory_order_release);
+    }
+
     uint64_t generation() const
     {
         return changes.load(std::memory_order_acquire);

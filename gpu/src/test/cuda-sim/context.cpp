@@ -29,7 +29,7 @@ namespace
 {
 
 /* How long the destruction of a context lets operations in flight go on before it ends them. */
-constexpr std::chrono::seconds GRACE(2);
+constexpr std::chrono::seconds GRACE(1);
 
 unsigned long long next_context_id()
 {
@@ -232,7 +232,9 @@ CUresult Context::enable_peer(const int peer)
 CUresult Context::disable_peer(const int peer)
 {
     const std::lock_guard<std::mutex> guard(lock);
-    return 1 == peers.erase(peer) ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+    const bool enabled = 1 == peers.erase(peer);
+    address_space().invalidate();
+    return enabled ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
 bool Context::reaches(const int other_device)

@@ -30,6 +30,7 @@ import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
+import jcuda.driver.CUresult;
 import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 
@@ -56,6 +57,12 @@ abstract class SimulatedContext
     void createContext()
     {
         set(RESET_COUNTS, 0);
+        /* Destroyed contexts stay on the stacks of threads. */
+        while (CUresult.CUDA_SUCCESS == cuCtxPopCurrent(new CUcontext()))
+        {
+            Thread.onSpinWait();
+        }
+
         check(cuCtxCreate(context, 0, device(0)));
     }
 

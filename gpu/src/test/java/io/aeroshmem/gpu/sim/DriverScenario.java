@@ -1,0 +1,132 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu.sim;
+
+import static io.aeroshmem.gpu.sim.SimulatedDriver.*;
+import static jcuda.driver.JCudaDriver.*;
+
+import java.util.Arrays;
+
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUdevice_P2PAttribute;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUresult;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * What a test observes in a process of its own, since it ends the process or needs settings of its own.
+ */
+final class DriverScenario
+{
+    private DriverScenario()
+    {
+    }
+
+    public static void main(final String[] args)
+    {
+        switch (args[0])
+        {
+            case "init":
+                System.out.println("before " + name(cuCtxSynchronize()));
+                System.out.println("init " + name(load()));
+                final int[] version = new int[1];
+                check(cuDriverGetVersion(version));
+                System.out.println("version " + version[0]);
+                break;
+
+            case "host-access":
+                accessByHost(args[1]);
+                break;
+
+            case "peers":
+                usePeers();
+                break;
+
+            default:
+                throw new IllegalArgumentException(Arrays.toString(args));
+        }
+    }
+
+    private static void accessByHost(final String access)
+    {
+        check(load());
+        check(cuCtxCreate(new CUcontext(), 0, device(0)));
+        final CUdeviceptr memory = new CUdeviceptr();
+        check(cuMemAlloc(memory, 64));
+        final long address = SimulatedContext.address(memory);
+        System.out.println("address " + address);
+        final UnsafeBuffer host = new UnsafeBuffer(address, Long.BYTES);
+        if ("load".equals(access))
+        {
+            System.out.println("loaded " + host.getLong(0));
+        }
+        else
+        {
+            host.putLong(0, 1);
+        }
+
+        System.out.println("survived");
+    }
+
+    private static void usePeers()
+    {
+        check(load());
+        final CUcontext[] contexts = {new CUcontext(), new CUcontext()};
+        final CUdeviceptr[] memory = {new CUdeviceptr(), new CUdeviceptr()};
+        for (int i = 0; i < 2; i++)
+        {
+            check(cuCtxCreate(contexts[i], 0, device(i)));
+            check(cuMemAlloc(memory[i], 64));
+            check(cuMemsetD32(memory[i], 10 + i, 1));
+        }
+
+        final int[] access = new int[1];
+        check(cuDeviceCanAccessPeer(access, device(0), device(1)));
+        System.out.println("access " + access[0]);
+        check(cuDeviceCanAccessPeer(access, device(0), device(0)));
+        System.out.println("self " + access[0]);
+        check(cuDeviceGetP2PAttribute(
+            access, CUdevice_P2PAttribute.CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, device(0), device(1)));
+        System.out.println("atomics " + access[0]);
+        System.out.println("unknown " + name(cuDeviceGet(new CUdevice(), 2)));
+
+        check(cuCtxSetCurrent(contexts[0]));
+        check(cuMemcpyDtoD(memory[0], memory[1], 4));
+        System.out.println("copied " + SimulatedContext.readInts(memory[0], 1)[0]);
+
+        final CUmodule module = SimulatedContext.loadTestKernels();
+        final CUfunction add = SimulatedContext.function(module, "sim_test_add");
+        System.out.println("disable " + name(cuCtxDisablePeerAccess(contexts[1])));
+        System.out.println("enable " + name(cuCtxEnablePeerAccess(contexts[1], 0)));
+        System.out.println("again " + name(cuCtxEnablePeerAccess(contexts[1], 0)));
+        check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(memory[1]), Pointer.to(new int[]{5})));
+        System.out.println("kernel " + name(cuCtxSynchronize()));
+        System.out.println("added " + SimulatedContext.readInts(memory[1], 1)[0]);
+        check(cuCtxDisablePeerAccess(contexts[1]));
+        check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(memory[1]), Pointer.to(new int[]{5})));
+        System.out.println("denied " + name(cuCtxSynchronize()));
+    }
+
+    private static String name(final int result)
+    {
+        return CUresult.stringFor(result);
+    }
+}
