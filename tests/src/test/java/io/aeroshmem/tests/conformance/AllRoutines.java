@@ -20,7 +20,7 @@ import io.aeroshmem.tests.fixture.RoutineSet;
 /**
  * Every routine of the suite.
  */
-public final class AllRoutines extends RoutineSet
+public class AllRoutines extends RoutineSet
 {
     public AllRoutines()
     {

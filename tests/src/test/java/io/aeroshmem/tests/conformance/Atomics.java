@@ -19,6 +19,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.SplittableRandom;
 
@@ -42,11 +43,11 @@ final class Atomics
 
     static void shouldDoWhatTheModelDoes(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().calloc(3L * pe.n(), 8);
+        final SymmetricBuffer buffer = pe.calloc(3L * pe.n(), 8);
         final SplittableRandom random = pe.ownRandom();
         for (final IntegerAtomics type : TYPES)
         {
-            Pattern.guard(buffer, 0, buffer.length());
+            Pattern.guard(pe, buffer, 0, buffer.length());
             pe.shmem().barrierAll();
             for (int target = 0; target < pe.n(); target++)
             {
@@ -64,9 +65,9 @@ final class Atomics
             for (int source = 0; source < pe.n(); source++)
             {
                 final long at = 24L * source + 8;
-                assertEquals(100 + source, type.local(buffer, at));
-                Pattern.checkGuard("before the word", buffer, at - 8, at);
-                Pattern.checkGuard("after the word", buffer, at + type.bytes(), at + 16);
+                assertEquals(100 + source, type.local(pe.memory(), buffer, at));
+                Pattern.checkGuard(pe, "before the word", buffer, at - 8, at);
+                Pattern.checkGuard(pe, "after the word", buffer, at + type.bytes(), at + 16);
             }
             pe.shmem().syncAll();
         }
@@ -133,8 +134,8 @@ final class Atomics
 
     static void shouldFetchWithoutBlocking(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().calloc(pe.n(), 8);
-        final SymmetricBuffer fetched = pe.shmem().calloc((long)FETCHING_KINDS * pe.n(), 8);
+        final SymmetricBuffer buffer = pe.calloc(pe.n(), 8);
+        final SymmetricBuffer fetched = pe.calloc((long)FETCHING_KINDS * pe.n(), 8);
         final SplittableRandom random = pe.ownRandom();
         final long[] model = new long[pe.n()];
         final long[] expected = new long[FETCHING_KINDS * pe.n()];
@@ -160,7 +161,8 @@ final class Atomics
             pe.ctx().quiet();
             for (int slot = 0; slot < expected.length; slot++)
             {
-                assertEquals(expected[slot], type.local(fetched, 8L * slot), "fetched by kind " + slot / pe.n());
+                assertEquals(
+                    expected[slot], type.local(pe.memory(), fetched, 8L * slot), "fetched by kind " + slot / pe.n());
             }
             for (int target = 0; target < pe.n(); target++)
             {
@@ -216,8 +218,8 @@ final class Atomics
 
     static void shouldFetchSetAndSwapFloatingPoint(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().calloc(2L * pe.n(), 8);
-        final SymmetricBuffer fetched = pe.shmem().calloc(4, 8);
+        final SymmetricBuffer buffer = pe.calloc(2L * pe.n(), 8);
+        final SymmetricBuffer fetched = pe.calloc(4, 8);
         final CommunicationContext ctx = pe.ctx();
         final long doubleAt = 16L * pe.me();
         final long floatAt = doubleAt + 12;
@@ -235,16 +237,16 @@ final class Atomics
             ctx.atomicSwapDoubleNbi(fetched, 16, buffer, doubleAt, pe.me(), target);
             ctx.atomicSwapFloatNbi(fetched, 28, buffer, floatAt, -pe.me(), target);
             ctx.quiet();
-            assertEquals(Double.doubleToRawLongBits(-0.0), fetched.getLong(0));
-            assertTrue(Float.isNaN(fetched.getFloat(8)));
-            assertEquals(Double.doubleToRawLongBits(-0.0), fetched.getLong(16));
-            assertTrue(Float.isNaN(fetched.getFloat(28)));
+            assertEquals(Double.doubleToRawLongBits(-0.0), pe.memory().getLong(fetched, 0));
+            assertTrue(Float.isNaN(pe.memory().getFloat(fetched, 8)));
+            assertEquals(Double.doubleToRawLongBits(-0.0), pe.memory().getLong(fetched, 16));
+            assertTrue(Float.isNaN(pe.memory().getFloat(fetched, 28)));
         }
         pe.shmem().barrierAll();
         for (int source = 0; source < pe.n(); source++)
         {
-            assertEquals(source, buffer.getDouble(16L * source));
-            assertEquals(-source, buffer.getFloat(16L * source + 12));
+            assertEquals(source, pe.memory().getDouble(buffer, 16L * source));
+            assertEquals(-source, pe.memory().getFloat(buffer, 16L * source + 12));
         }
         pe.shmem().free(fetched);
         pe.shmem().free(buffer);
@@ -253,7 +255,7 @@ final class Atomics
     static void shouldLoseNoContendedUpdate(final Pe pe)
     {
         final int rounds = 200;
-        final SymmetricBuffer words = pe.shmem().calloc(8, 8);
+        final SymmetricBuffer words = pe.calloc(8, 8);
         for (final IntegerAtomics type : TYPES)
         {
             final CommunicationContext ctx = pe.ctx();
@@ -273,14 +275,14 @@ final class Atomics
             if (0 == pe.me())
             {
                 final long all = (long)rounds * pe.n();
-                assertEquals(all, type.local(words, 0), "inc");
-                assertEquals(-3 * all, type.local(words, 8), "add");
-                assertEquals(all, type.local(words, 16), "fetch-inc");
-                assertEquals(0 == pe.n() % 2 ? 0 : 1L << 10, type.local(words, 24), "xor");
-                assertEquals((1L << Math.min(pe.n(), BITS)) - 1, type.local(words, 32), "or");
-                assertEquals(all * (all - 1) / 2, type.local(words, 40), "each value fetched once");
-                assertEquals(30L * pe.n(), type.local(words, 48), "compare-swap");
-                words.view(0, 64).setMemory(0, 64, (byte)0);
+                assertEquals(all, type.local(pe.memory(), words, 0), "inc");
+                assertEquals(-3 * all, type.local(pe.memory(), words, 8), "add");
+                assertEquals(all, type.local(pe.memory(), words, 16), "fetch-inc");
+                assertEquals(0 == pe.n() % 2 ? 0 : 1L << 10, type.local(pe.memory(), words, 24), "xor");
+                assertEquals((1L << Math.min(pe.n(), BITS)) - 1, type.local(pe.memory(), words, 32), "or");
+                assertEquals(all * (all - 1) / 2, type.local(pe.memory(), words, 40), "each value fetched once");
+                assertEquals(30L * pe.n(), type.local(pe.memory(), words, 48), "compare-swap");
+                pe.memory().write(words, 0, new UnsafeBuffer(new byte[64]));
             }
             pe.shmem().barrierAll();
         }
@@ -312,14 +314,14 @@ final class Atomics
     static void shouldStayAtomicAgainstTheOwner(final Pe pe)
     {
         final int rounds = 2000;
-        final SymmetricBuffer word = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer word = pe.calloc(1, 8);
         for (int i = 0; i < rounds; i++)
         {
             pe.ctx().atomicIncLong(word, 0, pe.right());
-            word.local().getAndAddLong(0, 1);
+            pe.memory().getAndAddLong(word, 0, 1);
         }
         pe.shmem().barrierAll();
-        assertEquals(2L * rounds, word.getLong(0));
+        assertEquals(2L * rounds, pe.memory().getLong(word, 0));
         pe.shmem().free(word);
     }
 }

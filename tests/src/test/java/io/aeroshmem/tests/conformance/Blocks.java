@@ -52,11 +52,11 @@ final class Blocks
     {
         forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
         {
-            Pattern.fill(source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
             pe.ctx().put(dest, destOffset, source, sourceOffset, length, pe.right());
-            Pattern.fill(source, sourceOffset, length, 0); // reusable on return
+            Pattern.fill(pe, source, sourceOffset, length, 0); // reusable on return
             pe.shmem().barrierAll();
-            Pattern.check("put of " + length, dest, destOffset, length, Pattern.seed(pe.left(), length));
+            Pattern.check(pe, "put of " + length, dest, destOffset, length, Pattern.seed(pe.left(), length));
         });
     }
 
@@ -72,7 +72,7 @@ final class Blocks
             pe.ctx().put(dest, destOffset, source, from, (int)length, pe.right());
             Pattern.guard(source, from, from + (int)length); // reusable on return
             pe.shmem().barrierAll();
-            Pattern.check("put of " + length + " from " + source.getClass().getSimpleName(),
+            Pattern.check(pe, "put of " + length + " from " + source.getClass().getSimpleName(),
                 dest, destOffset, length, Pattern.seed(pe.left(), length));
         });
     }
@@ -81,10 +81,10 @@ final class Blocks
     {
         forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
         {
-            Pattern.fill(source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
             pe.shmem().syncAll();
             pe.ctx().get(dest, destOffset, source, sourceOffset, length, pe.right());
-            Pattern.check("get of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
+            Pattern.check(pe, "get of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
         });
     }
 
@@ -94,7 +94,7 @@ final class Blocks
         final int[] round = {0};
         forSizes(pe, (ignored, destOffset, source, sourceOffset, length) ->
         {
-            Pattern.fill(source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
             pe.shmem().syncAll();
             final MutableDirectBuffer dest = dests[round[0]++ % dests.length];
             final int at = (int)destOffset;
@@ -112,12 +112,12 @@ final class Blocks
     {
         forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
         {
-            Pattern.fill(source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
             pe.ctx().putNbi(dest, destOffset, source, sourceOffset, length, pe.right());
             pe.ctx().quiet();
-            Pattern.fill(source, sourceOffset, length, 0); // complete
+            Pattern.fill(pe, source, sourceOffset, length, 0); // complete
             pe.shmem().syncAll();
-            Pattern.check("putNbi of " + length, dest, destOffset, length, Pattern.seed(pe.left(), length));
+            Pattern.check(pe, "putNbi of " + length, dest, destOffset, length, Pattern.seed(pe.left(), length));
         });
     }
 
@@ -125,11 +125,11 @@ final class Blocks
     {
         forSizes(pe, (dest, destOffset, source, sourceOffset, length) ->
         {
-            Pattern.fill(source, sourceOffset, length, Pattern.seed(pe.me(), length));
+            Pattern.fill(pe, source, sourceOffset, length, Pattern.seed(pe.me(), length));
             pe.shmem().syncAll();
             pe.ctx().getNbi(dest, destOffset, source, sourceOffset, length, pe.right());
             pe.ctx().quiet();
-            Pattern.check("getNbi of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
+            Pattern.check(pe, "getNbi of " + length, dest, destOffset, length, Pattern.seed(pe.right(), length));
         });
     }
 
@@ -138,10 +138,10 @@ final class Blocks
         final int count = 150; // more than the requests that may be outstanding at once
         final int length = 777;
         final int lane = count * length;
-        final SymmetricBuffer source = pe.shmem().malloc(lane);
-        final SymmetricBuffer puts = pe.shmem().malloc((long)lane * pe.n());
-        final SymmetricBuffer gets = pe.shmem().malloc((long)lane * pe.n());
-        Pattern.fill(source, 0, lane, Pattern.seed(pe.me()));
+        final SymmetricBuffer source = pe.malloc(lane);
+        final SymmetricBuffer puts = pe.malloc((long)lane * pe.n());
+        final SymmetricBuffer gets = pe.malloc((long)lane * pe.n());
+        Pattern.fill(pe, source, 0, lane, Pattern.seed(pe.me()));
         pe.shmem().barrierAll();
         final CommunicationContext ctx = pe.ctx();
         for (int i = 0; i < count; i++)
@@ -157,8 +157,8 @@ final class Blocks
         pe.shmem().syncAll();
         for (int other = 0; other < pe.n(); other++)
         {
-            Pattern.check("putNbi from " + other, puts, (long)lane * other, lane, Pattern.seed(other));
-            Pattern.check("getNbi from " + other, gets, (long)lane * other, lane, Pattern.seed(other));
+            Pattern.check(pe, "putNbi from " + other, puts, (long)lane * other, lane, Pattern.seed(other));
+            Pattern.check(pe, "getNbi from " + other, gets, (long)lane * other, lane, Pattern.seed(other));
         }
         pe.shmem().free(gets);
         pe.shmem().free(puts);
@@ -167,7 +167,7 @@ final class Blocks
 
     static void shouldCopyWithinOneselfEvenWhenOverlapping(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc(3 << 20);
+        final SymmetricBuffer buffer = pe.malloc(3 << 20);
         for (final int length : new int[]{2001, (2 << 20) + 77}) // the library copies large blocks in pieces
         {
             for (final int distance : new int[]{1, 8, 13, 1000})
@@ -183,30 +183,30 @@ final class Blocks
         final Pe pe, final SymmetricBuffer buffer, final int length, final long from, final long to)
     {
         final String what = " of " + length + " bytes from " + from + " to " + to;
-        Pattern.fill(buffer, from, length, pe.me());
+        Pattern.fill(pe, buffer, from, length, pe.me());
         pe.ctx().put(buffer, to, buffer, from, length, pe.me());
         pe.ctx().quiet();
-        Pattern.check("overlapping put" + what, buffer, to, length, pe.me());
-        Pattern.fill(buffer, from, length, pe.me() + 1);
+        Pattern.check(pe, "overlapping put" + what, buffer, to, length, pe.me());
+        Pattern.fill(pe, buffer, from, length, pe.me() + 1);
         pe.ctx().get(buffer, to, buffer, from, length, pe.me());
-        Pattern.check("overlapping get" + what, buffer, to, length, pe.me() + 1);
+        Pattern.check(pe, "overlapping get" + what, buffer, to, length, pe.me() + 1);
     }
 
     private static void forSizes(final Pe pe, final Transfer transfer)
     {
-        final SymmetricBuffer dest = pe.shmem().malloc(LARGEST + 4L * GUARD_BYTES);
-        final SymmetricBuffer source = pe.shmem().malloc(LARGEST + 4L * GUARD_BYTES);
+        final SymmetricBuffer dest = pe.malloc(LARGEST + 4L * GUARD_BYTES);
+        final SymmetricBuffer source = pe.malloc(LARGEST + 4L * GUARD_BYTES);
         final SplittableRandom random = pe.sharedRandom();
         for (int i = 0; i < SIZES.length + RANDOM_SIZES; i++)
         {
             final int length = i < SIZES.length ? SIZES[i] : random.nextInt(LARGEST_RANDOM);
             final int at = GUARD_BYTES + random.nextInt(GUARD_BYTES) | 1;
             final int from = 8 + random.nextInt(GUARD_BYTES);
-            Pattern.guard(dest, 0, at + length + GUARD_BYTES);
+            Pattern.guard(pe, dest, 0, at + length + GUARD_BYTES);
             pe.shmem().barrierAll();
             transfer.run(dest, at, source, from, length);
-            Pattern.checkGuard("before block of " + length, dest, 0, at);
-            Pattern.checkGuard("after block of " + length, dest, at + length, at + length + GUARD_BYTES);
+            Pattern.checkGuard(pe, "before block of " + length, dest, 0, at);
+            Pattern.checkGuard(pe, "after block of " + length, dest, at + length, at + length + GUARD_BYTES);
         }
         pe.shmem().barrierAll();
         pe.shmem().free(source);

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.conformance;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ContextOption;
+import io.aeroshmem.MemoryKind;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
@@ -46,11 +47,11 @@ final class Edges
     static void shouldMoveNothingAtTheEndOfABuffer(final Pe pe)
     {
         final int length = 48;
-        final SymmetricBuffer buffer = pe.shmem().malloc(length);
-        final SymmetricBuffer signal = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer buffer = pe.malloc(length);
+        final SymmetricBuffer signal = pe.calloc(1, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[16]);
         final CommunicationContext ctx = pe.ctx();
-        Pattern.guard(buffer, 0, length);
+        Pattern.guard(pe, buffer, 0, length);
         pe.shmem().barrierAll();
         final SymmetricBuffer end = buffer.slice(length, 0);
         ctx.put(buffer, length, buffer, length, 0, pe.right());
@@ -68,12 +69,15 @@ final class Edges
         ctx.putSignal(buffer, length, local, 16, 0, signal, 0, 1, SignalOp.ADD, pe.right());
         ctx.putSignalNbi(buffer, length, buffer, length, 0, signal, 0, 1, SignalOp.ADD, pe.right());
         assertEquals(3, pe.shmem().signalWaitUntil(signal, 0, Comparison.GE, 3), "a signal comes without payload");
-        assertEquals(0, end.local().capacity());
-        assertEquals(0, buffer.view(length, 0).capacity());
-        assertEquals(0, end.byteBuffer().remaining());
+        if (MemoryKind.HOST == buffer.kind())
+        {
+            assertEquals(0, end.local().capacity());
+            assertEquals(0, buffer.view(length, 0).capacity());
+            assertEquals(0, end.byteBuffer().remaining());
+        }
         assertThrows(IndexOutOfBoundsException.class, () -> ctx.put(end, 0, buffer, 0, 1, pe.right()));
         pe.shmem().barrierAll();
-        Pattern.checkGuard("nothing moved", buffer, 0, length);
+        Pattern.checkGuard(pe, "nothing moved", buffer, 0, length);
         pe.shmem().free(signal);
         pe.shmem().free(buffer);
     }
@@ -82,8 +86,8 @@ final class Edges
     {
         final long[] doubles = {0x7FF8_0000_0000_0001L, 0xFFF8_1234_5678_9ABCL, 0x8000_0000_0000_0000L, 1L};
         final int[] floats = {0x7FC0_0001, 0xFFC1_2345, 0x8000_0000, 1};
-        final SymmetricBuffer words = pe.shmem().calloc(2L * pe.n(), 8);
-        final SymmetricBuffer fetched = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer words = pe.calloc(2L * pe.n(), 8);
+        final SymmetricBuffer fetched = pe.calloc(2, 8);
         final CommunicationContext ctx = pe.ctx();
         final long at = 16L * pe.me();
         for (int i = 0; i < doubles.length; i++)
@@ -97,8 +101,8 @@ final class Edges
             ctx.atomicFetchDoubleNbi(fetched, 0, words, at, pe.right());
             ctx.atomicFetchFloatNbi(fetched, 8, words, at + 8, pe.right());
             ctx.quiet();
-            assertEquals(doubles[i], fetched.getLong(0));
-            assertEquals(floats[i], fetched.getInt(8));
+            assertEquals(doubles[i], pe.memory().getLong(fetched, 0));
+            assertEquals(floats[i], pe.memory().getInt(fetched, 8));
             final double wasDouble = ctx.atomicSwapDouble(words, at, -d, pe.right());
             final float wasFloat = ctx.atomicSwapFloat(words, at + 8, -f, pe.right());
             assertEquals(doubles[i], Double.doubleToRawLongBits(wasDouble));
@@ -111,8 +115,8 @@ final class Edges
 
     static void shouldTakeSignalsBelowZeroAndWrapThem(final Pe pe)
     {
-        final SymmetricBuffer signal = pe.shmem().calloc(2, 8);
-        final SymmetricBuffer data = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer signal = pe.calloc(2, 8);
+        final SymmetricBuffer data = pe.calloc(2, 8);
         pe.ctx().putSignal(data, 0, data, 8, 8, signal, 0, -7, SignalOp.ADD, pe.right());
         assertEquals(-7, pe.shmem().signalWaitUntil(signal, 0, Comparison.LT, 0));
         pe.ctx().signal(signal, 8, Long.MAX_VALUE, SignalOp.SET, pe.right());
@@ -129,9 +133,9 @@ final class Edges
         final byte[] array = new byte[64];
         final UnsafeBuffer part = new UnsafeBuffer(array, 13, 20);
         final UnsafeBuffer bytes = new UnsafeBuffer(ByteBuffer.wrap(array, 37, 20).slice());
-        final SymmetricBuffer source = pe.shmem().calloc(20, 1);
-        final SymmetricBuffer dest = pe.shmem().calloc(40, 1);
-        Pattern.fill(source, 0, 20, pe.me());
+        final SymmetricBuffer source = pe.calloc(20, 1);
+        final SymmetricBuffer dest = pe.calloc(40, 1);
+        Pattern.fill(pe, source, 0, 20, pe.me());
         pe.shmem().barrierAll();
         pe.ctx().get(part, 3, source, 0, 17, pe.right());
         pe.ctx().get(bytes, 0, source, 0, 20, pe.right());
@@ -152,7 +156,7 @@ final class Edges
             final UnsafeBuffer readOnly = new UnsafeBuffer(whole.asReadOnlyBuffer());
             pe.ctx().put(dest, 0, readOnly, 37, 20, pe.right());
             pe.shmem().barrierAll();
-            Pattern.check("put from what is read-only", dest, 0, 20, pe.me());
+            Pattern.check(pe, "put from what is read-only", dest, 0, 20, pe.me());
             assertThrows(IllegalArgumentException.class, () -> pe.ctx().get(readOnly, 0, source, 0, 8, pe.right()));
             pe.shmem().barrierAll();
         }
@@ -164,17 +168,17 @@ final class Edges
     static void shouldCopyLongOverlappingBlocksWithinOneself(final Pe pe)
     {
         final int length = MEBIBYTE + 4097;
-        final SymmetricBuffer buffer = pe.shmem().malloc(2L * MEBIBYTE + 65_536);
+        final SymmetricBuffer buffer = pe.malloc(2L * MEBIBYTE + 65_536);
         for (final int distance : new int[]{1, 4097, MEBIBYTE - 3})
         {
             for (final boolean up : new boolean[]{true, false})
             {
                 final long from = up ? 3 : 3 + distance;
                 final long to = up ? 3 + distance : 3;
-                Pattern.fill(buffer, from, length, distance);
+                Pattern.fill(pe, buffer, from, length, distance);
                 pe.ctx().put(buffer, to, buffer, from, length, pe.me());
                 pe.ctx().quiet();
-                Pattern.check("overlapping put by " + distance + ", up " + up, buffer, to, length, distance);
+                Pattern.check(pe, "overlapping put by " + distance + ", up " + up, buffer, to, length, distance);
             }
         }
         pe.shmem().free(buffer);
@@ -182,15 +186,15 @@ final class Edges
 
     static void shouldEndSlicesWithTheirAllocationAndOnlyThen(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc(100);
+        final SymmetricBuffer buffer = pe.malloc(100);
         final SymmetricBuffer slice = buffer.slice(10, 50);
-        slice.putLong(0, 42);
+        pe.memory().putLong(slice, 0, 42);
         assertThrows(SymmetricHeapExhaustedException.class, () -> pe.shmem().realloc(buffer, 1L << 50));
-        assertEquals(42, slice.getLong(0), "a realloc that fails leaves slices as they are");
+        assertEquals(42, pe.memory().getLong(slice, 0), "a realloc that fails leaves slices as they are");
         assertThrows(IllegalArgumentException.class, () -> pe.shmem().realloc(slice, 10));
         final SymmetricBuffer grown = pe.shmem().realloc(buffer, 40_000);
-        assertEquals(42, grown.getLong(10));
-        assertThrows(IllegalStateException.class, () -> slice.getLong(0));
+        assertEquals(42, pe.memory().getLong(grown, 10));
+        assertThrows(IllegalStateException.class, () -> pe.memory().getLong(slice, 0));
         assertThrows(IllegalStateException.class, () -> slice.reslice(0, 1));
         assertThrows(IllegalStateException.class, () -> pe.ctx().getLong(slice, 0, pe.right()));
         assertThrows(IllegalStateException.class, () -> pe.shmem().realloc(buffer, 10));
@@ -206,13 +210,14 @@ final class Edges
 
     static void shouldLeaveNoHolderToTheLocksOfTheNextAllocation(final Pe pe)
     {
-        final SymmetricBuffer first = pe.shmem().calloc(2, 8);
+        final MemoryKind kind = pe.memory().nextKind();
+        final SymmetricBuffer first = pe.memory().calloc(kind, 2, 8);
         if (0 == pe.me())
         {
             pe.shmem().lock(first, 8);
         }
         pe.shmem().free(first);
-        final SymmetricBuffer second = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer second = pe.memory().calloc(kind, 2, 8);
         assertEquals(first.address(), second.address());
         if (0 == pe.me())
         {
@@ -238,7 +243,7 @@ final class Edges
 
     static void shouldRejectTheSameInSignalsToAllOthers(final Pe pe)
     {
-        final SymmetricBuffer word = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer word = pe.calloc(2, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[8]);
         final CommunicationContext ctx = pe.ctx();
         assertThrows(IndexOutOfBoundsException.class, () -> ctx.signalAll(word, 16, 1, SignalOp.SET));
@@ -253,8 +258,8 @@ final class Edges
         assertThrows(
             IllegalArgumentException.class, () -> ctx.putSignalAll(word, 0, local, 0, 8, word, 1, 1, SignalOp.SET));
         pe.shmem().barrierAll();
-        assertEquals(0, word.getLong(0), "nothing was sent");
-        assertEquals(0, word.getLong(8), "nothing was sent");
+        assertEquals(0, pe.memory().getLong(word, 0), "nothing was sent");
+        assertEquals(0, pe.memory().getLong(word, 8), "nothing was sent");
         pe.shmem().barrierAll();
         pe.shmem().free(word);
     }

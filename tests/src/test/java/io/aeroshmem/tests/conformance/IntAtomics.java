@@ -17,6 +17,7 @@ package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tests.fixture.PeMemory;
 
 /**
  * The atomic operations on ints.
@@ -36,9 +37,9 @@ final class IntAtomics implements IntegerAtomics
     }
 
     @Override
-    public long local(final SymmetricBuffer buffer, final long offset)
+    public long local(final PeMemory memory, final SymmetricBuffer buffer, final long offset)
     {
-        return buffer.getInt(offset);
+        return memory.getInt(buffer, offset);
     }
 
     @Override

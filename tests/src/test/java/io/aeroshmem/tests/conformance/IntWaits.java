@@ -19,6 +19,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tests.fixture.PeMemory;
 
 import java.util.Arrays;
 
@@ -41,9 +42,9 @@ final class IntWaits implements WaitForms
     }
 
     @Override
-    public void set(final SymmetricBuffer ivar, final long at, final long value)
+    public void set(final PeMemory memory, final SymmetricBuffer ivar, final long at, final long value)
     {
-        ivar.putInt(at, (int)value);
+        memory.putInt(ivar, at, (int)value);
     }
 
     @Override

@@ -17,6 +17,7 @@ package io.aeroshmem.tests.conformance;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tests.fixture.PeMemory;
 
 /**
  * The atomic operations of one of the two integer types, so that a routine is written once. Values of the narrower type
@@ -32,7 +33,7 @@ interface IntegerAtomics
     /** A value as this type holds it. */
     long narrow(long value);
 
-    long local(SymmetricBuffer buffer, long offset);
+    long local(PeMemory memory, SymmetricBuffer buffer, long offset);
 
     void local(SymmetricBuffer buffer, long offset, long value);
 

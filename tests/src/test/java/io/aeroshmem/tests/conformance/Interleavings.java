@@ -61,10 +61,10 @@ final class Interleavings
         this.pe = pe;
         this.random = pe.ownRandom();
         this.contexts = new CommunicationContext[]{pe.ctx(), pe.shmem().createContext()};
-        this.lanes = pe.shmem().calloc((long)LANE * pe.n(), 1);
-        this.staging = pe.shmem().calloc(16L * LANE, 1);
-        this.counters = pe.shmem().calloc(COUNTERS, 8);
-        this.sums = pe.shmem().calloc((long)COUNTERS * pe.n(), 8);
+        this.lanes = pe.calloc((long)LANE * pe.n(), 1);
+        this.staging = pe.calloc(16L * LANE, 1);
+        this.counters = pe.calloc(COUNTERS, 8);
+        this.sums = pe.calloc((long)COUNTERS * pe.n(), 8);
         this.model = new byte[pe.n()][LANE];
         this.added = new long[pe.n()][COUNTERS];
         this.dirty = new BitSet[contexts.length][pe.n()];
@@ -171,7 +171,7 @@ final class Interleavings
         contexts[c].getNbi(staging, 0, lanes, lane(at), length, target);
         contexts[c].quiet();
         final byte[] got = new byte[length];
-        staging.view(0, LANE).getBytes(0, got);
+        pe.memory().read(staging, 0, new UnsafeBuffer(got), 0, length);
         assertArrayEquals(Arrays.copyOfRange(model[target], at, at + length), got, "getNbi from PE " + target);
     }
 
@@ -240,8 +240,8 @@ final class Interleavings
         }
         final int from = Math.max(stagingUsed, LANE);
         stagingUsed = from + length;
-        Pattern.fill(staging, from, length, random.nextLong());
-        staging.view(from, length).getBytes(0, model[target], at, length);
+        Pattern.fill(pe, staging, from, length, random.nextLong());
+        pe.memory().read(staging, from, new UnsafeBuffer(model[target]), at, length);
         return from;
     }
 
@@ -287,9 +287,9 @@ final class Interleavings
             long sum = 0;
             for (int source = 0; source < pe.n(); source++)
             {
-                sum += sums.getLong(8L * (source * COUNTERS + counter));
+                sum += pe.memory().getLong(sums, 8L * (source * COUNTERS + counter));
             }
-            assertEquals(sum, counters.getLong(8L * counter), "counter " + counter);
+            assertEquals(sum, pe.memory().getLong(counters, 8L * counter), "counter " + counter);
         }
         contexts[1].close();
         pe.shmem().barrierAll();

@@ -37,8 +37,8 @@ final class Locks
     static void shouldExcludeOthersWhileHeld(final Pe pe)
     {
         final int rounds = 25;
-        final SymmetricBuffer locks = pe.shmem().calloc(4, 8);
-        final SymmetricBuffer counters = pe.shmem().calloc(4, 8);
+        final SymmetricBuffer locks = pe.calloc(4, 8);
+        final SymmetricBuffer counters = pe.calloc(4, 8);
         for (int i = 0; i < rounds; i++)
         {
             final long at = 8L * (i % 2);
@@ -49,7 +49,7 @@ final class Locks
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
-            assertEquals((long)rounds * pe.n(), counters.getLong(0) + counters.getLong(8));
+            assertEquals((long)rounds * pe.n(), pe.memory().getLong(counters, 0) + pe.memory().getLong(counters, 8));
         }
         pe.shmem().free(counters);
         pe.shmem().free(locks);
@@ -58,8 +58,8 @@ final class Locks
     static void shouldExcludeOthersWhenTested(final Pe pe)
     {
         final int rounds = 10;
-        final SymmetricBuffer lock = pe.shmem().calloc(1, 8);
-        final SymmetricBuffer counter = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer lock = pe.calloc(1, 8);
+        final SymmetricBuffer counter = pe.calloc(1, 8);
         for (int i = 0; i < rounds; i++)
         {
             Pe.await(() -> pe.shmem().testLock(lock, 0), "lock");
@@ -69,7 +69,7 @@ final class Locks
         pe.shmem().barrierAll();
         if (0 == pe.me())
         {
-            assertEquals((long)rounds * pe.n(), counter.getLong(0));
+            assertEquals((long)rounds * pe.n(), pe.memory().getLong(counter, 0));
         }
         pe.shmem().free(counter);
         pe.shmem().free(lock);
@@ -77,7 +77,7 @@ final class Locks
 
     static void shouldRejectALockThatIsHeld(final Pe pe)
     {
-        final SymmetricBuffer lock = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer lock = pe.calloc(1, 8);
         if (0 == pe.me())
         {
             pe.shmem().lock(lock, 0);
@@ -107,8 +107,8 @@ final class Locks
      */
     static void shouldBeTakenInTheOrderOfRequests(final Pe pe)
     {
-        final SymmetricBuffer lock = pe.shmem().calloc(1, 8);
-        final SymmetricBuffer words = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer lock = pe.calloc(1, 8);
+        final SymmetricBuffer words = pe.calloc(2, 8);
         if (0 == pe.me())
         {
             pe.shmem().lock(lock, 0);

@@ -19,6 +19,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tests.fixture.PeMemory;
 
 /**
  * The waits and tests on longs.
@@ -39,9 +40,9 @@ final class LongWaits implements WaitForms
     }
 
     @Override
-    public void set(final SymmetricBuffer ivar, final long at, final long value)
+    public void set(final PeMemory memory, final SymmetricBuffer ivar, final long at, final long value)
     {
-        ivar.putLong(at, value);
+        memory.putLong(ivar, at, value);
     }
 
     @Override

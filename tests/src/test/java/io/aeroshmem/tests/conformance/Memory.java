@@ -22,6 +22,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -48,29 +49,31 @@ final class Memory
         final List<SymmetricBuffer> buffers = new ArrayList<>();
         for (final long size : sizes)
         {
-            final SymmetricBuffer buffer = pe.shmem().malloc(size);
+            final MemoryKind kind = pe.memory().nextKind();
+            final SymmetricBuffer buffer = pe.memory().malloc(kind, size);
             assertEquals(size, buffer.length());
             assertEquals(0, buffer.address() % 64, "64-byte aligned");
-            assertEquals(MemoryKind.HOST, buffer.kind());
+            assertEquals(kind, buffer.kind());
             checkEqualEverywhere(pe, buffer.address());
-            Pattern.fill(buffer, 0, size, size);
+            Pattern.fill(pe, buffer, 0, size, size);
             buffers.add(buffer);
         }
         for (int i = 0; i < sizes.length; i++)
         {
-            Pattern.check("allocations do not overlap", buffers.get(i), 0, sizes[i], sizes[i]);
+            Pattern.check(pe, "allocations do not overlap", buffers.get(i), 0, sizes[i], sizes[i]);
             pe.shmem().free(buffers.get(i));
         }
     }
 
     static void shouldDoNothingForNothing(final Pe pe)
     {
+        final MemoryKind kind = pe.memory().nextKind();
         // Only some PEs call: there is no barrier in these.
         if (0 == pe.me())
         {
-            assertNull(pe.shmem().malloc(0));
-            assertNull(pe.shmem().calloc(0, 8));
-            assertNull(pe.shmem().calloc(8, 0));
+            assertNull(pe.memory().malloc(kind, 0));
+            assertNull(pe.memory().calloc(kind, 0, 8));
+            assertNull(pe.memory().calloc(kind, 8, 0));
             assertNull(pe.shmem().mallocWithHints(0, SymmetricBuffer.ATOMICS_REMOTE));
             pe.shmem().free(null);
         }
@@ -79,32 +82,31 @@ final class Memory
 
     static void shouldZeroWhatCallocGives(final Pe pe)
     {
-        final SymmetricBuffer dirty = pe.shmem().malloc(5000);
-        Pattern.guard(dirty, 0, 5000);
+        final MemoryKind kind = pe.memory().nextKind();
+        final SymmetricBuffer dirty = pe.memory().malloc(kind, 5000);
+        Pattern.guard(pe, dirty, 0, 5000);
         pe.shmem().free(dirty);
-        final SymmetricBuffer buffer = pe.shmem().calloc(1250, 4);
+        final SymmetricBuffer buffer = pe.memory().calloc(kind, 1250, 4);
+        assertEquals(dirty.address(), buffer.address());
         assertEquals(5000, buffer.length());
-        for (int i = 0; i < 5000; i++)
-        {
-            assertEquals(0, buffer.getByte(i));
-        }
+        assertEquals(new UnsafeBuffer(new byte[5000]), pe.memory().copy(buffer, 0, 5000));
         pe.shmem().barrierAll();
         pe.shmem().free(buffer);
     }
 
     static void shouldAlign(final Pe pe)
     {
-        final SymmetricBuffer odd = pe.shmem().malloc(72);
+        final SymmetricBuffer odd = pe.malloc(72);
         for (long alignment = 8; alignment <= 64 << 10; alignment *= 2)
         {
-            final SymmetricBuffer buffer = pe.shmem().align(alignment, 24);
+            final SymmetricBuffer buffer = pe.align(alignment, 24);
             assertEquals(0, buffer.address() % alignment, "aligned to " + alignment);
             assertEquals(24, buffer.length());
             pe.shmem().free(buffer);
         }
         for (final long alignment : new long[]{0, 1, 4, 24, -8})
         {
-            assertThrows(IllegalArgumentException.class, () -> pe.shmem().align(alignment, 24), "" + alignment);
+            assertThrows(IllegalArgumentException.class, () -> pe.align(alignment, 24), "" + alignment);
         }
         pe.shmem().free(odd);
     }
@@ -112,27 +114,31 @@ final class Memory
     static void shouldKeepContentsWhenReallocated(final Pe pe)
     {
         final Shmem shmem = pe.shmem();
-        SymmetricBuffer buffer = shmem.realloc(null, 100);
-        final SymmetricBuffer behind = shmem.malloc(64);
-        Pattern.fill(buffer, 0, 100, pe.me());
+        final MemoryKind kind = pe.memory().nextKind();
+        SymmetricBuffer buffer =
+            MemoryKind.HOST == kind ? shmem.realloc(null, 100) : pe.memory().malloc(kind, 100);
+        final SymmetricBuffer behind = pe.memory().malloc(kind, 64);
+        Pattern.fill(pe, buffer, 0, 100, pe.me());
         for (final long size : new long[]{101, 5000, 5001, 40, 1, 100_000})
         {
             final long kept = Math.min(size, buffer.length());
             final SymmetricBuffer before = buffer;
-            Pattern.fill(before, 0, before.length(), Pattern.seed(pe.me(), size));
+            Pattern.fill(pe, before, 0, before.length(), Pattern.seed(pe.me(), size));
             buffer = shmem.realloc(before, size);
             assertEquals(size, buffer.length());
-            Pattern.check("realloc to " + size, buffer, 0, kept, Pattern.seed(pe.me(), size));
-            assertThrows(IllegalStateException.class, () -> before.getByte(0), "the old object is invalid");
+            assertEquals(kind, buffer.kind());
+            Pattern.check(pe, "realloc to " + size, buffer, 0, kept, Pattern.seed(pe.me(), size));
+            assertThrows(
+                IllegalStateException.class, () -> pe.memory().getByte(before, 0), "the old object is invalid");
             checkEqualEverywhere(pe, buffer.address());
         }
-        Pattern.fill(buffer, 0, buffer.length(), 1);
+        Pattern.fill(pe, buffer, 0, buffer.length(), 1);
         final SymmetricBuffer last = buffer;
         assertThrows(SymmetricHeapExhaustedException.class, () -> shmem.realloc(last, 1L << 40));
-        Pattern.check("a failed realloc leaves the old block", last, 0, last.length(), 1);
+        Pattern.check(pe, "a failed realloc leaves the old block", last, 0, last.length(), 1);
         shmem.barrierAll();
         assertNull(shmem.realloc(last, 0));
-        assertThrows(IllegalStateException.class, () -> last.getByte(0));
+        assertThrows(IllegalStateException.class, () -> pe.memory().getByte(last, 0));
         shmem.free(behind);
     }
 
@@ -141,26 +147,26 @@ final class Memory
         final SymmetricBuffer buffer =
             pe.shmem().mallocWithHints(64, SymmetricBuffer.ATOMICS_REMOTE | SymmetricBuffer.SIGNAL_REMOTE);
         assertEquals(64, buffer.length());
-        buffer.putLong(0, 0);
+        pe.memory().putLong(buffer, 0, 0);
         pe.shmem().barrierAll();
         pe.ctx().atomicIncLong(buffer, 0, pe.right());
         pe.shmem().barrierAll();
-        assertEquals(1, buffer.getLong(0));
+        assertEquals(1, pe.memory().getLong(buffer, 0));
         pe.shmem().free(buffer);
     }
 
     static void shouldSlice(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc(1024);
+        final SymmetricBuffer buffer = pe.malloc(1024);
         final SymmetricBuffer slice = buffer.slice(100, 200);
         assertEquals(buffer.address() + 100, slice.address());
         assertEquals(200, slice.length());
-        Pattern.guard(buffer, 0, 1024);
+        Pattern.guard(pe, buffer, 0, 1024);
         pe.shmem().barrierAll();
         pe.ctx().putLong(slice, 4, 42, pe.right());
         pe.shmem().barrierAll();
-        assertEquals(42, buffer.getLong(104));
-        assertEquals(42, slice.getLong(4));
+        assertEquals(42, pe.memory().getLong(buffer, 104));
+        assertEquals(42, pe.memory().getLong(slice, 4));
         assertSame(slice, slice.reslice(512, 512));
         assertEquals(buffer.address() + 512, slice.address());
         assertEquals(512, slice.length());
@@ -170,19 +176,20 @@ final class Memory
         assertThrows(IndexOutOfBoundsException.class, () -> buffer.slice(-1, 8));
         assertThrows(IndexOutOfBoundsException.class, () -> buffer.slice(1020, 5));
         assertThrows(IndexOutOfBoundsException.class, () -> slice.reslice(1000, 25));
-        assertThrows(IndexOutOfBoundsException.class, () -> inner.getLong(1));
+        assertThrows(IndexOutOfBoundsException.class, () -> pe.memory().getLong(inner, 1));
         assertEquals(0, buffer.slice(1024, 0).length());
         assertThrows(IndexOutOfBoundsException.class, () -> pe.ctx().putLong(inner, 8, 1, pe.right()));
         pe.shmem().barrierAll();
         assertThrows(IllegalArgumentException.class, () -> pe.shmem().free(inner), "a slice is not freed");
         pe.shmem().barrierAll();
         pe.shmem().free(buffer);
-        assertThrows(IllegalStateException.class, () -> inner.getByte(0));
+        assertThrows(IllegalStateException.class, () -> pe.memory().getByte(inner, 0));
         assertThrows(IllegalStateException.class, () -> pe.ctx().putLong(inner, 0, 1, pe.right()));
     }
 
     static void shouldReportWhatIsFreeWhenExhausted(final Pe pe)
     {
+        final MemoryKind kind = pe.memory().nextKind();
         final List<SymmetricBuffer> buffers = new ArrayList<>();
         final long piece = 256 << 10;
         SymmetricHeapExhaustedException exhausted = null;
@@ -190,7 +197,7 @@ final class Memory
         {
             try
             {
-                buffers.add(pe.shmem().malloc(piece));
+                buffers.add(pe.memory().malloc(kind, piece));
             }
             catch (final SymmetricHeapExhaustedException ex)
             {
@@ -198,18 +205,19 @@ final class Memory
             }
         }
         assertTrue(exhausted.getMessage().contains(Long.toString(piece)), exhausted.getMessage());
-        assertTrue(exhausted.getMessage().contains("aeroshmem.heap.size"), exhausted.getMessage());
+        final String property = MemoryKind.HOST == kind ? "aeroshmem.heap.size" : "aeroshmem.gpu.heap.size";
+        assertTrue(exhausted.getMessage().contains(property), exhausted.getMessage());
         // Every second one first: freed neighbours merge, so that one block of half the heap fits again.
         for (int i = 0; i < buffers.size(); i += 2)
         {
             pe.shmem().free(buffers.get(i));
         }
-        assertThrows(SymmetricHeapExhaustedException.class, () -> pe.shmem().malloc(2 * piece + piece / 2));
+        assertThrows(SymmetricHeapExhaustedException.class, () -> pe.memory().malloc(kind, 2 * piece + piece / 2));
         for (int i = 1; i < buffers.size(); i += 2)
         {
             pe.shmem().free(buffers.get(i));
         }
-        final SymmetricBuffer large = pe.shmem().malloc(piece * (buffers.size() - 1));
+        final SymmetricBuffer large = pe.memory().malloc(kind, piece * (buffers.size() - 1));
         checkEqualEverywhere(pe, large.address());
         checkEqualEverywhere(pe, buffers.size());
         pe.shmem().free(large);
@@ -223,21 +231,21 @@ final class Memory
         {
             if (buffers.isEmpty() || buffers.size() < 20 && random.nextInt(5) < 3)
             {
-                final SymmetricBuffer buffer = pe.shmem().malloc(1 + random.nextInt(60_000));
-                Pattern.fill(buffer, 0, buffer.length(), buffer.address());
+                final SymmetricBuffer buffer = pe.malloc(1 + random.nextInt(60_000));
+                Pattern.fill(pe, buffer, 0, buffer.length(), buffer.address());
                 buffers.add(buffer);
             }
             else
             {
                 final SymmetricBuffer buffer = buffers.remove(random.nextInt(buffers.size()));
-                Pattern.check("contents before free", buffer, 0, buffer.length(), buffer.address());
+                Pattern.check(pe, "contents before free", buffer, 0, buffer.length(), buffer.address());
                 pe.shmem().free(buffer);
             }
         }
         for (final SymmetricBuffer buffer : buffers)
         {
             checkEqualEverywhere(pe, buffer.address());
-            Pattern.check("contents at the end", buffer, 0, buffer.length(), buffer.address());
+            Pattern.check(pe, "contents at the end", buffer, 0, buffer.length(), buffer.address());
             pe.shmem().free(buffer);
         }
     }
@@ -248,13 +256,14 @@ final class Memory
         {
             return;
         }
-        final SymmetricBuffer hashes = pe.shmem().calloc(pe.n(), 8);
+        final SymmetricBuffer hashes = pe.calloc(pe.n(), 8);
+        final MemoryKind kind = pe.memory().nextKind();
         final RuntimeException thrown = assertThrows(
-            RuntimeException.class, () -> pe.shmem().malloc(0 == pe.me() ? 128 : 136));
+            RuntimeException.class, () -> pe.memory().malloc(kind, 0 == pe.me() ? 128 : 136));
         assertTrue(thrown instanceof IllegalArgumentException || thrown instanceof ShmemException, thrown.toString());
         assertTrue(thrown.getMessage().contains("128") && thrown.getMessage().contains("136"), thrown.getMessage());
         checkEqualEverywhere(pe, thrown.getClass().getName().hashCode());
-        final SymmetricBuffer after = pe.shmem().malloc(128);
+        final SymmetricBuffer after = pe.malloc(128);
         checkEqualEverywhere(pe, after.address());
         pe.shmem().free(after);
         pe.shmem().free(hashes);
@@ -262,11 +271,11 @@ final class Memory
 
     static void shouldThrowTheSameOnAllPesForBadSizes(final Pe pe)
     {
-        assertThrows(IllegalArgumentException.class, () -> pe.shmem().malloc(-1));
-        assertThrows(IllegalArgumentException.class, () -> pe.shmem().calloc(-1, 8));
-        assertThrows(IllegalArgumentException.class, () -> pe.shmem().calloc(1, -8));
-        assertThrows(RuntimeException.class, () -> pe.shmem().calloc(1L << 40, 1L << 40), "no overflow");
-        final SymmetricBuffer buffer = pe.shmem().malloc(8);
+        assertThrows(IllegalArgumentException.class, () -> pe.malloc(-1));
+        assertThrows(IllegalArgumentException.class, () -> pe.calloc(-1, 8));
+        assertThrows(IllegalArgumentException.class, () -> pe.calloc(1, -8));
+        assertThrows(RuntimeException.class, () -> pe.calloc(1L << 40, 1L << 40), "no overflow");
+        final SymmetricBuffer buffer = pe.malloc(8);
         pe.shmem().free(buffer);
         assertThrows(IllegalStateException.class, () -> pe.shmem().free(buffer), "freed twice");
         pe.shmem().barrierAll();
@@ -274,7 +283,7 @@ final class Memory
 
     private static void checkEqualEverywhere(final Pe pe, final long value)
     {
-        final SymmetricBuffer values = pe.shmem().malloc(8L * pe.n());
+        final SymmetricBuffer values = pe.malloc(8L * pe.n());
         for (int target = 0; target < pe.n(); target++)
         {
             pe.ctx().putLong(values, 8L * pe.me(), value, target);
@@ -282,7 +291,7 @@ final class Memory
         pe.shmem().barrierAll();
         for (int source = 0; source < pe.n(); source++)
         {
-            assertEquals(value, values.getLong(8L * source), "value of PE " + source);
+            assertEquals(value, pe.memory().getLong(values, 8L * source), "value of PE " + source);
         }
         pe.shmem().free(values);
     }

@@ -52,13 +52,13 @@ final class Ordering
 
     private static void orderByFence(final Pe pe, final boolean onePe)
     {
-        final SymmetricBuffer block = pe.shmem().malloc(BLOCK);
-        final SymmetricBuffer source = pe.shmem().malloc(BLOCK);
-        final SymmetricBuffer flags = pe.shmem().calloc(8, 8);
+        final SymmetricBuffer block = pe.malloc(BLOCK);
+        final SymmetricBuffer source = pe.malloc(BLOCK);
+        final SymmetricBuffer flags = pe.calloc(8, 8);
         final CommunicationContext ctx = pe.ctx();
         for (int round = 1; round <= 60; round++)
         {
-            Pattern.fill(source, 0, BLOCK, Pattern.seed(pe.me(), round));
+            Pattern.fill(pe, source, 0, BLOCK, Pattern.seed(pe.me(), round));
             if (0 == round % 2)
             {
                 ctx.put(block, 0, source, 0, BLOCK, pe.right());
@@ -75,7 +75,7 @@ final class Ordering
                 default -> ctx.signal(flags, 0, round, SignalOp.SET, pe.right());
             }
             pe.shmem().waitUntilLong(flags, 0, Comparison.EQ, round);
-            Pattern.check("put before the fence, round " + round, block, 0, BLOCK, Pattern.seed(pe.left(), round));
+            Pattern.check(pe, "put before the fence, round " + round, block, 0, BLOCK, Pattern.seed(pe.left(), round));
             ctx.quiet();
             ctx.atomicAddLong(flags, 8, 1, pe.left());
             pe.shmem().waitUntilLong(flags, 8, Comparison.GE, round);
@@ -99,7 +99,7 @@ final class Ordering
 
     static void shouldCompleteAtQuiet(final Pe pe)
     {
-        final SymmetricBuffer words = pe.shmem().calloc(pe.n(), 8);
+        final SymmetricBuffer words = pe.calloc(pe.n(), 8);
         for (int round = 1; round <= 20; round++)
         {
             for (int target = 0; target < pe.n(); target++)
@@ -120,7 +120,7 @@ final class Ordering
             pe.shmem().syncAll();
             for (int source = 0; source < pe.n(); source++)
             {
-                assertEquals(round, words.getLong(8L * source), "put of PE " + source);
+                assertEquals(round, pe.memory().getLong(words, 8L * source), "put of PE " + source);
             }
             pe.shmem().syncAll();
         }
@@ -129,19 +129,19 @@ final class Ordering
 
     static void shouldTestQuietUntilComplete(final Pe pe)
     {
-        final SymmetricBuffer dest = pe.shmem().malloc(BLOCK);
-        final SymmetricBuffer fetched = pe.shmem().malloc(BLOCK);
-        final SymmetricBuffer source = pe.shmem().malloc(BLOCK);
+        final SymmetricBuffer dest = pe.malloc(BLOCK);
+        final SymmetricBuffer fetched = pe.malloc(BLOCK);
+        final SymmetricBuffer source = pe.malloc(BLOCK);
         for (int round = 0; round < 10; round++)
         {
-            Pattern.fill(source, 0, BLOCK, Pattern.seed(pe.me(), round));
+            Pattern.fill(pe, source, 0, BLOCK, Pattern.seed(pe.me(), round));
             pe.shmem().barrierAll();
             pe.ctx().putNbi(dest, 0, source, 0, BLOCK, pe.right());
             pe.ctx().getNbi(fetched, 0, source, 0, BLOCK, pe.left());
             Pe.await(() -> pe.ctx().testQuiet(), "testQuiet");
-            Pattern.check("getNbi", fetched, 0, BLOCK, Pattern.seed(pe.left(), round));
+            Pattern.check(pe, "getNbi", fetched, 0, BLOCK, Pattern.seed(pe.left(), round));
             pe.shmem().syncAll();
-            Pattern.check("putNbi", dest, 0, BLOCK, Pattern.seed(pe.left(), round));
+            Pattern.check(pe, "putNbi", dest, 0, BLOCK, Pattern.seed(pe.left(), round));
             pe.shmem().syncAll();
         }
         pe.shmem().free(source);
@@ -151,11 +151,11 @@ final class Ordering
 
     static void shouldCompletePutsAtBarrier(final Pe pe)
     {
-        final SymmetricBuffer words = pe.shmem().calloc(2L * pe.n(), 8);
-        final SymmetricBuffer source = pe.shmem().malloc(8);
+        final SymmetricBuffer words = pe.calloc(2L * pe.n(), 8);
+        final SymmetricBuffer source = pe.malloc(8);
         for (int round = 1; round <= 100; round++)
         {
-            source.putLong(0, -round);
+            pe.memory().putLong(source, 0, -round);
             for (int target = 0; target < pe.n(); target++)
             {
                 pe.ctx().putLong(words, 16L * pe.me(), round, target);
@@ -164,8 +164,10 @@ final class Ordering
             pe.shmem().barrierAll();
             for (int other = 0; other < pe.n(); other++)
             {
-                assertEquals(round, words.getLong(16L * other), "put of PE " + other + " before the barrier");
-                assertEquals(-round, words.getLong(16L * other + 8), "putNbi of PE " + other + " before the barrier");
+                assertEquals(
+                    round, pe.memory().getLong(words, 16L * other), "put of PE " + other + " before the barrier");
+                assertEquals(-round,
+                    pe.memory().getLong(words, 16L * other + 8), "putNbi of PE " + other + " before the barrier");
             }
             pe.shmem().syncAll();
         }
@@ -175,7 +177,7 @@ final class Ordering
 
     static void shouldMeetInBarriersBackToBack(final Pe pe)
     {
-        final SymmetricBuffer counter = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer counter = pe.calloc(1, 8);
         final int rounds = 300;
         for (int round = 1; round <= rounds; round++)
         {
@@ -185,7 +187,7 @@ final class Ordering
                 pe.shmem().barrierAll();
                 if (0 == pe.me())
                 {
-                    assertEquals((long)pe.n() * round / 5, counter.local().getLongVolatile(0));
+                    assertEquals((long)pe.n() * round / 5, pe.memory().getLong(counter, 0));
                 }
             }
             pe.shmem().syncAll();
@@ -201,15 +203,15 @@ final class Ordering
             {ContextOption.PRIVATE, ContextOption.NOSTORE}
         };
         final CommunicationContext[] contexts = new CommunicationContext[options.length];
-        final SymmetricBuffer words = pe.shmem().calloc((long)options.length * pe.n(), 8);
-        final SymmetricBuffer source = pe.shmem().calloc(options.length, 8);
+        final SymmetricBuffer words = pe.calloc((long)options.length * pe.n(), 8);
+        final SymmetricBuffer source = pe.calloc(options.length, 8);
         for (int i = 0; i < contexts.length; i++)
         {
             contexts[i] = pe.shmem().createContext(options[i]);
             assertNotSame(pe.ctx(), contexts[i]);
             assertNotNull(contexts[i].team());
             assertEquals(pe.n(), contexts[i].team().nPes());
-            source.putLong(8L * i, 1000 * i + pe.me());
+            pe.memory().putLong(source, 8L * i, 1000 * i + pe.me());
         }
         pe.shmem().barrierAll();
         for (int i = 0; i < contexts.length; i++)
@@ -226,7 +228,7 @@ final class Ordering
         pe.shmem().syncAll();
         for (int i = 0; i < contexts.length; i++)
         {
-            assertEquals(1000L * i + pe.left(), words.getLong(8L * (i * pe.n() + pe.left())));
+            assertEquals(1000L * i + pe.left(), pe.memory().getLong(words, 8L * (i * pe.n() + pe.left())));
             contexts[i].close();
             final CommunicationContext closed = contexts[i];
             assertThrows(IllegalStateException.class, () -> closed.putLong(words, 0, 1, pe.me()));
@@ -244,16 +246,16 @@ final class Ordering
 
     static void shouldCompleteWhatIsOutstandingWhenAContextIsClosed(final Pe pe)
     {
-        final SymmetricBuffer dest = pe.shmem().malloc(BLOCK);
-        final SymmetricBuffer source = pe.shmem().malloc(BLOCK);
-        Pattern.fill(source, 0, BLOCK, Pattern.seed(pe.me()));
+        final SymmetricBuffer dest = pe.malloc(BLOCK);
+        final SymmetricBuffer source = pe.malloc(BLOCK);
+        Pattern.fill(pe, source, 0, BLOCK, Pattern.seed(pe.me()));
         pe.shmem().barrierAll();
         try (CommunicationContext ctx = pe.shmem().createContext())
         {
             ctx.putNbi(dest, 0, source, 0, BLOCK, pe.right());
         }
         pe.shmem().syncAll();
-        Pattern.check("putNbi before close", dest, 0, BLOCK, Pattern.seed(pe.left()));
+        Pattern.check(pe, "putNbi before close", dest, 0, BLOCK, Pattern.seed(pe.left()));
         pe.shmem().free(source);
         pe.shmem().free(dest);
     }

@@ -50,7 +50,7 @@ final class Signals
         final UnsafeBuffer local = new UnsafeBuffer(new byte[LARGEST]);
         exchange(pe, (dest, source, length, signal, value) ->
         {
-            source.view(0, LARGEST).getBytes(0, local, 0, LARGEST);
+            pe.memory().read(source, 0, local, 0, LARGEST);
             pe.ctx().putSignal(dest, 3, local, 5, length, signal, DATA, 1, SignalOp.ADD, pe.right());
             Pattern.guard(local, 0, LARGEST); // reusable on return
         });
@@ -70,22 +70,22 @@ final class Signals
      */
     private static void exchange(final Pe pe, final Exchange exchange)
     {
-        final SymmetricBuffer dest = pe.shmem().malloc(LARGEST);
-        final SymmetricBuffer source = pe.shmem().malloc(LARGEST);
-        final SymmetricBuffer signal = pe.shmem().calloc(16, 8);
+        final SymmetricBuffer dest = pe.malloc(LARGEST);
+        final SymmetricBuffer source = pe.malloc(LARGEST);
+        final SymmetricBuffer signal = pe.calloc(16, 8);
         for (int round = 1; round <= SIZES.length * 3; round++)
         {
             final int length = SIZES[round % SIZES.length];
-            Pattern.fill(source, 5, length, Pattern.seed(pe.me(), round));
-            Pattern.guard(dest, 0, 3);
-            Pattern.guard(dest, 3 + length, 3 + length + 8);
+            Pattern.fill(pe, source, 5, length, Pattern.seed(pe.me(), round));
+            Pattern.guard(pe, dest, 0, 3);
+            Pattern.guard(pe, dest, 3 + length, 3 + length + 8);
             pe.ctx().signal(signal, ACKNOWLEDGED + 8, round, SignalOp.SET, pe.left()); // ready to receive
             pe.shmem().signalWaitUntil(signal, ACKNOWLEDGED + 8, Comparison.GE, round);
             exchange.run(dest, source, length, signal, round);
             assertEquals(round, pe.shmem().signalWaitUntil(signal, DATA, Comparison.EQ, round));
-            Pattern.check("put with signal of " + length, dest, 3, length, Pattern.seed(pe.left(), round));
-            Pattern.checkGuard("before", dest, 0, 3);
-            Pattern.checkGuard("after", dest, 3 + length, 3 + length + 8);
+            Pattern.check(pe, "put with signal of " + length, dest, 3, length, Pattern.seed(pe.left(), round));
+            Pattern.checkGuard(pe, "before", dest, 0, 3);
+            Pattern.checkGuard(pe, "after", dest, 3 + length, 3 + length + 8);
             pe.ctx().signal(signal, ACKNOWLEDGED, 1, SignalOp.ADD, pe.left());
             pe.shmem().signalWaitUntil(signal, ACKNOWLEDGED, Comparison.GE, round);
         }
@@ -97,12 +97,12 @@ final class Signals
     static void shouldPutWithSignalToAllOthers(final Pe pe)
     {
         final int length = 1500;
-        final SymmetricBuffer dest = pe.shmem().malloc((long)length * pe.n());
-        final SymmetricBuffer source = pe.shmem().malloc(length);
-        final SymmetricBuffer signal = pe.shmem().calloc(3, 8);
+        final SymmetricBuffer dest = pe.malloc((long)length * pe.n());
+        final SymmetricBuffer source = pe.malloc(length);
+        final SymmetricBuffer signal = pe.calloc(3, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[length]);
-        Pattern.guard(dest, 0, dest.length());
-        Pattern.fill(source, 0, length, Pattern.seed(pe.me()));
+        Pattern.guard(pe, dest, 0, dest.length());
+        Pattern.fill(pe, source, 0, length, Pattern.seed(pe.me()));
         Pattern.fill(local, 0, length, Pattern.seed(pe.me(), 7));
         pe.shmem().barrierAll();
         final long at = (long)length * pe.me();
@@ -129,11 +129,11 @@ final class Signals
             final long from = (long)length * source;
             if (source == pe.me())
             {
-                Pattern.checkGuard("own part, which the sender leaves alone", dest, from, from + length);
+                Pattern.checkGuard(pe, "own part, which the sender leaves alone", dest, from, from + length);
             }
             else
             {
-                Pattern.check("part of PE " + source, dest, from, length,
+                Pattern.check(pe, "part of PE " + source, dest, from, length,
                     fromLocal ? Pattern.seed(source, 7) : Pattern.seed(source));
             }
         }
@@ -141,7 +141,7 @@ final class Signals
 
     static void shouldSetAndAddSignals(final Pe pe)
     {
-        final SymmetricBuffer signal = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer signal = pe.calloc(2, 8);
         final CommunicationContext ctx = pe.ctx();
         for (int target = 0; target < pe.n(); target++)
         {
@@ -169,8 +169,8 @@ final class Signals
     {
         final int count = 500;
         final int length = 40;
-        final SymmetricBuffer dest = pe.shmem().malloc((long)count * length);
-        final SymmetricBuffer signals = pe.shmem().calloc(count, 8);
+        final SymmetricBuffer dest = pe.malloc((long)count * length);
+        final SymmetricBuffer signals = pe.calloc(count, 8);
         final UnsafeBuffer local = new UnsafeBuffer(new byte[length]);
         pe.shmem().barrierAll();
         for (int i = 0; i < count; i++)
@@ -182,7 +182,7 @@ final class Signals
         for (int i = count - 1; i >= 0; i--)
         {
             pe.shmem().signalWaitUntil(signals, 8L * i, Comparison.NE, 0);
-            Pattern.check("message " + i, dest, (long)i * length, length, Pattern.seed(pe.left(), i));
+            Pattern.check(pe, "message " + i, dest, (long)i * length, length, Pattern.seed(pe.left(), i));
         }
         pe.shmem().free(signals);
         pe.shmem().free(dest);

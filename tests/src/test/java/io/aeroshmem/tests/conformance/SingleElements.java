@@ -19,6 +19,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -52,7 +53,7 @@ final class SingleElements
 
     static void shouldKeepBitsOfFloatingPointNumbers(final Pe pe)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc(64);
+        final SymmetricBuffer buffer = pe.malloc(64);
         final CommunicationContext ctx = pe.ctx();
         final double[] doubles = {0.0, -0.0, Double.NaN, Double.MIN_VALUE, Double.NEGATIVE_INFINITY, Math.PI};
         for (final double value : doubles)
@@ -60,8 +61,10 @@ final class SingleElements
             ctx.putDouble(buffer, 8, value, pe.right());
             ctx.putFloat(buffer, 20, (float)value, pe.right());
             pe.shmem().barrierAll();
-            assertEquals(Double.doubleToRawLongBits(value), Double.doubleToRawLongBits(buffer.getDouble(8)));
-            assertEquals(Float.floatToRawIntBits((float)value), Float.floatToRawIntBits(buffer.getFloat(20)));
+            assertEquals(
+                Double.doubleToRawLongBits(value), Double.doubleToRawLongBits(pe.memory().getDouble(buffer, 8)));
+            assertEquals(
+                Float.floatToRawIntBits((float)value), Float.floatToRawIntBits(pe.memory().getFloat(buffer, 20)));
             assertEquals(Double.doubleToRawLongBits(value),
                 Double.doubleToRawLongBits(ctx.getDouble(buffer, 8, pe.right())));
             assertEquals(Float.floatToRawIntBits((float)value),
@@ -74,7 +77,7 @@ final class SingleElements
     static void shouldSeeManySmallPutsAfterQuiet(final Pe pe)
     {
         final int count = 1000;
-        final SymmetricBuffer buffer = pe.shmem().malloc(8L * count * pe.n());
+        final SymmetricBuffer buffer = pe.malloc(8L * count * pe.n());
         final CommunicationContext ctx = pe.ctx();
         for (int target = 0; target < pe.n(); target++)
         {
@@ -93,11 +96,12 @@ final class SingleElements
             }
         }
         pe.shmem().syncAll();
+        final UnsafeBuffer words = pe.memory().copy(buffer, 0, buffer.length());
         for (int source = 0; source < pe.n(); source++)
         {
             for (int i = 0; i < count; i++)
             {
-                assertEquals(Pattern.seed(source, pe.me(), i), buffer.getLong(8L * (source * count + i)));
+                assertEquals(Pattern.seed(source, pe.me(), i), words.getLong(8 * (source * count + i)));
             }
         }
         pe.shmem().free(buffer);
@@ -105,10 +109,10 @@ final class SingleElements
 
     private static void putAndGet(final Pe pe, final int shift)
     {
-        final SymmetricBuffer buffer = pe.shmem().malloc((long)CELL * pe.n());
+        final SymmetricBuffer buffer = pe.malloc((long)CELL * pe.n());
         for (final long value : VALUES)
         {
-            Pattern.guard(buffer, 0, buffer.length());
+            Pattern.guard(pe, buffer, 0, buffer.length());
             pe.shmem().barrierAll();
             for (int target = 0; target < pe.n(); target++)
             {
@@ -117,7 +121,7 @@ final class SingleElements
             pe.shmem().barrierAll();
             for (int source = 0; source < pe.n(); source++)
             {
-                checkLocal(buffer, CELL * source, shift, value + source + pe.me());
+                checkLocal(pe, buffer, CELL * source, shift, value + source + pe.me());
                 checkRemote(pe.ctx(), buffer, CELL * pe.me() + shift, value + pe.me() + source, source);
             }
             pe.shmem().barrierAll();
@@ -137,22 +141,22 @@ final class SingleElements
     }
 
     private static void checkLocal(
-        final SymmetricBuffer buffer, final long cell, final int shift, final long value)
+        final Pe pe, final SymmetricBuffer buffer, final long cell, final int shift, final long value)
     {
         final long at = cell + shift;
-        assertEquals((byte)value, buffer.getByte(at), "byte");
-        assertEquals((short)value, buffer.getShort(at + 8), "short");
-        assertEquals((int)value, buffer.getInt(at + 16), "int");
-        assertEquals(value, buffer.getLong(at + 32), "long");
-        assertEquals((float)value, buffer.getFloat(at + 48), "float");
-        assertEquals((double)value, buffer.getDouble(at + 64), "double");
-        Pattern.checkGuard("before byte", buffer, cell, at);
-        Pattern.checkGuard("after byte", buffer, at + 1, at + 8);
-        Pattern.checkGuard("after short", buffer, at + 10, at + 16);
-        Pattern.checkGuard("after int", buffer, at + 20, at + 32);
-        Pattern.checkGuard("after long", buffer, at + 40, at + 48);
-        Pattern.checkGuard("after float", buffer, at + 52, at + 64);
-        Pattern.checkGuard("after double", buffer, at + 72, cell + CELL);
+        assertEquals((byte)value, pe.memory().getByte(buffer, at), "byte");
+        assertEquals((short)value, pe.memory().getShort(buffer, at + 8), "short");
+        assertEquals((int)value, pe.memory().getInt(buffer, at + 16), "int");
+        assertEquals(value, pe.memory().getLong(buffer, at + 32), "long");
+        assertEquals((float)value, pe.memory().getFloat(buffer, at + 48), "float");
+        assertEquals((double)value, pe.memory().getDouble(buffer, at + 64), "double");
+        Pattern.checkGuard(pe, "before byte", buffer, cell, at);
+        Pattern.checkGuard(pe, "after byte", buffer, at + 1, at + 8);
+        Pattern.checkGuard(pe, "after short", buffer, at + 10, at + 16);
+        Pattern.checkGuard(pe, "after int", buffer, at + 20, at + 32);
+        Pattern.checkGuard(pe, "after long", buffer, at + 40, at + 48);
+        Pattern.checkGuard(pe, "after float", buffer, at + 52, at + 64);
+        Pattern.checkGuard(pe, "after double", buffer, at + 72, cell + CELL);
     }
 
     private static void checkRemote(

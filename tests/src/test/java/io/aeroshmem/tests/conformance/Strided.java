@@ -18,6 +18,7 @@ package io.aeroshmem.tests.conformance;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -60,8 +61,8 @@ final class Strided
      */
     private static void forShapes(final Pe pe, final int block, final boolean put)
     {
-        final SymmetricBuffer dest = pe.shmem().malloc(CAPACITY);
-        final SymmetricBuffer source = pe.shmem().malloc(CAPACITY);
+        final SymmetricBuffer dest = pe.malloc(CAPACITY);
+        final SymmetricBuffer source = pe.malloc(CAPACITY);
         final SplittableRandom random = pe.sharedRandom();
         for (final int elementBytes : ELEMENT_BYTES)
         {
@@ -75,12 +76,12 @@ final class Strided
                     random.nextInt(3),
                     (long)elementBytes * random.nextInt(5),
                     (long)elementBytes * random.nextInt(5));
-                Pattern.guard(dest, 0, CAPACITY);
-                Pattern.fill(source, 0, CAPACITY, Pattern.seed(pe.me()));
+                Pattern.guard(pe, dest, 0, CAPACITY);
+                Pattern.fill(pe, source, 0, CAPACITY, Pattern.seed(pe.me()));
                 pe.shmem().barrierAll();
                 transfer(pe, shape, 0 == block, put, dest, source);
                 pe.shmem().barrierAll();
-                check(shape, dest, Pattern.seed(put ? pe.left() : pe.right()));
+                check(pe, shape, dest, Pattern.seed(put ? pe.left() : pe.right()));
                 pe.shmem().syncAll();
             }
         }
@@ -121,7 +122,7 @@ final class Strided
         }
     }
 
-    private static void check(final Shape shape, final SymmetricBuffer dest, final long seed)
+    private static void check(final Pe pe, final Shape shape, final SymmetricBuffer dest, final long seed)
     {
         final byte[] expected = new byte[CAPACITY];
         Arrays.fill(expected, Pattern.GUARD);
@@ -133,11 +134,12 @@ final class Strided
                     Pattern.at(seed, shape.sourceOffset + i * shape.sourceStride() * shape.elementBytes + b);
             }
         }
+        final UnsafeBuffer actual = pe.memory().copy(dest, 0, CAPACITY);
         for (int i = 0; i < CAPACITY; i++)
         {
-            if (expected[i] != dest.getByte(i))
+            if (expected[i] != actual.getByte(i))
             {
-                throw new AssertionError(shape + ": byte " + i + " is " + dest.getByte(i) + ", not " + expected[i]);
+                throw new AssertionError(shape + ": byte " + i + " is " + actual.getByte(i) + ", not " + expected[i]);
             }
         }
     }

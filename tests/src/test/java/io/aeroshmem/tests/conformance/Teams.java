@@ -101,7 +101,7 @@ final class Teams
     static void shouldMeetInTeams(final Pe pe)
     {
         final Team[] teams = {pe.shmem().world(), pe.shmem().node(), pe.shmem().shared()};
-        final SymmetricBuffer words = pe.shmem().calloc((long)teams.length * pe.n(), 8);
+        final SymmetricBuffer words = pe.calloc((long)teams.length * pe.n(), 8);
         for (int round = 1; round <= 40; round++)
         {
             for (int t = 0; t < teams.length; t++)
@@ -124,7 +124,7 @@ final class Teams
                 for (int i = 0; i < team.nPes(); i++)
                 {
                     final int other = team.translatePe(i, pe.shmem().world());
-                    assertEquals(round, words.getLong(8L * (t * pe.n() + other)), "of PE " + other);
+                    assertEquals(round, pe.memory().getLong(words, 8L * (t * pe.n() + other)), "of PE " + other);
                 }
                 team.sync();
             }
@@ -134,7 +134,7 @@ final class Teams
 
     static void shouldCountPesOfAContextInItsTeam(final Pe pe)
     {
-        final SymmetricBuffer words = pe.shmem().calloc(pe.n(), 8);
+        final SymmetricBuffer words = pe.calloc(pe.n(), 8);
         final Team[] teams = {pe.shmem().world(), pe.shmem().node(), pe.shmem().shared()};
         for (final Team team : teams)
         {
@@ -152,7 +152,8 @@ final class Teams
             team.sync();
             for (int i = 0; i < team.nPes(); i++)
             {
-                assertEquals(100 + team.myPe(), words.getLong(8L * team.translatePe(i, pe.shmem().world())));
+                assertEquals(
+                    100 + team.myPe(), pe.memory().getLong(words, 8L * team.translatePe(i, pe.shmem().world())));
             }
             team.sync();
         }

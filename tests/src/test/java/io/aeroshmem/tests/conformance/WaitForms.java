@@ -19,6 +19,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tests.fixture.PeMemory;
 
 /**
  * The waits and tests of one of the two types, so that a routine is written once.
@@ -32,7 +33,7 @@ interface WaitForms
 
     void put(CommunicationContext ctx, SymmetricBuffer ivar, long at, long value, int pe);
 
-    void set(SymmetricBuffer ivar, long at, long value);
+    void set(PeMemory memory, SymmetricBuffer ivar, long at, long value);
 
     void waitUntil(Shmem shmem, SymmetricBuffer ivar, long at, Comparison cmp, long value);
 

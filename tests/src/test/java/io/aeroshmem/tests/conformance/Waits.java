@@ -43,13 +43,13 @@ final class Waits
 
     static void shouldCompareAsJavaDoes(final Pe pe)
     {
-        final SymmetricBuffer word = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer word = pe.calloc(1, 8);
         final long[] values = {-7, -1, 0, 1, 7, Integer.MIN_VALUE, Integer.MAX_VALUE};
         for (final WaitForms type : TYPES)
         {
             for (final long held : values)
             {
-                type.set(word, 0, held);
+                type.set(pe.memory(), word, 0, held);
                 for (final long given : values)
                 {
                     for (final Comparison cmp : Comparison.values())
@@ -87,7 +87,7 @@ final class Waits
     {
         for (final WaitForms type : TYPES)
         {
-            final SymmetricBuffer words = pe.shmem().calloc(4, 8);
+            final SymmetricBuffer words = pe.calloc(4, 8);
             for (int round = 1; round <= 50; round++)
             {
                 type.put(pe.ctx(), words, 16, round, pe.right());
@@ -102,7 +102,7 @@ final class Waits
 
     static void shouldGiveUpAfterTheTimeGiven(final Pe pe)
     {
-        final SymmetricBuffer word = pe.shmem().calloc(1, 8);
+        final SymmetricBuffer word = pe.calloc(1, 8);
         final long timeoutNs = 3_000_000;
         final long start = System.nanoTime();
         assertFalse(pe.shmem().tryWaitUntilLong(word, 0, Comparison.NE, 0, timeoutNs));
@@ -117,7 +117,7 @@ final class Waits
     {
         for (final WaitForms type : TYPES)
         {
-            final SymmetricBuffer words = pe.shmem().calloc(COUNT + 1, 8);
+            final SymmetricBuffer words = pe.calloc(COUNT + 1, 8);
             final long[] values = values();
             final int[] excluded = excluding(2, 5);
             assertFalse(type.testAll(pe.shmem(), words, 8, COUNT, null, Comparison.NE, 0));
@@ -152,7 +152,7 @@ final class Waits
         {
             for (final boolean vector : new boolean[]{false, true})
             {
-                final SymmetricBuffer words = pe.shmem().calloc(COUNT, 8);
+                final SymmetricBuffer words = pe.calloc(COUNT, 8);
                 final int[] status = excluding(3);
                 final BitSet seen = new BitSet();
                 putInRandomOrder(pe, type, words, vector);
@@ -182,7 +182,7 @@ final class Waits
         {
             for (final boolean vector : new boolean[]{false, true})
             {
-                final SymmetricBuffer words = pe.shmem().calloc(COUNT, 8);
+                final SymmetricBuffer words = pe.calloc(COUNT, 8);
                 final int[] status = excluding(0);
                 final int[] indices = new int[COUNT];
                 final BitSet seen = new BitSet();
@@ -231,14 +231,14 @@ final class Waits
     {
         for (final WaitForms type : TYPES)
         {
-            final SymmetricBuffer words = pe.shmem().calloc(COUNT, 8);
+            final SymmetricBuffer words = pe.calloc(COUNT, 8);
             final int[] indices = new int[COUNT];
             assertEquals(-1, type.testAny(pe.shmem(), words, 0, COUNT, null, Comparison.NE, 0));
             assertEquals(0, type.testSome(pe.shmem(), words, 0, COUNT, indices, null, Comparison.NE, 0));
             assertEquals(-1, type.testAnyVector(pe.shmem(), words, 0, COUNT, null, Comparison.EQ, values()));
             assertEquals(0, type.testSomeVector(pe.shmem(), words, 0, COUNT, indices, null, Comparison.EQ, values()));
             final int at = 4;
-            type.set(words, (long)at * type.bytes(), values()[at]);
+            type.set(pe.memory(), words, (long)at * type.bytes(), values()[at]);
             assertEquals(at, type.testAny(pe.shmem(), words, 0, COUNT, null, Comparison.NE, 0));
             assertEquals(1, type.testSome(pe.shmem(), words, 0, COUNT, indices, null, Comparison.NE, 0));
             assertEquals(at, indices[0]);
@@ -256,7 +256,7 @@ final class Waits
 
     static void shouldReturnAtOnceForEmptySets(final Pe pe)
     {
-        final SymmetricBuffer words = pe.shmem().calloc(2, 8);
+        final SymmetricBuffer words = pe.calloc(2, 8);
         final int[] allExcluded = {1, 1};
         final int[] indices = new int[2];
         for (final WaitForms type : TYPES)
@@ -286,8 +286,8 @@ final class Waits
 
     static void shouldEndByPlainStoresOfAnotherThread(final Pe pe) throws InterruptedException
     {
-        final SymmetricBuffer word = pe.shmem().calloc(1, 8);
-        final Thread thread = new Thread(() -> word.putLong(0, 5), "plain-store-" + pe.me());
+        final SymmetricBuffer word = pe.calloc(1, 8);
+        final Thread thread = new Thread(() -> pe.memory().putLong(word, 0, 5), "plain-store-" + pe.me());
         thread.start();
         pe.shmem().waitUntilLong(word, 0, Comparison.EQ, 5);
         thread.join();
