@@ -99,7 +99,8 @@ final class DeviceHeap implements AutoCloseable
         }
     }
 
-    private static int mpsShare()
+    /** Returns the share of the device, in percent, that MPS gives to this process; 0 without MPS. */
+    static int mpsShare()
     {
         final String directory = System.getenv(MPS_DIRECTORY);
         if (!Files.exists(Path.of(null == directory ? "/tmp/nvidia-mps" : directory, "control")))

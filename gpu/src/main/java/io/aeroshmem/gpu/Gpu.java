@@ -179,6 +179,12 @@ public final class Gpu implements AutoCloseable
         return JCudaHandles.deviceOf(setup().device().handle());
     }
 
+    /** Returns the name of the device of this PE. */
+    String deviceName()
+    {
+        return driver.deviceGetName(setup().device().handle());
+    }
+
     /**
      * Returns the context of this PE.
      *

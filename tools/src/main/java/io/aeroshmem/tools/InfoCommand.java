@@ -22,6 +22,7 @@ import io.aeroshmem.collective.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationDocs;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.launch.JvmCommand;
@@ -39,11 +40,12 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem info} command: prints versions, the resources of this host and the values of all properties.
+ * The {@code aeroshmem info} command: prints versions, the resources and GPUs of this host, and the values of all
+ * properties.
  */
 @Command(
     name = "info",
-    description = "Prints versions, the resources of this host and the values of all properties.",
+    description = "Prints versions, the resources and GPUs of this host, and the values of all properties.",
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)
 final class InfoCommand implements Callable<Integer>
@@ -127,6 +129,7 @@ final class InfoCommand implements Callable<Integer>
         line(output, "Processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
         final Path root = JobDirectory.defaultRoot();
         line(output, "Job root", root + (Files.isDirectory(root) ? space(root) : " (not a directory)"));
+        DeviceLines.print(DeviceProvider.find(), (name, value) -> line(output, name, value));
     }
 
     private static String space(final Path root) throws IOException

@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.device.AttachedDevice;
+import io.aeroshmem.device.DeviceProvider;
+import io.aeroshmem.device.DeviceReport;
+import org.agrona.CloseHelper;
+
+/** This module as programs find it that do not refer to it. A program that does uses {@link Gpu}. */
+public final class CudaProvider implements DeviceProvider
+{
+    /** Constructs the provider, for the loader of services; loads nothing of CUDA. */
+    public CudaProvider()
+    {
+    }
+
+    @Override
+    public DeviceReport report()
+    {
+        return CudaReport.ofThisHost();
+    }
+
+    @Override
+    public AttachedDevice attach(final Shmem shmem)
+    {
+        final Gpu gpu = Gpu.init(shmem);
+        try
+        {
+            shmem.syncAll();
+            return new Attached(gpu, gpu.deviceName());
+        }
+        catch (final RuntimeException ex)
+        {
+            CloseHelper.quietClose(gpu);
+            throw ex;
+        }
+    }
+
+    private static final class Attached implements AttachedDevice
+    {
+        private final Gpu gpu;
+        private final String name;
+
+        Attached(final Gpu gpu, final String name)
+        {
+            this.gpu = gpu;
+            this.name = name;
+        }
+
+        @Override
+        public String name()
+        {
+            return name;
+        }
+
+        @Override
+        public SymmetricBuffer calloc(final long count, final long elementBytes)
+        {
+            return gpu.calloc(count, elementBytes);
+        }
+
+        @Override
+        public void close()
+        {
+            gpu.close();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.device;
+
+import io.aeroshmem.Shmem;
+
+import java.util.ServiceLoader;
+
+/**
+ * A module for the memory of devices, as programs use it that do without one if there is none. The module is found by
+ * {@link ServiceLoader}; nothing of a driver is loaded before the first call of a method here.
+ */
+public interface DeviceProvider
+{
+    /** Returns the module on the class path, or null if there is none. */
+    static DeviceProvider find()
+    {
+        return ServiceLoader.load(DeviceProvider.class).findFirst().orElse(null);
+    }
+
+    /** Describes the devices of this host. Throws nothing: that none can be used is a part of the report. */
+    DeviceReport report();
+
+    /**
+     * Attaches the device that the properties specify, and sets up its heap. Collective over the job.
+     *
+     * @param shmem the PE.
+     * @return the device, to be closed before the PE, on all PEs.
+     */
+    AttachedDevice attach(Shmem shmem);
+}
