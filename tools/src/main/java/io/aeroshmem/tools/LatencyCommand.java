@@ -17,9 +17,11 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.Info;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.tools.latency.CpuPinning;
+import io.aeroshmem.tools.latency.HeapKind;
 import io.aeroshmem.tools.latency.LatencyFormat;
 import io.aeroshmem.tools.latency.LatencyOperation;
 import io.aeroshmem.tools.latency.LatencyPe;
@@ -85,6 +87,15 @@ final class LatencyCommand implements Callable<Integer>
         description = "auto, mapped, ipc, udp, or all of the last three in turn (default: auto).")
     private String transport;
 
+    @Option(names = "--heap-kind", paramLabel = "KIND", defaultValue = "host",
+        description = "Memory of all buffers: host, pinned (the host's, registered with CUDA) or device" +
+            " (default: host).")
+    private HeapKind heapKind;
+
+    @Option(names = "--gpu-device", paramLabel = "N",
+        description = "Device of all PEs, for pinned and device (default: 0).")
+    private Integer gpuDevice;
+
     @Option(names = "--iterations", paramLabel = "N",
         description = "Calls to measure (default: 100000, fewer for large blocks, within 3 s).")
     private Integer iterations;
@@ -118,6 +129,7 @@ final class LatencyCommand implements Callable<Integer>
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         validateNumbers();
         validateReductions(chosen);
+        final List<String> deviceOptions = DeviceOptions.of(heapKind, gpuDevice, jvmOptions);
         if (null != histograms)
         {
             Files.createDirectories(histograms);
@@ -134,10 +146,11 @@ final class LatencyCommand implements Callable<Integer>
                 null == histograms ? null : histograms.toAbsolutePath(),
                 cpus(transports.get(i)),
                 transports.get(i).toLowerCase(Locale.ROOT),
+                heapKind,
                 Info.name(),
                 0 == i,
                 transports.size() - 1 == i);
-            final int exitCode = run(plan);
+            final int exitCode = run(plan, deviceOptions);
             if (ExitCode.OK != exitCode)
             {
                 return exitCode;
@@ -146,10 +159,16 @@ final class LatencyCommand implements Callable<Integer>
         return ExitCode.OK;
     }
 
-    private int run(final LatencyPlan plan) throws IOException, InterruptedException
+    private int run(final LatencyPlan plan, final List<String> deviceOptions) throws IOException, InterruptedException
     {
         final long heapSize = Math.max(HEAP_MIN, 2 * plan.bufferBytes(nPes) + HEAP_SLACK);
-        final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, jvmOptions);
+        final List<String> options = new ArrayList<>(jvmOptions);
+        options.addAll(deviceOptions);
+        if (HeapKind.DEVICE == heapKind)
+        {
+            options.add(DeviceOptions.define(ShmemProperty.GPU_HEAP_SIZE, heapSize));
+        }
+        final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
         return JobLauncher.launch(settings.launcherContext()
             .mainClass(LatencyPe.class.getName())
             .arguments(plan.toArguments()));

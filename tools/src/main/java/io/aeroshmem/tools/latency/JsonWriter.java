@@ -41,6 +41,7 @@ final class JsonWriter implements RowWriter
         output.println("    \"version\": " + quote(environment.version()) + ",");
         output.println("    \"transport\": " + quote(environment.transport()) + ",");
         output.println("    \"pes\": " + environment.pes() + ",");
+        output.println("    \"heap\": " + quote(environment.heap()) + ",");
         output.println("    \"jdk\": " + quote(environment.jdk()) + ",");
         output.println("    \"jvm_options\": " + quote(environment.jvmOptions()) + ",");
         output.println("    \"system\": " + quote(environment.system()) + ",");

@@ -23,6 +23,7 @@ import java.util.List;
  * @param version    name and version of this library.
  * @param transport  how the peer is reached.
  * @param pes        number of PEs.
+ * @param heap       kind of the memory of all buffers, with the name of the device unless it is the host's.
  * @param jdk        name and version of the virtual machine.
  * @param jvmOptions options of the PEs' JVMs.
  * @param system     operating system and processor architecture.
@@ -33,6 +34,7 @@ public record LatencyEnvironment(
     String version,
     String transport,
     int pes,
+    String heap,
     String jdk,
     List<String> jvmOptions,
     String system,

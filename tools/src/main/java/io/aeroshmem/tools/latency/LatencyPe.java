@@ -45,6 +45,7 @@ public final class LatencyPe
     private final Shmem shmem;
     private final LatencyPlan plan;
     private final int peer;
+    private final MeasuredHeap heap;
     private final SymmetricBuffer dest;
     private final SymmetricBuffer source;
     private final SymmetricBuffer signal;
@@ -58,13 +59,15 @@ public final class LatencyPe
         this.shmem = shmem;
         this.plan = plan;
         peer = (shmem.myPe() + 1) % shmem.nPes();
-        dest = shmem.calloc(1, plan.bufferBytes(shmem.nPes()));
-        source = shmem.calloc(1, plan.bufferBytes(shmem.nPes()));
-        signal = shmem.calloc(1, Long.BYTES);
-        counts = new CallCounts(shmem, shmem.calloc(1, Long.BYTES), plan);
+        heap = new MeasuredHeap(shmem, plan.heapKind());
+        dest = heap.calloc(plan.bufferBytes(shmem.nPes()));
+        source = heap.calloc(plan.bufferBytes(shmem.nPes()));
+        signal = heap.calloc(Long.BYTES);
+        final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+        counts = new CallCounts(shmem, word, plan);
         // read before pinning: afterwards the JVM counts the processors of the calling thread
         processors = Runtime.getRuntime().availableProcessors();
-        transport = null != shmem.ptr(signal, peer) ? "mapped" :
+        transport = null != shmem.ptr(word, peer) ? "mapped" :
             "auto".equals(plan.transport()) ? "udp" : plan.transport();
     }
 
@@ -99,13 +102,14 @@ public final class LatencyPe
         {
             writer.end(plan.isLast());
         }
+        heap.release();
     }
 
     /** Warms up and measures one operation; called by all PEs. Returns the row on PE 0, null elsewhere. */
     private LatencyRow measure(final LatencyOperation operation, final long bytes) throws IOException
     {
-        signal.putLong(0, 0);
-        dest.putLong(0, 0);
+        shmem.defaultContext().putLong(signal, 0, 0, shmem.myPe());
+        shmem.defaultContext().putLong(dest, 0, 0, shmem.myPe());
         shmem.barrierAll();
         final boolean takesPart = 0 == shmem.myPe() || operation.isCollective();
         final MeasuringLoop loop = operation.loop();
@@ -182,8 +186,9 @@ public final class LatencyPe
         {
             histogram.recordValue(samples[i]);
         }
+        final String kind = HeapKind.HOST == plan.heapKind() ? "" : "-" + plan.heapKind().lowerCaseName();
         final String name = String.format(
-            Locale.ROOT, "%s-%s-%d.hgrm", operation.lowerCaseName(), transport, bytes);
+            Locale.ROOT, "%s-%s%s-%d.hgrm", operation.lowerCaseName(), transport, kind, bytes);
         final Path file = plan.histograms().resolve(name);
         try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, "UTF-8"))
         {
@@ -199,6 +204,7 @@ public final class LatencyPe
             plan.version(),
             transport,
             shmem.nPes(),
+            heap.description(),
             System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
             ManagementFactory.getRuntimeMXBean().getInputArguments(),
             System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +

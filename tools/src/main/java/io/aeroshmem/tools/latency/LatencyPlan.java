@@ -38,6 +38,7 @@ import java.util.stream.Collectors;
  * @param histograms directory for {@code .hgrm} files, or null.
  * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
  * @param transport  as specified.
+ * @param heapKind   kind of the memory of all buffers.
  * @param version    name and version of this library, for the header.
  * @param isFirst    whether this job opens the output.
  * @param isLast     whether this job closes the output.
@@ -52,6 +53,7 @@ public record LatencyPlan(
     Path histograms,
     List<Integer> cpus,
     String transport,
+    HeapKind heapKind,
     String version,
     boolean isFirst,
     boolean isLast)
@@ -75,6 +77,7 @@ public record LatencyPlan(
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
         arguments.add("cpus=" + join(cpus));
         arguments.add("transport=" + transport);
+        arguments.add("heapKind=" + heapKind);
         arguments.add("version=" + version);
         arguments.add("isFirst=" + isFirst);
         arguments.add("isLast=" + isLast);
@@ -106,6 +109,7 @@ public record LatencyPlan(
             histograms.isEmpty() ? null : Path.of(histograms),
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
             values.get("transport"),
+            HeapKind.valueOf(values.get("heapKind")),
             values.get("version"),
             Boolean.parseBoolean(values.get("isFirst")),
             Boolean.parseBoolean(values.get("isLast")));

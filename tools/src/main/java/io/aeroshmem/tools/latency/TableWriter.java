@@ -40,7 +40,7 @@ final class TableWriter implements RowWriter
             output.println();
         }
         output.println(environment.version() + ", " + environment.pes() + " PEs, transport " +
-            environment.transport());
+            environment.transport() + ", heap " + environment.heap());
         output.println(environment.jdk() + " on " + environment.system() + ", " + environment.processors() +
             " processors, " + environment.pinning());
         output.println("JVM options: " + String.join(" ", environment.jvmOptions()));

@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 class LatencyRowTest
 {
     private static final LatencyEnvironment ENVIRONMENT = new LatencyEnvironment(
-        "1.0", "mapped", 2, "VM \"x\" 17", List.of("-Xmx1g", "-Da=\\b"), "Linux amd64", 2, "not pinned");
+        "1.0", "mapped", 2, "host", "VM \"x\" 17", List.of("-Xmx1g", "-Da=\\b"), "Linux amd64", 2, "not pinned");
 
     private final LatencyRow row = new LatencyRow("put", "mapped", 2, 4096, 1000, 90, 100, 110, 120, 130, 5000, 102.4);
     private final LatencyRow rate = LatencyRow.ofRate("put_rate", "ipc", 2, 8, 1_000_000, 40_000_000);
@@ -90,7 +90,8 @@ class LatencyRowTest
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         writeTwoJobs(LatencyFormat.JSON.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
 
-        final String job = "{\"version\":\"1.0\",\"transport\":\"mapped\",\"pes\":2,\"jdk\":\"VM\\\"x\\\"17\"," +
+        final String job = "{\"version\":\"1.0\",\"transport\":\"mapped\",\"pes\":2,\"heap\":\"host\"," +
+            "\"jdk\":\"VM\\\"x\\\"17\"," +
             "\"jvm_options\":[\"-Xmx1g\",\"-Da=\\\\b\"],\"system\":\"Linuxamd64\",\"processors\":2," +
             "\"pinning\":\"notpinned\",\"results\":[";
         final String first = "{\"operation\":\"put\",\"transport\":\"mapped\",\"pes\":2,\"bytes\":4096," +

@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.device.AttachedDevice;
+import io.aeroshmem.device.DeviceProvider;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The heap of the measured buffers. For all kinds but that of the host the PE has a device. */
+final class MeasuredHeap
+{
+    private final Shmem shmem;
+    private final HeapKind kind;
+    private final AttachedDevice device;
+    private final List<SymmetricBuffer> buffers = new ArrayList<>();
+
+    /** Attaches a device if the kind requires one; called by every PE. */
+    MeasuredHeap(final Shmem shmem, final HeapKind kind)
+    {
+        this.shmem = shmem;
+        this.kind = kind;
+        device = HeapKind.HOST == kind ? null : DeviceProvider.find().attach(shmem);
+    }
+
+    /** Allocates zeroed memory; called by every PE. */
+    SymmetricBuffer calloc(final long bytes)
+    {
+        final SymmetricBuffer buffer =
+            HeapKind.DEVICE == kind ? device.calloc(1, bytes) : shmem.calloc(1, bytes);
+        buffers.add(buffer);
+        return buffer;
+    }
+
+    /** Returns the kind, and the name of the device. */
+    String description()
+    {
+        return kind.lowerCaseName() + (null == device ? "" : ", " + device.name());
+    }
+
+    /**
+     * Frees the buffers and detaches the device; called by every PE. After an exception the PE's own close does so,
+     * since this call would wait for PEs that wait for this one.
+     */
+    void release()
+    {
+        buffers.forEach(shmem::free);
+        if (null != device)
+        {
+            device.close();
+        }
+    }
+}

@@ -1,0 +1,192 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.SimulatedCuda;
+import io.aeroshmem.tools.exit.ExitCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Commands with devices, without any, and without the module for them. */
+@Timeout(120)
+class DeviceCommandTest
+{
+    private static final String DEVICES = "AEROSHMEM_CUDA_SIM_DEVICES";
+    private static final String[] BRIEF = {"--iterations", "20", "--warmup", "5", "--no-pin",
+        "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xmx256m"};
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldWorkWithoutTheModuleForDevices() throws Exception
+    {
+        final CommandJvm info = withoutModule().run("info");
+        assertEquals(ExitCode.OK, info.exitCode(), info::toString);
+        assertEquals("none (aeroshmem-gpu is not on the class path)", value(info, "GPU"));
+
+        final CommandJvm latency = withoutModule().run("latency", "--heap-kind", "pinned");
+        assertUsageError("--heap-kind pinned requires a device: aeroshmem-gpu is not on the class path", latency);
+
+        final CommandJvm host = withoutModule().run(latency("host", "barrier"));
+        assertEquals(ExitCode.OK, host.exitCode(), host::toString);
+    }
+
+    private CommandJvm withoutModule()
+    {
+        return new CommandJvm(directory).classPath((entry) -> !entry.contains("jcuda") && !isGpuModule(entry));
+    }
+
+    private static boolean isGpuModule(final String entry)
+    {
+        return entry.contains("aeroshmem-gpu") || entry.replace('\\', '/').contains("/gpu/target/");
+    }
+
+    @Test
+    void shouldLoadNothingOfCudaForTheHost() throws Exception
+    {
+        final Path log = directory.resolve("classes");
+        final CommandJvm latency = new CommandJvm(directory)
+            .jvmOption("-Xlog:class+load:file=" + log)
+            .run(latency("host", "put", "-J-Xlog:class+load:file=" + log + "-%p"));
+
+        assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
+        try (var files = Files.newDirectoryStream(directory, "classes*"))
+        {
+            int count = 0;
+            for (final Path file : files)
+            {
+                final String classes = Files.readString(file);
+                assertTrue(classes.contains("io.aeroshmem."), file::toString);
+                assertFalse(classes.contains(" jcuda."), file::toString);
+                count++;
+            }
+            assertEquals(3, count, "the command and two PEs");
+        }
+    }
+
+    @Test
+    void shouldReportThatThereIsNoDevice() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm info = new CommandJvm(directory).environment(DEVICES, "0").run("info");
+        assertEquals(ExitCode.OK, info.exitCode(), info::toString);
+        final String reason = value(info, "GPU");
+        assertTrue(reason.startsWith("none (cuInit failed: CUDA_ERROR_NO_DEVICE"), reason);
+
+        final CommandJvm latency = new CommandJvm(directory).environment(DEVICES, "0")
+            .run("latency", "--heap-kind", "device");
+        assertUsageError("--heap-kind device requires a device: cuInit failed: CUDA_ERROR_NO_DEVICE", latency);
+    }
+
+    @Test
+    void shouldRefuseASimulatedDeviceAsADevice() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm info = new CommandJvm(directory)
+            .environment(DEVICES, "2").environment("AEROSHMEM_CUDA_SIM_MEMORY", "1g").run("info");
+
+        assertEquals(ExitCode.OK, info.exitCode(), info::toString);
+        assertEquals("CUDA 12.6, no device (2 simulated)", value(info, "GPU"));
+        assertEquals(SimulatedCuda.DEVICE_NAME + ", compute capability 9.0, 1g", value(info, "GPU 1"));
+        assertEquals("simulated, not a device", value(info, "GPU 1 status"));
+        assertEquals("CUDA IPC between processes", value(info, "GPU 0 sharing"));
+        assertTrue(value(info, "GPU 1 peer access").matches("0: loads.*; 1: itself"), info::toString);
+    }
+
+    @Test
+    void shouldReportThatMemoryIsNotShared() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm info = new CommandJvm(directory)
+            .environment(DEVICES, "2")
+            .environment("AEROSHMEM_CUDA_SIM_IPC", "off")
+            .environment("AEROSHMEM_CUDA_SIM_PEER_ACCESS", "off")
+            .run("info");
+
+        assertTrue(value(info, "GPU 0 sharing").startsWith("no CUDA IPC"), info::toString);
+        assertEquals("0: itself; 1: none", value(info, "GPU 0 peer access"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1", "-1" })
+    void shouldRejectANumberThatNoDeviceHas(final int number) throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm latency =
+            new CommandJvm(directory).run("latency", "--heap-kind", "device", "--gpu-device=" + number);
+
+        assertUsageError("--gpu-device must be 0 to 0: --gpu-device=" + number, latency);
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "pinned, auto, mapped", "device, auto, mapped", "device, udp, udp" })
+    void shouldMeasureWithBuffersOfAKind(final String kind, final String transport, final String path) throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm latency = new CommandJvm(directory).run(
+            latency(kind, "pingpong,get,put_signal,reduce,gather,put_bw", "--sizes", "8,100000", "--gpu-device", "0",
+            "--transport", transport, "--histograms", directory.toString()));
+
+        assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
+        final List<String> lines = latency.output();
+        assertTrue(lines.get(0).endsWith(
+            "transport " + path + ", heap " + kind + ", " + SimulatedCuda.DEVICE_NAME), latency::toString);
+        assertEquals(
+            List.of("pingpong 8", "get 8", "get 100000", "put_signal 8", "put_signal 100000", "reduce 8",
+            "reduce 100000", "gather 8", "gather 100000", "put_bw 8", "put_bw 100000"),
+            lines.stream().skip(6).map((row) -> row.replaceFirst("(\\S+) +(\\S+).*", "$1 $2")).toList());
+        assertTrue(Files.exists(directory.resolve("reduce-" + path + "-" + kind + "-100000.hgrm")));
+        assertEquals(List.of(), latency.error());
+    }
+
+    private static String[] latency(final String kind, final String operations, final String... others)
+    {
+        final List<String> arguments = new ArrayList<>(
+            List.of("latency", "--heap-kind", kind, "--op", operations));
+        arguments.addAll(List.of(BRIEF));
+        arguments.addAll(List.of(others));
+        return arguments.toArray(new String[0]);
+    }
+
+    private static String value(final CommandJvm info, final String name) throws Exception
+    {
+        return info.output().stream()
+            .filter((line) -> line.matches(name + "  +.*"))
+            .map((line) -> line.substring(name.length()).trim())
+            .findFirst().orElseThrow(() -> new AssertionError(info.toString()));
+    }
+
+    private static void assertUsageError(final String expected, final CommandJvm command) throws Exception
+    {
+        assertEquals(ExitCode.USAGE, command.exitCode(), command::toString);
+        assertEquals(1, command.error().size(), command::toString);
+        assertTrue(command.error().get(0).contains(expected), command::toString);
+        assertEquals(List.of(), command.output());
+    }
+}
