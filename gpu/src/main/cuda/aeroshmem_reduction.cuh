@@ -240,8 +240,8 @@ struct Finish
 struct Tree
 {
     static const u32 GROUP = 4;
-    /** Partial results of 2^31 members. */
-    static const u32 MAX_DEPTH = 30;
+    /** Partial results of 2^16 members, the largest job: one for each bit of a number of groups below 2^14. */
+    static const u32 MAX_DEPTH = 14;
 
     u64 dest;
     u64 table;

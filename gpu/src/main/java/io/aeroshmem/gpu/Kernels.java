@@ -47,6 +47,7 @@ final class Kernels implements AutoCloseable
     /** Flags of a barrier: a thread waits for one of them, as long as there are no more. */
     private static final int MAX_FLAG_THREADS = 1_024;
     private static final int LARGEST_UNIT = 16;
+    private static final int REDUCE_ARGUMENTS = 6;
 
     private static final ElementType[] TYPES = ElementType.values();
 
@@ -99,6 +100,25 @@ final class Kernels implements AutoCloseable
         arrive = function("arrive");
         await = function("await");
         barrier = function("barrier");
+        reserveLocalMemory();
+    }
+
+    /**
+     * Launches the kernel with the largest local memory, on no elements. CUDA may enlarge the local memory of the context
+     * at the first launch of such a kernel, and waits for all running ones before, which may wait for it.
+     */
+    private void reserveLocalMemory()
+    {
+        final long stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
+        final KernelArguments arguments = KernelArguments.begin();
+        for (int i = 0; i < REDUCE_ARGUMENTS; i++)
+        {
+            arguments.add(0);
+        }
+        driver.launchKernel(
+            reduce[ElementType.COMPLEX_DOUBLE.ordinal()], 1, BLOCK_THREADS, 0, stream, arguments.address());
+        driver.streamSynchronize(stream);
+        driver.streamDestroy(stream);
     }
 
     /** Returns the PTX, and the zero byte that ends it. */

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,6 +42,8 @@ class ReductionKernelsTest
 {
     private static final int[] MEMBERS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 23, 31, 32, 37};
     private static final int MAX_MEMBERS = 37;
+    /** Of a job. */
+    private static final int MOST_MEMBERS = 1 << 16;
     /** More than a block has threads, so that two are launched; even, for pairs. */
     private static final int COUNT = 318;
     /** Bytes after a result, which must not change. */
@@ -167,6 +170,37 @@ class ReductionKernelsTest
         device.kernels.reduce(op, type, inPlace, tableAddress, offset, COUNT, MAX_MEMBERS, device.stream);
         device.synchronize();
         assertContains(expected, inPlace, bytes, reduction + " in place");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {MOST_MEMBERS - 1, MOST_MEMBERS})
+    void shouldReduceTheLargestJob(final int members)
+    {
+        final Reduction reduction = Reduction.of(ReduceOp.SUM, ElementType.FLOAT);
+        final int count = 2;
+        final int bytes = count * Float.BYTES;
+        final ByteBuffer blocks = TestDevice.buffer(members * bytes);
+        final long onDevice = device.allocate(blocks);
+        final long[] addresses = new long[members];
+        final long[] table = new long[members];
+        for (int i = 0; i < members; i++)
+        {
+            for (int element = 0; element < count; element++)
+            {
+                blocks.putFloat(i * bytes + element * Float.BYTES, 1 + (i * 31 + element) % 1009 * 0x1p-12f);
+            }
+            addresses[i] = address(blocks) + (long)i * bytes;
+            table[i] = onDevice + (long)i * bytes;
+        }
+        device.write(onDevice, blocks);
+        final ByteBuffer expected = TestDevice.buffer(bytes);
+        final ByteBuffer workspace = TestDevice.buffer((int)CanonicalTree.workspaceLength(members, bytes));
+        new CanonicalTree().combine(reduction, addresses, 0, members, count, address(expected), address(workspace));
+        final long dest = device.allocate(bytes);
+        device.kernels.reduce(
+            ReduceOp.SUM, ElementType.FLOAT, dest, device.allocateLongs(table), 0, count, members, device.stream);
+        device.synchronize();
+        assertContains(expected, dest, bytes, reduction + " of " + members);
     }
 
     @ParameterizedTest

@@ -84,7 +84,7 @@ class SynchronizationKernelsTest
     {
         final long word = device.allocateLongs(notSatisfying(comparison));
         final long after = device.allocateLongs(0L);
-        device.kernels.waitUntilLong(word, comparison, -5, 0, device.stream);
+        device.kernels.waitUntilLong(word, comparison, -5, device.abort, device.stream);
         device.kernels.atomicLong(DeviceAtomic.SET, after, 1, 0, 0, device.stream);
         assertWaits(after);
 
@@ -102,7 +102,7 @@ class SynchronizationKernelsTest
         // The upper half would change the outcome if the word were a long.
         final long word = device.allocateLongs(notSatisfying(comparison) & 0xffffffffL | 0x7000000000000000L);
         final long after = device.allocateLongs(0L);
-        device.kernels.waitUntilInt(word, comparison, -5, 0, device.stream);
+        device.kernels.waitUntilInt(word, comparison, -5, device.abort, device.stream);
         device.kernels.atomicLong(DeviceAtomic.SET, after, 1, 0, 0, device.stream);
         assertWaits(after);
 
@@ -165,7 +165,7 @@ class SynchronizationKernelsTest
                 contents.putLong(i, round * 1_000_003L + i);
             }
             device.write(source, contents);
-            device.kernels.waitUntilLong(signal, Comparison.GE, round, 0, consumer);
+            device.kernels.waitUntilLong(signal, Comparison.GE, round, device.abort, consumer);
             device.driver.memcpyAsync(copyOfDest, dest, bytes, consumer);
             device.driver.memcpyAsync(dest, source, bytes, device.stream);
             device.kernels.signal(0 == round % 2 ? SignalOp.SET : SignalOp.ADD, signal, 0 == round % 2 ? round : 1,
@@ -244,12 +244,12 @@ class SynchronizationKernelsTest
         {
             if (0 == round % 2)
             {
-                device.kernels.barrier(peers[pe], own[pe], PES, value, 0, stream);
+                device.kernels.barrier(peers[pe], own[pe], PES, value, device.abort, stream);
             }
             else
             {
                 device.kernels.arrive(peers[pe], PES, value, stream);
-                device.kernels.await(own[pe], PES, value, 0, stream);
+                device.kernels.await(own[pe], PES, value, device.abort, stream);
             }
         }
     }

@@ -38,6 +38,8 @@ final class TestDevice implements AutoCloseable
     final int device;
     final Kernels kernels;
     final long stream;
+    /** A word that ends the waits of kernels when the device is closed, so that a failed test does not hang. */
+    final long abort;
     private final long context;
     private final List<Long> allocations = new ArrayList<>();
     private final List<Long> streams = new ArrayList<>();
@@ -51,6 +53,7 @@ final class TestDevice implements AutoCloseable
         driver.ctxPushCurrent(context);
         kernels = new Kernels(driver, device);
         stream = newStream();
+        abort = allocateLongs(0);
     }
 
     /** Skips the test where the simulated driver could not be built. */
@@ -159,6 +162,8 @@ final class TestDevice implements AutoCloseable
     @Override
     public void close()
     {
+        final long last = newStream();
+        kernels.atomicLong(DeviceAtomic.SET, abort, 1, 0, 0, last);
         driver.ctxSynchronize();
         kernels.close();
         streams.forEach(driver::streamDestroy);
