@@ -104,8 +104,8 @@ final class Kernels implements AutoCloseable
     }
 
     /**
-     * Launches the kernel with the largest local memory, on no elements. CUDA may enlarge the local memory of the context
-     * at the first launch of such a kernel, and waits for all running ones before, which may wait for it.
+     * Launches the kernel with the largest local memory, on no elements. CUDA may enlarge the local memory of the
+     * context at the first launch of such a kernel; it then waits for all running kernels, which may wait for this one.
      */
     private void reserveLocalMemory()
     {
