@@ -87,12 +87,22 @@ final class AlgorithmSelection
 
         if (routine.isOfPairedCounts() || Routine.GATHER == routine || Routine.SCATTER == routine)
         {
-            deviceExchange = null == deviceExchange ? new DeviceExchange(resources) : deviceExchange;
-            return deviceExchange.of(memory);
+            return exchange(memory, routine);
         }
 
         stagedTask = null == stagedTask ? new StagedTask(resources, this) : stagedTask;
         return stagedTask.of(memory);
+    }
+
+    /**
+     * Returns the task that exchanges blocks in memory of any kind.
+     *
+     * @param routine that the caller has called.
+     */
+    DeviceExchange exchange(final DeviceMemory memory, final Routine routine)
+    {
+        deviceExchange = null == deviceExchange ? new DeviceExchange(resources) : deviceExchange;
+        return deviceExchange.of(memory, routine);
     }
 
     private CollectiveTask finished(final CollectiveTask task)

@@ -16,6 +16,7 @@
 package io.aeroshmem.collective;
 
 import io.aeroshmem.sync.Stamp;
+import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.Transport;
@@ -449,7 +450,7 @@ public final class PeerMailboxes
      * @param rank   of the member, which has granted access.
      * @param length in bytes, greater than 0.
      */
-    void put(final int rank, final int region, final long offset, final long address, final long length)
+    public void put(final int rank, final int region, final long offset, final long address, final long length)
     {
         if (null != endpoint.device())
         {
@@ -465,8 +466,20 @@ public final class PeerMailboxes
         }
     }
 
+    /** Gets a block from a member's memory of any kind into memory of this process, without waiting. */
+    public void getFromAny(
+        final int rank,
+        final int region,
+        final long offset,
+        final long address,
+        final long length,
+        final Pending pending)
+    {
+        endpoint.transport(worldPes[rank]).getNbi(worldPes[rank], region, offset, address, length, pending);
+    }
+
     /** Copies bytes within this process; each side may be device memory. */
-    void copy(final long from, final long to, final long length)
+    public void copy(final long from, final long to, final long length)
     {
         final DeviceMemory device = endpoint.device();
         if (null != device && (device.isDevice(from) || device.isDevice(to)))

@@ -15,37 +15,45 @@
  */
 package io.aeroshmem.collective;
 
-import io.aeroshmem.ElementType;
-import io.aeroshmem.ReduceOp;
-import io.aeroshmem.collective.reduction.Reduction;
+import io.aeroshmem.collective.algorithm.DeviceExchange;
+import io.aeroshmem.collective.algorithm.DeviceReduction;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.mapped.MemoryOps;
-import org.agrona.UnsafeApi;
 
 /**
  * A call while a device is attached. Each operand of each member is in memory of the host or of the device, and a
  * member knows only the kinds of its own. If all operands of all members are in host memory, the call is performed as
- * without a device. Otherwise it is performed in <i>pieces</i>, ranges of the elements of every block: a member copies
- * a piece of its source from the device to private memory, an algorithm that uses slots alone performs the call on the
- * piece, and the member copies the result to the device. Operands in host memory are used in place where the piece has
- * the layout of the call. So the private memory is bounded, and the result has the same bits as on the host: the
- * elements of reductions do not depend on each other, and all algorithms evaluate one canonical tree.
+ * without a device. Otherwise there are three ways:
+ * <ul>
+ * <li>Routines that only move long blocks without gaps use the {@link DeviceExchange}: the blocks go straight from
+ * source to dest.</li>
+ * <li>Reductions and scans of long blocks use the {@link DeviceReduction}, which reads every source and writes every
+ * dest at its place.</li>
+ * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>, ranges of the elements of
+ * every block: a member copies a piece of its source from the device to private memory, an algorithm that uses slots
+ * alone performs the call on the piece, and the member copies the result to the device. Operands in host memory are
+ * used in place where the piece has the layout of the call. So the private memory is bounded.</li>
+ * </ul>
  * <p>
  * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
  * <ol>
  * <li>If the algorithm that the table selects for the call uses slots alone, and one piece is enough, all members
  * perform it at once. A member without device memory passes its operands, the others pass private memory: peers access
  * neither, and slots are the same.</li>
- * <li>Otherwise the members first agree whether any of them has an operand in device memory, by a reduction in slots.
- * If none has, they perform the algorithm of the table. If any has, all of them perform the pieces. The length of a
+ * <li>Otherwise the members first exchange the places of their operands, in slots. If none is in device memory, they
+ * perform the algorithm of the table. Otherwise all of them perform the same one of the other ways. The length of a
  * piece follows from arguments that are the same on all members.</li>
  * </ol>
- * The agreement and each piece are steps of the call, as if they were calls of their own. They carry its signature, so
- * members that make other calls are detected as without a device.
+ * The exchange of places and each piece are steps of the call, as if they were calls of their own. They carry its
+ * signature, so members that make other calls are detected as without a device.
  * <p>
- * <b>Order of accesses.</b> No peer accesses the operands of this PE while the call is performed in pieces. A piece of
- * dest is written after that piece of every block of source has been read; so dest may be source, or a block of it.
+ * <b>Results</b> have the same bits as on the host: the elements of reductions do not depend on each other, and all
+ * algorithms evaluate one canonical tree.
+ * <p>
+ * <b>Order of accesses.</b> The tasks of the other ways have arguments of their own. No peer accesses the
+ * operands of this PE while the call is performed in pieces. A piece of dest is written after that piece of every block
+ * of source has been read; so dest may be source, or a block of it.
  * <p>
  * The private memory belongs to the team: calls of several teams proceed independently.
  */
@@ -55,23 +63,26 @@ final class StagedTask extends CollectiveTask
     private static final long STAGED_BYTES = 4 * PIECE;
 
     private static final int ALIGNMENT = 64;
-    private static final int AGREED = 64;
 
-    private static final int AGREEING = 0;
-    private static final int ON_HOST = 1;
+    private static final int LOCATING = 0;
+    private static final int WHOLE = 1;
     private static final int IN_PIECES = 2;
 
+    private final TeamResources resources;
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
     private final AlgorithmSelection selection;
     private final int size;
     private final int myRank;
-    private final CallArguments agreement = new CallArguments();
+    private final OperandPlaces places;
     private final CallArguments piece = new CallArguments();
     /** Lengths and positions of the blocks of a piece, by rank. */
     private final long[] counts;
     private final long[] displacements;
+    private final long[] ownCounts;
+    private final long[] zeros;
 
+    private DeviceReduction reduction;
     private DeviceMemory memory;
     private CallArguments call;
     private CollectiveTask task;
@@ -90,6 +101,8 @@ final class StagedTask extends CollectiveTask
 
     StagedTask(final TeamResources resources, final AlgorithmSelection selection)
     {
+        this.resources = resources;
+        places = new OperandPlaces(resources);
         mailboxes = resources.mailboxes();
         workspace = resources.workspace();
         this.selection = selection;
@@ -97,6 +110,8 @@ final class StagedTask extends CollectiveTask
         myRank = mailboxes.myRank();
         counts = new long[size];
         displacements = new long[size];
+        ownCounts = new long[size];
+        zeros = new long[size];
     }
 
     /** Sets the memory of the device of the next call. */
@@ -116,7 +131,7 @@ final class StagedTask extends CollectiveTask
         locateBlocks(call.routine());
         if (!selection.isSlotsOnly(call) || call.blockBytes() > maxPieceBytes)
         {
-            startAgreement();
+            startExchangeOfPlaces();
         }
         else if (isSourceOnDevice || isDestOnDevice)
         {
@@ -155,29 +170,49 @@ final class StagedTask extends CollectiveTask
         maxPieceBytes = Math.max(1, slots) * TeamAreaDescriptor.SLOT_PAYLOAD;
     }
 
-    private void startAgreement()
+    private void startExchangeOfPlaces()
     {
-        phase = AGREEING;
-        final long words = workspace.scalars();
-        UnsafeApi.putLong(words, isSourceOnDevice || isDestOnDevice ? 1 : 0);
-        task = selection.task(agreement
-            .of(Routine.REDUCE, Reduction.of(ReduceOp.MAX, ElementType.LONG), ElementType.LONG, 1)
-            .local(words + AGREED, words));
-        task.start(agreement);
+        phase = LOCATING;
+        task = selection.task(places.exchange(piece, call));
+        task.start(piece);
     }
 
     private void startOnHost()
     {
-        phase = ON_HOST;
+        phase = WHOLE;
         task = selection.task(call);
         task.start(call);
+    }
+
+    private void startExchange(final Routine routine)
+    {
+        phase = WHOLE;
+        piece.of(routine, call.type(), call.nelems())
+            .root(call.root())
+            .sourceCounts(null, null)
+            .dest(call.destRegion(), call.destOffset(), call.destAddress())
+            .source(call.sourceRegion(), call.sourceOffset(), call.sourceAddress());
+        if (Routine.ALLTOALLV != routine)
+        {
+            // the source is one block, and that of a broadcast is dest too
+            for (int rank = 0; rank < size; rank++)
+            {
+                counts[rank] = call.destByteCount(rank);
+                ownCounts[rank] = call.destByteCount(myRank);
+                displacements[rank] = Routine.ALLGATHERV == routine ? call.destByteDisplacement(rank) : 0;
+            }
+            piece.counts(counts, displacements).sourceCounts(ownCounts, zeros);
+        }
+
+        task = selection.exchange(memory, call.routine());
+        task.start(piece);
     }
 
     @Override
     public int poll()
     {
         final int result = task.poll();
-        if (DONE != result || ON_HOST == phase)
+        if (DONE != result || WHOLE == phase)
         {
             return result;
         }
@@ -197,9 +232,13 @@ final class StagedTask extends CollectiveTask
         }
 
         mailboxes.beginStep();
-        if (IN_PIECES == phase || 0 != UnsafeApi.getLong(workspace.scalars() + AGREED))
+        if (IN_PIECES == phase)
         {
             startPiece();
+        }
+        else if (places.isAnyOnDevice())
+        {
+            startOnDevice();
         }
         else
         {
@@ -207,6 +246,35 @@ final class StagedTask extends CollectiveTask
         }
 
         return MOVED;
+    }
+
+    private void startOnDevice()
+    {
+        switch (call.routine())
+        {
+            case BROADCAST:
+                startExchange(Routine.SCATTERV);
+                break;
+
+            case FCOLLECT:
+                startExchange(Routine.ALLGATHERV);
+                break;
+
+            case ALLTOALL:
+                startExchange(Routine.ALLTOALLV);
+                break;
+
+            case ALLTOALLS:
+                startPiece();
+                break;
+
+            default:
+                phase = WHOLE;
+                reduction = null == reduction ? new DeviceReduction(resources) : reduction;
+                task = reduction.of(memory, places);
+                task.start(call);
+                break;
+        }
     }
 
     private void startPiece()

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.collective.algorithm;
 
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
@@ -33,17 +35,29 @@ import io.aeroshmem.transport.device.DeviceMemory;
 public final class DeviceExchange extends FlatExchange
 {
     private DeviceMemory memory;
+    private Routine routine;
 
     public DeviceExchange(final TeamResources resources)
     {
         super(resources);
     }
 
-    /** Sets the memory of the device of the next call. */
-    public DeviceExchange of(final DeviceMemory memory)
+    /**
+     * Sets the memory of the device of the next call.
+     *
+     * @param routine that the caller has called.
+     */
+    public DeviceExchange of(final DeviceMemory memory, final Routine routine)
     {
         this.memory = memory;
+        this.routine = routine;
         return this;
+    }
+
+    @Override
+    Routine routine(final CallArguments call)
+    {
+        return routine;
     }
 
     @Override

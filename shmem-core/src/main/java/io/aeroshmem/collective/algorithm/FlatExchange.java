@@ -327,7 +327,7 @@ public class FlatExchange extends CollectiveTask
             final int receiverPe = mailboxes.worldPe(receiver);
             throw endpoint.failed(new JobFailure(
                 JobFailure.Kind.MISMATCH, mailboxes.worldPe(otherRank), -1,
-                "the counts of a block must be equal on sender and receiver: in " + call.routine().methodName() +
+                "the counts of a block must be equal on sender and receiver: in " + routine(call).methodName() +
                 " PE " + senderPe + " sends " + sentBytes / elementBytes + " elements of " + call.type() +
                 " to PE " + receiverPe + ", which expects " + expectedBytes / elementBytes));
         }
@@ -352,6 +352,12 @@ public class FlatExchange extends CollectiveTask
         }
 
         return true;
+    }
+
+    /** Returns the routine that the caller has called. */
+    Routine routine(final CallArguments call)
+    {
+        return call.routine();
     }
 
     /** Copies between source or dest and other memory of this process. */
