@@ -40,8 +40,9 @@ final class CaseRunner
 
     private final Pe pe;
     private final TeamSet teams;
-    private final ElementMemory dest;
-    private final ElementMemory source;
+    /** One of each kind of memory. */
+    private final List<ElementMemory> dests;
+    private final List<ElementMemory> sources;
     private final SymmetricBuffer words;
     private final SplittableRandom delays;
 
@@ -49,10 +50,20 @@ final class CaseRunner
     {
         this.pe = pe;
         this.teams = teams;
-        dest = new ElementMemory(pe.shmem().malloc(arenaLength(maxBytes)));
-        source = new ElementMemory(pe.shmem().malloc(arenaLength(maxBytes)));
-        words = pe.shmem().calloc((long)TeamShape.values().length * pe.n(), Long.BYTES);
+        dests = ElementMemory.allocate(pe, arenaLength(maxBytes));
+        sources = ElementMemory.allocate(pe, arenaLength(maxBytes));
+        words = pe.calloc((long)TeamShape.values().length * pe.n(), Long.BYTES);
         delays = pe.ownRandom();
+    }
+
+    /**
+     * Frees the memory. Collective; no case is under way.
+     */
+    void free()
+    {
+        pe.shmem().free(words);
+        sources.forEach((memory) -> pe.shmem().free(memory.buffer()));
+        dests.forEach((memory) -> pe.shmem().free(memory.buffer()));
     }
 
     static long arenaLength(final long maxBytes)
@@ -130,6 +141,9 @@ final class CaseRunner
         final long sourceStart = start(test.type(), seed >>> 40);
         final long destStart = test.isInPlace() ? sourceStart : start(test.type(), seed >>> 50);
 
+        final ElementMemory source = choose(sources, seed);
+        final ElementMemory dest = choose(dests, ~seed);
+
         source.guard(sourceStart - GUARD_LENGTH, 2 * GUARD_LENGTH + Math.max(sourceLength, destLength));
         source.store(sourceStart, contribution, bytes);
         final ElementMemory result = test.isInPlace() ? source : dest;
@@ -180,13 +194,13 @@ final class CaseRunner
         }
         else
         {
-            words.putLong(8 * (first + pe.me()), test.number() + 1);
+            pe.memory().putLong(words, 8 * (first + pe.me()), test.number() + 1);
             delay(test);
             team.sync();
         }
         for (final int member : members)
         {
-            final long seen = Call.BARRIER == test.call() ? words.getLong(8 * (first + member)) :
+            final long seen = Call.BARRIER == test.call() ? pe.memory().getLong(words, 8 * (first + member)) :
                 pe.ctx().getLong(words, 8 * (first + member), member);
             assertTrue(seen > test.number(), "of PE " + member + ": " + seen + ", after " + test.call());
         }
@@ -212,6 +226,12 @@ final class CaseRunner
                 Double.doubleToRawLongBits(team.reduceDouble(test.op(), Double.longBitsToDouble(own))));
             default -> assertEquals(values[root].bits(), team.broadcastLong(own, root));
         }
+    }
+
+    /** Chooses memory for an operand: kinds differ within a PE and between PEs. */
+    private ElementMemory choose(final List<ElementMemory> memories, final long seed)
+    {
+        return memories.get((int)Long.remainderUnsigned(Inputs.mix(seed + pe.me()), memories.size()));
     }
 
     private void delay(final CollectiveCase test)

@@ -60,6 +60,7 @@ public final class CollectiveMatrix extends RoutineSet
                 runner.run(test);
             }
             pe.shmem().barrierAll();
+            runner.free();
         }
     }
 }

@@ -17,9 +17,13 @@ package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.PeMemory;
+import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A PE's own memory, written and compared many bytes at a time.
@@ -28,14 +32,28 @@ final class ElementMemory
 {
     private static final int CHUNK = 64 * 1024;
 
+    private final PeMemory memory;
     private final SymmetricBuffer buffer;
+    private final UnsafeBuffer stored = new UnsafeBuffer();
     private final byte[] guards = new byte[CHUNK];
     private final byte[] chunk = new byte[CHUNK];
+    private final UnsafeBuffer loaded = new UnsafeBuffer(chunk);
 
-    ElementMemory(final SymmetricBuffer buffer)
+    ElementMemory(final PeMemory memory, final SymmetricBuffer buffer)
     {
+        this.memory = memory;
         this.buffer = buffer;
         Arrays.fill(guards, Pattern.GUARD);
+    }
+
+    /**
+     * Allocates memory of each kind of the job. Collective.
+     */
+    static List<ElementMemory> allocate(final Pe pe, final long length)
+    {
+        return pe.memory().kinds().stream()
+            .map((kind) -> new ElementMemory(pe.memory(), pe.memory().malloc(kind, length)))
+            .collect(Collectors.toList());
     }
 
     SymmetricBuffer buffer()
@@ -48,7 +66,7 @@ final class ElementMemory
         for (long done = 0; done < length; done += CHUNK)
         {
             final int part = (int)Math.min(CHUNK, length - done);
-            buffer.view(start + done, part).putBytes(0, guards, 0, part);
+            store(start + done, guards, 0, part);
         }
     }
 
@@ -59,8 +77,7 @@ final class ElementMemory
         {
             final int part = 1 == block.stride() ? (int)Math.min(elements, block.elements() - done) : 1;
             final long at = start + (block.first() + done * block.stride()) * bytes;
-            buffer.view(at, part * bytes)
-                .putBytes(0, block.ring(), (int)(done % elements) * bytes, part * bytes);
+            store(at, block.ring(), (int)(done % elements) * bytes, part * bytes);
             done += part;
         }
     }
@@ -139,9 +156,15 @@ final class ElementMemory
         }
     }
 
+    private void store(final long start, final byte[] source, final int from, final int length)
+    {
+        stored.wrap(source, from, length);
+        memory.write(buffer, start, stored);
+    }
+
     private void load(final long start, final int length)
     {
-        buffer.view(start, length).getBytes(0, chunk, 0, length);
+        memory.read(buffer, start, loaded, 0, length);
     }
 
     private static String hex(final byte[] array, final int index, final int bytes)

@@ -44,6 +44,7 @@ public final class RequestMatrix extends RoutineSet
                 runner.run(test);
             }
             pe.shmem().barrierAll();
+            runner.free();
         }
     }
 }

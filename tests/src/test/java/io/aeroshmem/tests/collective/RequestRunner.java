@@ -46,8 +46,9 @@ final class RequestRunner
 
     private final Pe pe;
     private final RequestTeams teams;
-    private final ElementMemory dest;
-    private final ElementMemory source;
+    /** One of each kind of memory. */
+    private final List<ElementMemory> dests;
+    private final List<ElementMemory> sources;
     private final SymmetricBuffer words;
     private final SplittableRandom delays;
 
@@ -55,10 +56,20 @@ final class RequestRunner
     {
         this.pe = pe;
         this.teams = teams;
-        dest = new ElementMemory(pe.shmem().malloc(arenaLength(maxBytes)));
-        source = new ElementMemory(pe.shmem().malloc(arenaLength(maxBytes)));
-        words = pe.shmem().calloc((long)TeamShape.values().length * pe.n(), Long.BYTES);
+        dests = ElementMemory.allocate(pe, arenaLength(maxBytes));
+        sources = ElementMemory.allocate(pe, arenaLength(maxBytes));
+        words = pe.calloc((long)TeamShape.values().length * pe.n(), Long.BYTES);
         delays = pe.ownRandom();
+    }
+
+    /**
+     * Frees the memory. Collective; no case is under way.
+     */
+    void free()
+    {
+        pe.shmem().free(words);
+        sources.forEach((memory) -> pe.shmem().free(memory.buffer()));
+        dests.forEach((memory) -> pe.shmem().free(memory.buffer()));
     }
 
     static long arenaLength(final long maxBytes)
@@ -104,6 +115,8 @@ final class RequestRunner
         final boolean isInPlace = test.isInPlace() && test.hasSource(isRoot) && test.hasDest(isRoot);
         final long sourceStart = start(test.type(), seed >>> 40);
         final long destStart = isInPlace ? sourceStart : start(test.type(), seed >>> 50);
+        final ElementMemory source = choose(sources, seed);
+        final ElementMemory dest = choose(dests, ~seed);
         final ElementMemory target = isInPlace ? source : dest;
         final long length = Math.max(end(given), end(expected)) * bytes;
 
@@ -249,7 +262,7 @@ final class RequestRunner
     {
         final int root = test.root(pe.seed(), members.length);
         final long first = (long)test.shape().ordinal() * pe.n();
-        words.putLong(8 * (first + pe.me()), test.number() + 1);
+        pe.memory().putLong(words, 8 * (first + pe.me()), test.number() + 1);
         delay(test);
         perform(test, team, new CollectiveArgs().collective(test.collective()).root(root), true);
         for (int rank = 0; rank < members.length; rank++)
@@ -266,6 +279,12 @@ final class RequestRunner
                 assertTrue(seen > test.number(), "of PE " + members[rank] + ": " + seen);
             }
         }
+    }
+
+    /** Chooses memory for an operand: kinds differ within a PE and between PEs. */
+    private ElementMemory choose(final List<ElementMemory> memories, final long seed)
+    {
+        return memories.get((int)Long.remainderUnsigned(Inputs.mix(seed + pe.me()), memories.size()));
     }
 
     private void delay(final RequestCase test)
