@@ -18,6 +18,8 @@ package io.aeroshmem;
 import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
+import io.aeroshmem.device.RetainedMemory;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.AllocationConsensus;
 import io.aeroshmem.memory.CollectiveHeap;
@@ -26,6 +28,7 @@ import io.aeroshmem.memory.LocalMemory;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.memory.SymmetricHeap;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -46,7 +49,7 @@ final class DevicePart implements DeviceAttachment
     private final ErrorHandler errorHandler;
     private final Function<SymmetricHeap, CollectiveHeap> heaps;
     private final DeviceModule module;
-    private final Object owner;
+    private final PeIdentity owner;
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
 
@@ -56,7 +59,7 @@ final class DevicePart implements DeviceAttachment
      */
     DevicePart(
         final Shmem shmem,
-        final Object owner,
+        final PeIdentity owner,
         final Endpoint endpoint,
         final RequestProgress requestProgress,
         final ErrorHandler errorHandler,
@@ -86,6 +89,33 @@ final class DevicePart implements DeviceAttachment
     public Endpoint endpoint()
     {
         return endpoint;
+    }
+
+    @Override
+    public PeIdentity owner()
+    {
+        return owner;
+    }
+
+    @Override
+    public Thread newThread(final Runnable task)
+    {
+        final Thread thread = Threads.daemon(shmem.context().threadFactory().newThread(task));
+        if (null != owner.guard())
+        {
+            owner.guard().exempt(thread);
+        }
+
+        return thread;
+    }
+
+    @Override
+    public void release(final Thread thread)
+    {
+        if (null != owner.guard())
+        {
+            owner.guard().include(thread);
+        }
     }
 
     @Override
@@ -140,6 +170,30 @@ final class DevicePart implements DeviceAttachment
     }
 
     @Override
+    public SymmetricBuffer retained(final RetainedMemory which, final long bytes)
+    {
+        return shmem.retained(which, bytes);
+    }
+
+    @Override
+    public void defer(final Runnable task)
+    {
+        shmem.defer(newThread(task));
+    }
+
+    @Override
+    public void awaitDeferred()
+    {
+        shmem.awaitDeferred();
+    }
+
+    @Override
+    public boolean isClosing()
+    {
+        return shmem.isLeaving();
+    }
+
+    @Override
     public long offset(final SymmetricBuffer buffer)
     {
         return HeapAccess.address(buffer, owner, 0, 0, Operand.BUFFER);
@@ -155,11 +209,17 @@ final class DevicePart implements DeviceAttachment
 
         final int count = heap.allocationCount();
         heap.close();
-        requestProgress.device(Progress.NONE);
         endpoint.detach();
         heap = null;
         collectiveHeap = null;
         return count;
+    }
+
+    @Override
+    public void endService()
+    {
+        requestProgress.device(Progress.NONE);
+        endpoint.endDeviceService();
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.aeroshmem.config.PropertyNameCheck;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
+import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.latency.LatencyRecording;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.InJvmJob;
@@ -50,6 +51,7 @@ import io.aeroshmem.thread.GuardedLocks;
 import io.aeroshmem.thread.GuardedPointToPointSync;
 import io.aeroshmem.thread.ThreadGuard;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -88,6 +90,7 @@ import java.util.function.Supplier;
  */
 public final class Shmem implements AutoCloseable
 {
+    private static final long DEFERRED_MS = 10_000;
     private static final PredefinedTeam[] PREDEFINED_TEAMS = PredefinedTeam.values();
 
     private final Context context;
@@ -118,6 +121,11 @@ public final class Shmem implements AutoCloseable
     private LatencyRecording latency;
     private Function<SymmetricHeap, CollectiveHeap> heaps;
     private volatile DevicePart device;
+    private final SymmetricBuffer[] retained = new SymmetricBuffer[RetainedMemory.values().length];
+    /** What is left to do after the close of a device module. */
+    private volatile Thread deferred;
+    /** No PE performs an operation any more. */
+    private volatile boolean isLeaving;
 
     private Shmem(
         final Context context,
@@ -1823,6 +1831,37 @@ public final class Shmem implements AutoCloseable
         }
     }
 
+    SymmetricBuffer retained(final RetainedMemory which, final long bytes)
+    {
+        if (null == retained[which.ordinal()])
+        {
+            retained[which.ordinal()] = calloc(1, bytes);
+        }
+
+        return retained[which.ordinal()];
+    }
+
+    void defer(final Thread thread)
+    {
+        deferred = thread;
+        thread.start();
+    }
+
+    void awaitDeferred()
+    {
+        final Thread thread = deferred;
+        if (null != thread)
+        {
+            Threads.join(thread, DEFERRED_MS);
+            deferred = null;
+        }
+    }
+
+    boolean isLeaving()
+    {
+        return isLeaving;
+    }
+
     private void completeDevice()
     {
         final DevicePart device = this.device;
@@ -1832,13 +1871,17 @@ public final class Shmem implements AutoCloseable
         }
     }
 
+    /** Closes the device, after the last operation of any PE, or after a failure. */
     private void closeDevice()
     {
+        isLeaving = true;
         final DevicePart device = this.device;
         if (null != device)
         {
             device.module().onClose();
         }
+
+        awaitDeferred();
     }
 
     /**

@@ -380,6 +380,8 @@ class DeviceHeapTest
             final SymmetricBuffer buffer = device.attachment().malloc(64);
             shmem.barrierAll();
             assertEquals(1, device.attachment().closeHeap());
+            shmem.barrierAll();
+            device.attachment().endService();
             device.attachment().detach();
             assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
             shmem.barrierAll();

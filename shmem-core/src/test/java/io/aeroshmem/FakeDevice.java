@@ -105,6 +105,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     public void onClose()
     {
         attachment.closeHeap();
+        attachment.endService();
         isClosed = true;
     }
 

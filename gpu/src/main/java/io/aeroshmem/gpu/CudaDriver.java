@@ -114,6 +114,9 @@ interface CudaDriver
 
     void memsetD8Async(long dest, byte value, long bytes, long stream);
 
+    /** Stores 16-bit values at a multiple of 2. */
+    void memsetD16Async(long dest, short value, long count, long stream);
+
     /** Returns an attribute that is at most 64 bits wide, such as an address or an ordinal. */
     long pointerGetAttribute(int attribute, long address);
 

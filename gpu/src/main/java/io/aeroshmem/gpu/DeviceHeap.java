@@ -18,9 +18,11 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.InitStatus;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.BitUtil;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.LongStream;
 
 /**
  * The device heap of a PE, and the addresses in this process of those of others: the same address within a process, a
@@ -37,12 +39,14 @@ final class DeviceHeap implements AutoCloseable
     private final CudaDriver driver;
     private final long base;
     private final long length;
+    /** Of the memory of the barrier on streams, which follows the heap. */
+    private final long barrierOffset;
     private final boolean isShared;
     private long[] addresses;
     private boolean[] isMapped;
 
     /** Allocates the heap. */
-    DeviceHeap(final CudaDevice device, final long length, final boolean isShared)
+    DeviceHeap(final CudaDevice device, final long length, final int nPes, final boolean isShared)
     {
         this.device = device;
         this.length = length;
@@ -51,7 +55,10 @@ final class DeviceHeap implements AutoCloseable
         device.enter();
         try
         {
-            base = driver.memAlloc(length);
+            barrierOffset = BitUtil.align(length, WorldBarrier.ALIGNMENT);
+            base = driver.memAlloc(barrierOffset + WorldBarrier.length(nPes));
+            driver.memsetD8Async(base + barrierOffset, (byte)0, WorldBarrier.length(nPes), device.stream());
+            driver.streamSynchronize(device.stream());
         }
         finally
         {
@@ -180,6 +187,18 @@ final class DeviceHeap implements AutoCloseable
 
         driver.ctxEnablePeerAccess(driver.pointerGetAttribute(CudaConstants.POINTER_CONTEXT, other.heapAddress()));
         return true;
+    }
+
+    /** Returns whether all heaps have addresses here. */
+    boolean isWorldReachable()
+    {
+        return LongStream.of(addresses).noneMatch((address) -> 0 == address);
+    }
+
+    /** Returns the barrier of all PEs on streams, if all of them have addresses here. */
+    WorldBarrier worldBarrier(final int pe)
+    {
+        return new WorldBarrier(device, addresses, barrierOffset, pe);
     }
 
     /** Returns the addresses in this process, by PE; 0 where there is none. */

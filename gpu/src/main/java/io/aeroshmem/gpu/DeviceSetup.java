@@ -20,6 +20,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -33,27 +34,45 @@ import org.agrona.ErrorHandler;
  */
 final class DeviceSetup
 {
+    /** Heaps without an address: some of a PE's own node, some at all. */
+    private static final long OF_NODE = 1;
+    private static final long OF_WORLD = 2;
+
+    private final DeviceAttachment attachment;
     private final CudaDevice device;
     private final DeviceHeap heap;
     private final PinnedHostHeaps hostHeaps;
     private final CudaMemory memory;
     private final SymmetricBuffer requests;
+    private final DeviceRelease release;
     private final InitStatus status;
+    /** Null if this PE does not reach all device heaps, or another one does not. */
+    private final WorldBarrier worldBarrier;
+    private final boolean isHostAtomic;
+    private volatile boolean isClosed;
 
     private DeviceSetup(
+        final DeviceAttachment attachment,
         final CudaDevice device,
         final DeviceHeap heap,
         final PinnedHostHeaps hostHeaps,
         final CudaMemory memory,
         final SymmetricBuffer requests,
-        final InitStatus status)
+        final DeviceRelease release,
+        final InitStatus status,
+        final WorldBarrier worldBarrier)
     {
+        this.attachment = attachment;
         this.device = device;
         this.heap = heap;
         this.hostHeaps = hostHeaps;
         this.memory = memory;
         this.requests = requests;
+        this.release = release;
         this.status = status;
+        this.worldBarrier = worldBarrier;
+        isHostAtomic = 0 != device.driver().deviceGetAttributeOr(
+            CudaConstants.HOST_NATIVE_ATOMIC_SUPPORTED, device.handle(), 0);
     }
 
     /**
@@ -65,29 +84,41 @@ final class DeviceSetup
     static DeviceSetup perform(
         final Shmem shmem, final DeviceAttachment attachment, final Gpu.Context config, final LocalDevice own)
     {
-        final DeviceRecord[] records = exchange(shmem, own.record());
+        final int nPes = shmem.nPes();
+        final SymmetricBuffer exchange = attachment.retained(
+            RetainedMemory.EXCHANGE, (long)nPes * (DeviceRecord.LENGTH + Long.BYTES));
+        final DeviceRecord[] records = exchange(shmem, exchange, own.record());
         check(records);
 
         final Endpoint endpoint = attachment.endpoint();
         final DeviceHeap heap = own.heap();
         final boolean isComplete = heap.connect(endpoint, records);
-        final boolean isRequesting = 0 != shmem.world().reduceLong(ReduceOp.MAX, isComplete ? 0 : 1);
+        final long missing = shmem.world().reduceLong(
+            ReduceOp.OR, (isComplete ? 0 : OF_NODE) | (heap.isWorldReachable() ? 0 : OF_WORLD));
+        final boolean isRequesting = 0 != (missing & OF_NODE);
 
         final CudaMemory memory = new CudaMemory(own.device(), heap.base(), config.heapSize());
         final SymmetricBuffer requests =
-            isRequesting ? shmem.calloc(1, DeviceRequests.length(shmem.nPes())) : null;
+            isRequesting ? attachment.retained(RetainedMemory.REQUESTS, DeviceRequests.length(nPes)) : null;
         final DeviceSetup setup = new DeviceSetup(
-            own.device(), heap, own.hostHeaps(), memory, requests, DeviceHeap.status(endpoint, records));
+            attachment,
+            own.device(),
+            heap,
+            own.hostHeaps(),
+            memory,
+            requests,
+            new DeviceRelease(attachment, exchange.slice((long)nPes * DeviceRecord.LENGTH, (long)nPes * Long.BYTES)),
+            DeviceHeap.status(endpoint, records),
+            0 == missing ? heap.worldBarrier(endpoint.pe()) : null);
         attachment.open(
             memory, heap.addresses(), config.heapSize(), isRequesting ? setup.requests(attachment) : null);
         shmem.world().barrier();
         return setup;
     }
 
-    private static DeviceRecord[] exchange(final Shmem shmem, final DeviceRecord own)
+    private static DeviceRecord[] exchange(final Shmem shmem, final SymmetricBuffer all, final DeviceRecord own)
     {
         final int nPes = shmem.nPes();
-        final SymmetricBuffer all = shmem.malloc((long)nPes * DeviceRecord.LENGTH);
         for (int pe = 0; pe < nPes; pe++)
         {
             shmem.defaultContext().put(
@@ -100,7 +131,7 @@ final class DeviceSetup
         {
             records[pe] = DeviceRecord.read(all, pe);
         }
-        shmem.free(all);
+        shmem.world().sync();
         return records;
     }
 
@@ -164,24 +195,58 @@ final class DeviceSetup
         return heap.addresses()[pe];
     }
 
+    /** Returns whether atomic operations of the device on host memory are atomic against those of processors. */
+    boolean isHostAtomic()
+    {
+        return isHostAtomic;
+    }
+
+    /** Returns whether every PE reaches the device heaps of all by address. */
+    boolean isWorldReachable()
+    {
+        return null != worldBarrier;
+    }
+
+    /** Enqueues a barrier of all PEs. */
+    void barrier(final long stream, final long abort)
+    {
+        worldBarrier.enqueue(stream, abort);
+    }
+
+    /** Throws if the GPU is closed. */
+    void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("the GPU is closed");
+        }
+    }
+
     /** Returns the address by which kernels of this PE reach a PE's host heap, or 0. */
     long hostAddress(final int pe)
     {
         return null == hostHeaps ? 0 : hostHeaps.deviceAddress(pe);
     }
 
-    /** Releases everything. Collective: no PE frees memory that another one still maps. */
-    void close(final Shmem shmem)
+    /** Releases everything once all PEs have called this. Never blocks. */
+    void close(final ErrorHandler errorHandler)
     {
-        heap.disconnect();
-        shmem.world().barrier();
-        shmem.free(requests);
-        CloseHelper.closeAll(hostHeaps, heap, device);
+        isClosed = true;
+        release.announce();
+        release.start(
+            () ->
+            {
+                attachment.endService();
+                heap.disconnect();
+            },
+            () -> CloseHelper.closeAll(errorHandler, hostHeaps, heap, device));
     }
 
-    /** Releases everything that this PE has, when others may be gone. */
+    /** Releases everything at once: no other PE performs operations any more, or the job has failed. */
     void abandon(final ErrorHandler errorHandler)
     {
+        attachment.endService();
+        isClosed = true;
         CloseHelper.closeAll(errorHandler, hostHeaps, heap, device);
     }
 }

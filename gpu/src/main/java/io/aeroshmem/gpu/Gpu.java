@@ -27,6 +27,9 @@ import io.aeroshmem.device.DeviceModule;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUstream;
+import org.agrona.CloseHelper;
+import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE},
@@ -37,7 +40,7 @@ import jcuda.driver.CUdeviceptr;
  * part is set up by the first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
  * {@link Shmem#syncAll()}, which are collective, on all PEs or on none. Until then other methods throw
  * IllegalStateException, apart from queries. Without a device, and if none was asked for, barrierAll and syncAll serve
- * the host alone. {@link #close()} is collective, and leaves the PE as it was before init.
+ * the host alone. All PEs call {@link #close()}, which leaves the PE as it was before init.
  * <p>
  * <b>Devices and contexts.</b> The device is that of {@link Context#device(int)} or the property {@code
  * aeroshmem.gpu.device}, in its primary context; without them that of the context which is current on the thread that
@@ -55,6 +58,8 @@ public final class Gpu implements AutoCloseable
     /** Null if CUDA cannot be used, and no device was asked for. */
     private final CudaDriver driver;
     private final GpuException unusable;
+    private final Long2ObjectHashMap<GpuStream> streams = new Long2ObjectHashMap<>();
+    private StreamProxies proxies;
     private volatile DeviceSetup setup;
     private volatile boolean isClosed;
 
@@ -246,6 +251,36 @@ public final class Gpu implements AutoCloseable
         return 0 == base ? 0 : base + offset;
     }
 
+    /**
+     * Returns the operations in the order of a stream. The same object for the same stream, until the GPU is closed.
+     *
+     * @param stream of the context of this PE; null is the legacy default stream. It is destroyed after the GPU is
+     *               closed.
+     * @return its operations.
+     * @throws IllegalStateException if the device part is not set up.
+     */
+    public synchronized GpuStream stream(final CUstream stream)
+    {
+        final DeviceSetup setup = setup();
+        if (null == proxies)
+        {
+            proxies = new StreamProxies(attachment, setup.device());
+        }
+
+        return streams.computeIfAbsent(
+            JCudaHandles.handleOf(stream), (handle) -> new GpuStream(shmem, attachment, setup, proxies, handle));
+    }
+
+    /**
+     * Returns the last error of an operation that was enqueued on a stream.
+     *
+     * @return the error, or null if there was none since the device part was set up.
+     */
+    public synchronized GpuException lastDeviceError()
+    {
+        return null == proxies ? null : proxies.errors().last();
+    }
+
     private void require()
     {
         complete();
@@ -287,6 +322,7 @@ public final class Gpu implements AutoCloseable
             return;
         }
 
+        attachment.awaitDeferred();
         final LocalDevice own = new LocalDevice(driver, config, attachment.endpoint());
         boolean isComplete = false;
         try
@@ -307,10 +343,11 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Releases the device, its heap and what is registered with CUDA: the device part of {@code nvshmem_finalize}.
-     * Collective, with a barrier; the program has synchronised its streams. Buffers of the device heap must not be used
-     * any more, and pointers to it are dead. Allocations that are left over are reported to the error handler. The
-     * second close has no effect. After a failure of the job it is local and throws nothing.
+     * Closes the GPU: the device part of {@code nvshmem_finalize}. Called by all PEs; waits for what is enqueued on the
+     * streams of {@link #stream}, but not for other PEs. Buffers of the device heap are invalid afterwards, and pointers
+     * to it dead. The device's resources are released when all PEs have closed their GPU, and before this PE sets up
+     * another one or is closed. Allocations that are left over are reported to the error handler. The second close has
+     * no effect. After a failure of the job everything is released at once, and nothing is thrown.
      */
     @Override
     public synchronized void close()
@@ -320,22 +357,37 @@ public final class Gpu implements AutoCloseable
             return;
         }
 
+        isClosed = true;
         final DeviceSetup setup = this.setup;
-        if (null != setup && null == attachment.endpoint().failure() && !shmem.isClosed())
+        this.setup = null;
+        if (null != setup && !attachment.endpoint().isFailed() && !shmem.isClosed())
         {
-            shmem.world().barrier();
+            streams.values().forEach(GpuStream::close);
+            CloseHelper.close(proxies);
+            attachment.endpoint().quietAll();
             warn(attachment.closeHeap());
-            setup.close(shmem);
+            setup.close(attachment.errorHandler());
         }
         else if (null != setup)
         {
-            attachment.closeHeap();
-            setup.abandon(attachment.errorHandler());
+            abandon(setup);
         }
 
-        this.setup = null;
-        isClosed = true;
         attachment.detach();
+    }
+
+    /** Releases what this PE has, when others may be gone: whatever waits for them on a stream ends. */
+    private void abandon(final DeviceSetup setup)
+    {
+        if (null != proxies)
+        {
+            proxies.abort();
+            streams.values().forEach(GpuStream::close);
+            CloseHelper.close(attachment.errorHandler(), proxies);
+        }
+
+        attachment.closeHeap();
+        setup.abandon(attachment.errorHandler());
     }
 
     private void warn(final int allocations)
@@ -373,8 +425,7 @@ public final class Gpu implements AutoCloseable
             final DeviceSetup setup = Gpu.this.setup;
             if (null != setup)
             {
-                warn(attachment.closeHeap());
-                setup.abandon(attachment.errorHandler());
+                abandon(setup);
                 Gpu.this.setup = null;
             }
             isClosed = true;

@@ -412,6 +412,18 @@ final class JCudaBinding implements CudaDriver
     }
 
     @Override
+    public void memsetD16Async(final long dest, final short value, final long count, final long stream)
+    {
+        HANDLES.get().stream(stream);
+        call(
+            "cuMemsetD16Async",
+            (handles, a, b, c) -> JCudaDriver.cuMemsetD16Async(handles.address(a), (short)b, c, handles.stream),
+            dest,
+            value,
+            count);
+    }
+
+    @Override
     public long pointerGetAttribute(final int attribute, final long address)
     {
         return call("cuPointerGetAttribute", JCudaBinding::pointerAttributeOf, attribute, address).attribute.getLong(0);

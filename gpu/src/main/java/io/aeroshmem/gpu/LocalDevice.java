@@ -45,7 +45,8 @@ final class LocalDevice implements AutoCloseable
                 CudaDevice.ofCurrentContext(driver) : CudaDevice.ofOrdinal(driver, config.device());
             if (null != device)
             {
-                heap = new DeviceHeap(device, config.heapSize(), config.shareDeviceHeap());
+                heap = new DeviceHeap(
+                    device, config.heapSize(), endpoint.nPes(), config.shareDeviceHeap());
                 hostHeaps = config.pinHostHeap() ? new PinnedHostHeaps(device, endpoint) : null;
                 heap.describe(record);
             }

@@ -16,6 +16,7 @@
 package io.aeroshmem.device;
 
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -26,6 +27,18 @@ public interface DeviceAttachment
 {
     /** Returns the connection of the PE to its job. */
     Endpoint endpoint();
+
+    /** Returns the identity of the PE, which owns its buffers. */
+    PeIdentity owner();
+
+    /**
+     * Returns a new thread for calls of the library that the program has made by its own threads: it is exempt from the
+     * check of the thread level. To be started once, and released when it has ended.
+     */
+    Thread newThread(Runnable task);
+
+    /** Releases a thread of {@link #newThread}. */
+    void release(Thread thread);
 
     /** Returns the handler of errors on threads of the library. */
     ErrorHandler errorHandler();
@@ -58,8 +71,35 @@ public interface DeviceAttachment
      */
     long offset(SymmetricBuffer buffer);
 
-    /** Ends the device heap and all buffers in it. Returns the number of its allocations. Local. */
+    /**
+     * Returns host memory that the PE keeps until it is closed. Collective for the first attachment that calls it,
+     * which allocates it, zeroed; later ones find it as they left it.
+     *
+     * @param bytes equal on all PEs and in all calls.
+     */
+    SymmetricBuffer retained(RetainedMemory which, long bytes);
+
+    /**
+     * Leaves a task to a thread, for which the next attachment, {@link #awaitDeferred}, and the close of the PE wait.
+     *
+     * @param task which ends when the job fails, and soon after the PE is closed.
+     */
+    void defer(Runnable task);
+
+    /** Waits for the task of {@link #defer}. */
+    void awaitDeferred();
+
+    /** Returns whether the PE is being closed: no PE performs any operation any more. */
+    boolean isClosing();
+
+    /**
+     * Ends the device heap and all buffers in it. Returns the number of its allocations. Local: this PE still performs
+     * the operations of others, until {@link #endService()}.
+     */
     int closeHeap();
+
+    /** Ends the operations of others on the device heap. */
+    void endService();
 
     /** Detaches the module: the PE is as it was before. Local. */
     void detach();

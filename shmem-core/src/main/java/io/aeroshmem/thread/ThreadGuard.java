@@ -19,6 +19,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.Team;
 import io.aeroshmem.ThreadLevel;
 
+import org.agrona.collections.ArrayUtil;
+
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -38,12 +40,38 @@ public final class ThreadGuard
     private final ThreadLevel level;
     private final Thread initial = Thread.currentThread();
     private final AtomicReference<Thread> inside = new AtomicReference<>();
+    private volatile Thread[] exempt = new Thread[0];
     private volatile String call = "";
     private int depth;
 
     public ThreadGuard(final ThreadLevel level)
     {
         this.level = level;
+    }
+
+    /** Exempts a thread of the library, which performs calls that the program has made by threads of its own. */
+    public synchronized void exempt(final Thread thread)
+    {
+        exempt = ArrayUtil.add(exempt, thread);
+    }
+
+    /** Ends what {@link #exempt} began. */
+    public synchronized void include(final Thread thread)
+    {
+        exempt = ArrayUtil.remove(exempt, thread);
+    }
+
+    private boolean isExempt(final Thread thread)
+    {
+        for (final Thread one : exempt)
+        {
+            if (one == thread)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /** Returns whether the level restricts any call besides close. */
@@ -65,6 +93,11 @@ public final class ThreadGuard
     private void check(final String name)
     {
         final Thread thread = Thread.currentThread();
+        if (isExempt(thread))
+        {
+            return;
+        }
+
         if (level.compareTo(ThreadLevel.FUNNELED) <= 0)
         {
             if (thread != initial)
@@ -146,6 +179,11 @@ public final class ThreadGuard
     {
         check(name);
         final Thread thread = Thread.currentThread();
+        if (isExempt(thread))
+        {
+            return;
+        }
+
         if (thread != inside.get() && !inside.compareAndSet(null, thread))
         {
             final Thread other = inside.get();
@@ -161,7 +199,7 @@ public final class ThreadGuard
     /** Ends a call of the current thread. */
     public void leave()
     {
-        if (0 == --depth)
+        if (!isExempt(Thread.currentThread()) && 0 == --depth)
         {
             inside.set(null);
         }

@@ -58,7 +58,10 @@ public final class RegionMemory
     public void removeDevice()
     {
         final Device current = device;
-        device = new Device(current.memory, current.base, 0);
+        if (null != current)
+        {
+            device = new Device(current.memory, current.base, 0);
+        }
     }
 
     /** Returns the memory of a region that loads and stores do not reach, or null for host memory. */

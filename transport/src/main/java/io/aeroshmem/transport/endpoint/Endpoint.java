@@ -203,15 +203,20 @@ public final class Endpoint implements AutoCloseable
         changeTransports(memory);
     }
 
-    /** Ends what {@link #attach} has added. */
+    /** Has operations reach only host memory again. Those of peers on this PE's device heap are still performed. */
     public void detach()
     {
         System.arraycopy(hostTransports, 0, transports, 0, transports.length);
+        changeTransports(null);
+    }
+
+    /** Ends the operations of peers on this PE's device heap. */
+    public void endDeviceService()
+    {
         if (null != joined.memory())
         {
             joined.memory().removeDevice();
         }
-        changeTransports(null);
     }
 
     /** Returns the memory of the attached device, or null. */
@@ -387,6 +392,12 @@ public final class Endpoint implements AutoCloseable
     {
         control.fail(pe, failure);
         return blockingWait.failure();
+    }
+
+    /** Returns whether the job has failed. */
+    public boolean isFailed()
+    {
+        return control.isFailed();
     }
 
     /** Throws if the job has failed. */

@@ -1,0 +1,108 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.SignalOperation;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.UnsafeApi;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The release of the memory of devices, which others may reach by address until they have closed their GPU too. To close
+ * a GPU does not wait for that: a PE that leaves its program by an exception closes on its way, while the others wait
+ * for something else. A thread releases instead: it ends the mappings of other heaps when all PEs have announced that
+ * they use no heap, and frees the own heap when all have announced that they map none.
+ * <p>
+ * <b>Ordering.</b> Each PE has a word at every PE, which only it stores to, by signals: twice the number of the GPUs
+ * that it has closed, less one between the two announcements. Words only grow. A signal is stored with release after
+ * the last operation of its PE, and loaded with acquire.
+ */
+final class DeviceRelease
+{
+    private static final long INTERVAL_NS = 200_000;
+
+    private final DeviceAttachment attachment;
+    private final Endpoint endpoint;
+    private final SymmetricBuffer words;
+    private final long offset;
+    private final long number;
+
+    /**
+     * @param words one for each PE.
+     */
+    DeviceRelease(final DeviceAttachment attachment, final SymmetricBuffer words)
+    {
+        this.attachment = attachment;
+        this.words = words;
+        endpoint = attachment.endpoint();
+        offset = attachment.offset(words);
+        number = words.getLong((long)endpoint.pe() * Long.BYTES) + 1;
+    }
+
+    /** Announces that this PE uses no device heap any more. */
+    void announce()
+    {
+        announce(number);
+    }
+
+    private void announce(final long value)
+    {
+        for (int pe = 0; pe < endpoint.nPes(); pe++)
+        {
+            endpoint.transport(pe).signal(
+                pe, Region.USER, offset + (long)endpoint.pe() * Long.BYTES, value, SignalOperation.SET);
+        }
+        endpoint.flush();
+    }
+
+    /** Starts the release: ends mappings when nothing is used, then releases the rest when nothing is mapped. */
+    void start(final Runnable disconnect, final Runnable release)
+    {
+        attachment.defer(() ->
+        {
+            await(number);
+            disconnect.run();
+            if (!isUrgent())
+            {
+                announce(number + 1);
+            }
+            await(number + 1);
+            release.run();
+        });
+    }
+
+    private void await(final long value)
+    {
+        for (int pe = 0; pe < endpoint.nPes(); pe++)
+        {
+            final long address = endpoint.localAddress(Region.USER) + offset + (long)pe * Long.BYTES;
+            while (UnsafeApi.getLongAcquire(null, address) < value && !isUrgent())
+            {
+                endpoint.progress();
+                LockSupport.parkNanos(this, INTERVAL_NS);
+            }
+        }
+    }
+
+    private boolean isUrgent()
+    {
+        return endpoint.isFailed() || attachment.isClosing();
+    }
+}

@@ -1,0 +1,1767 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.MemoryKind;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+import io.aeroshmem.config.Arguments;
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.memory.HeapAccess;
+import io.aeroshmem.memory.Operand;
+import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.thread.GuardedContext;
+import jcuda.driver.CUstream;
+
+import java.util.function.Consumer;
+
+/**
+ * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its
+ * arguments as the host's method of the same name does, enqueues the operation and returns at once; the operation is
+ * complete when
+ * the stream has passed it. {@code pe} is a PE of the world.
+ * <p>
+ * <b>Who performs an operation.</b> The device, by a copy or a kernel in the stream, where it reaches both sides by
+ * address: device heaps of its host, and host heaps that are pinned. Atomic operations on memory of the host are
+ * performed by the device only if its atomics are atomic against those of processors. All else is performed by a
+ * thread
+ * of the library, which the stream waits for.
+ * <p>
+ * <b>Ordering.</b> Operations of a stream follow one another, so fence has nothing to order, and quiet nothing to wait
+ * for. Operations of a stream and those that a program calls on the host are ordered only by a synchronisation of the
+ * stream, or an event.
+ * <p>
+ * <b>Errors</b> in arguments are exceptions of the call. What fails later is thrown by {@link #synchronize()}, and
+ * returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams end.
+ * <p>
+ * <b>Threads.</b> Any number, as the thread level of the PE allows. Collectives of one team are called in the same
+ * order
+ * on all its members, on one stream at a time, and not while the host calls collectives of that team.
+ */
+public final class GpuStream
+{
+    private final Shmem shmem;
+    private final DeviceAttachment attachment;
+    private final DeviceSetup setup;
+    private final CudaDevice device;
+    private final CudaDriver driver;
+    private final Kernels kernels;
+    private final long stream;
+    private final long abort;
+    private final boolean isHostAtomic;
+    private final StreamErrors errors;
+    private final StreamProxies proxies;
+    private StreamProxy proxy;
+    private RmaContext proxyContext;
+
+    GpuStream(
+        final Shmem shmem,
+        final DeviceAttachment attachment,
+        final DeviceSetup setup,
+        final StreamProxies proxies,
+        final long stream)
+    {
+        this.shmem = shmem;
+        this.attachment = attachment;
+        this.setup = setup;
+        this.proxies = proxies;
+        this.stream = stream;
+        device = setup.device();
+        driver = device.driver();
+        kernels = device.kernels();
+        errors = proxies.errors();
+        abort = proxies.deviceAbort();
+        isHostAtomic = setup.isHostAtomic();
+    }
+
+    /**
+     * Returns the stream of CUDA.
+     *
+     * @return CUDA's handle, null for the legacy default stream.
+     */
+    public CUstream stream()
+    {
+        return 0 == stream ? null : JCudaHandles.with(new CUstream(), stream);
+    }
+
+    /**
+     * Waits until the stream has passed everything that is enqueued. No counterpart in NVSHMEM but {@code
+     * cuStreamSynchronize}, which can be used as well, but does not throw what this does.
+     *
+     * @throws GpuException                     if CUDA reports an error of the stream.
+     * @throws io.aeroshmem.PeFailureException  if the job has failed.
+     * @throws io.aeroshmem.ShmemException      if an operation of a stream of this PE has failed.
+     */
+    public void synchronize()
+    {
+        device.enter();
+        try
+        {
+            driver.streamSynchronize(stream);
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        attachment.endpoint().checkFailure();
+        errors.rethrow();
+    }
+
+    /**
+     * Copies a block to a PE: {@code nvshmemx_putmem_on_stream}.
+     *
+     * @param dest         on the PE.
+     * @param destOffset   in bytes.
+     * @param source       of this PE.
+     * @param sourceOffset in bytes.
+     * @param length       in bytes.
+     * @param pe           of the world.
+     * @see CommunicationContext#put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)
+     */
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        final long to = address(dest, destOffset, length, pe, Operand.DEST_BLOCK);
+        final long from = address(source, sourceOffset, length, shmem.myPe(), Operand.SOURCE_BLOCK);
+        copy(to, from, length, dest, source, (context, stableDest, stableSource) ->
+            context.put(stableDest, destOffset, stableSource, sourceOffset, length, pe));
+    }
+
+    /**
+     * Copies a block from a PE: {@code nvshmemx_getmem_on_stream}.
+     *
+     * @param dest         of this PE.
+     * @param destOffset   in bytes.
+     * @param source       on the PE.
+     * @param sourceOffset in bytes.
+     * @param length       in bytes.
+     * @param pe           of the world.
+     * @see CommunicationContext#get(SymmetricBuffer, long, SymmetricBuffer, long, long, int)
+     */
+    public void get(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        final long from = address(source, sourceOffset, length, pe, Operand.SOURCE_BLOCK);
+        final long to = address(dest, destOffset, length, shmem.myPe(), Operand.DEST_BLOCK);
+        copy(to, from, length, dest, source, (context, stableDest, stableSource) ->
+            context.get(stableDest, destOffset, stableSource, sourceOffset, length, pe));
+    }
+
+    /** As {@link #put}: {@code nvshmemx_putmem_nbi_on_stream}. */
+    public void putNbi(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        put(dest, destOffset, source, sourceOffset, length, pe);
+    }
+
+    /** As {@link #get}: {@code nvshmemx_getmem_nbi_on_stream}. */
+    public void getNbi(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final int pe)
+    {
+        get(dest, destOffset, source, sourceOffset, length, pe);
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
+    {
+        final long address = address(dest, offset, Byte.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Byte.BYTES, value);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putByte(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
+    {
+        final long address = address(dest, offset, Short.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Short.BYTES, value);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putShort(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = address(dest, offset, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Integer.BYTES, value);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = address(dest, offset, Long.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Long.BYTES, value);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        final long address = address(dest, offset, Float.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Float.BYTES, Float.floatToRawIntBits(value));
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putFloat(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Stores an element on a PE: {@code nvshmemx_p_on_stream}. An aligned one does not tear.
+     *
+     * @param dest   on the PE.
+     * @param offset in bytes.
+     * @param value  to store.
+     * @param pe     of the world.
+     */
+    public void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        final long address = address(dest, offset, Double.BYTES, pe, Operand.DEST);
+        if (0 != address)
+        {
+            store(address, Double.BYTES, Double.doubleToRawLongBits(value));
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.putDouble(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Copies elements with strides to a PE: {@code nvshmemx_iput_on_stream}. Parameters as those of {@link
+     * CommunicationContext#iput}.
+     */
+    public void iput(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long destStride,
+        final long sourceStride,
+        final long nelems,
+        final int elementBytes,
+        final int pe)
+    {
+        ibput(dest, destOffset, source, sourceOffset, destStride, sourceStride, 1, nelems, elementBytes, pe);
+    }
+
+    /**
+     * Copies elements with strides from a PE: {@code nvshmemx_iget_on_stream}. Parameters as those of {@link
+     * CommunicationContext#iget}.
+     */
+    public void iget(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long destStride,
+        final long sourceStride,
+        final long nelems,
+        final int elementBytes,
+        final int pe)
+    {
+        ibget(dest, destOffset, source, sourceOffset, destStride, sourceStride, 1, nelems, elementBytes, pe);
+    }
+
+    /**
+     * Copies blocks with strides to a PE. Parameters as those of {@link CommunicationContext#ibput}.
+     */
+    public void ibput(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long destStride,
+        final long sourceStride,
+        final long blockSize,
+        final long nblocks,
+        final int elementBytes,
+        final int pe)
+    {
+        checkStrides(destStride, sourceStride, blockSize, nblocks, elementBytes);
+        final long destBytes = extent(destStride, blockSize, nblocks, elementBytes);
+        final long sourceBytes = extent(sourceStride, blockSize, nblocks, elementBytes);
+        final long to = aligned(
+            dest, destOffset, destBytes, elementBytes, pe, Operand.DEST_STRIDED);
+        final long from = aligned(
+            source, sourceOffset, sourceBytes, elementBytes, shmem.myPe(), Operand.SOURCE_STRIDED);
+        if (0 != to && 0 != from)
+        {
+            device.enter();
+            try
+            {
+                kernels.stridedCopy(
+                    to,
+                    destStride * elementBytes,
+                    elementBytes,
+                    from,
+                    sourceStride * elementBytes,
+                    elementBytes,
+                    nblocks,
+                    blockSize,
+                    elementBytes,
+                    stream);
+            }
+            finally
+            {
+                device.leave();
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stableDest = stable(dest);
+            final SymmetricBuffer stableSource = stable(source);
+            enqueue((context) -> context.ibput(
+                stableDest,
+                destOffset,
+                stableSource,
+                sourceOffset,
+                destStride,
+                sourceStride,
+                blockSize,
+                nblocks,
+                elementBytes,
+                pe));
+        }
+    }
+
+    /**
+     * Copies blocks with strides from a PE. Parameters as those of {@link CommunicationContext#ibget}.
+     */
+    public void ibget(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long destStride,
+        final long sourceStride,
+        final long blockSize,
+        final long nblocks,
+        final int elementBytes,
+        final int pe)
+    {
+        checkStrides(destStride, sourceStride, blockSize, nblocks, elementBytes);
+        final long destBytes = extent(destStride, blockSize, nblocks, elementBytes);
+        final long sourceBytes = extent(sourceStride, blockSize, nblocks, elementBytes);
+        final long to = aligned(
+            dest, destOffset, destBytes, elementBytes, shmem.myPe(), Operand.DEST_STRIDED);
+        final long from = aligned(
+            source, sourceOffset, sourceBytes, elementBytes, pe, Operand.SOURCE_STRIDED);
+        if (0 != to && 0 != from)
+        {
+            device.enter();
+            try
+            {
+                kernels.stridedCopy(
+                    to,
+                    destStride * elementBytes,
+                    elementBytes,
+                    from,
+                    sourceStride * elementBytes,
+                    elementBytes,
+                    nblocks,
+                    blockSize,
+                    elementBytes,
+                    stream);
+            }
+            finally
+            {
+                device.leave();
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stableDest = stable(dest);
+            final SymmetricBuffer stableSource = stable(source);
+            enqueue((context) -> context.ibget(
+                stableDest,
+                destOffset,
+                stableSource,
+                sourceOffset,
+                destStride,
+                sourceStride,
+                blockSize,
+                nblocks,
+                elementBytes,
+                pe));
+        }
+    }
+
+    /**
+     * Copies a block to a PE and then updates a signal there: {@code nvshmemx_putmem_signal_on_stream}. The signal
+     * becomes visible after the block.
+     *
+     * @param dest         on the PE.
+     * @param destOffset   in bytes.
+     * @param source       of this PE.
+     * @param sourceOffset in bytes.
+     * @param length       in bytes.
+     * @param signal       on the PE.
+     * @param signalOffset in bytes, a multiple of 8.
+     * @param value        to set or add.
+     * @param op           of the signal.
+     * @param pe           of the world.
+     */
+    public void putSignal(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final SymmetricBuffer signal,
+        final long signalOffset,
+        final long value,
+        final SignalOp op,
+        final int pe)
+    {
+        aligned(signal, signalOffset, Long.BYTES, Long.BYTES, pe, Operand.PUT_SIGNAL);
+        Arguments.notNull(op, "op");
+        put(dest, destOffset, source, sourceOffset, length, pe);
+        signal(signal, signalOffset, value, op, pe);
+    }
+
+    /** As {@link #putSignal}: {@code nvshmemx_putmem_signal_nbi_on_stream}. */
+    public void putSignalNbi(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final long length,
+        final SymmetricBuffer signal,
+        final long signalOffset,
+        final long value,
+        final SignalOp op,
+        final int pe)
+    {
+        putSignal(dest, destOffset, source, sourceOffset, length, signal, signalOffset, value, op, pe);
+    }
+
+    /**
+     * Updates a signal on a PE: {@code nvshmemx_signal_op_on_stream}.
+     *
+     * @param signal on the PE.
+     * @param offset in bytes, a multiple of 8.
+     * @param value  to set or add.
+     * @param op     of the signal.
+     * @param pe     of the world.
+     */
+    public void signal(
+        final SymmetricBuffer signal, final long offset, final long value, final SignalOp op, final int pe)
+    {
+        final long address = aligned(signal, offset, Long.BYTES, Long.BYTES, pe, Operand.SIGNAL);
+        Arguments.notNull(op, "op");
+        if (0 != address && (SignalOp.SET == op || isAtomic(signal)))
+        {
+            device.enter();
+            try
+            {
+                kernels.signal(op, address, value, stream);
+            }
+            finally
+            {
+                device.leave();
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(signal);
+            enqueue((context) -> context.signal(stable, offset, value, op, pe));
+        }
+    }
+
+    /**
+     * Makes the stream wait until a signal of this PE satisfies a comparison: {@code
+     * nvshmemx_signal_wait_until_on_stream}.
+     *
+     * @param signal of this PE.
+     * @param offset in bytes, a multiple of 8.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     */
+    public void signalWaitUntil(
+        final SymmetricBuffer signal, final long offset, final Comparison cmp, final long value)
+    {
+        waitUntilLong(signal, offset, cmp, value);
+    }
+
+    /**
+     * Makes the stream wait until a long of this PE satisfies a comparison: {@code
+     * nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
+     * follows in the stream.
+     *
+     * @param ivar   of this PE.
+     * @param offset in bytes, a multiple of Long.BYTES.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     */
+    public void waitUntilLong(
+        final SymmetricBuffer ivar, final long offset, final Comparison cmp, final long value)
+    {
+        final long address = aligned(ivar, offset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.IVAR);
+        Arguments.notNull(cmp, "cmp");
+        if (0 != address)
+        {
+            device.enter();
+            try
+            {
+                kernels.waitUntilLong(address, cmp, value, abort, stream);
+            }
+            finally
+            {
+                device.leave();
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(ivar);
+            enqueue((context) -> shmem.waitUntilLong(stable, offset, cmp, value));
+        }
+    }
+
+    /**
+     * Makes the stream wait until an int of this PE satisfies a comparison: {@code
+     * nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
+     * follows in the stream.
+     *
+     * @param ivar   of this PE.
+     * @param offset in bytes, a multiple of Integer.BYTES.
+     * @param cmp    the comparison.
+     * @param value  to compare with.
+     */
+    public void waitUntilInt(
+        final SymmetricBuffer ivar, final long offset, final Comparison cmp, final int value)
+    {
+        final long address = aligned(ivar, offset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.IVAR);
+        Arguments.notNull(cmp, "cmp");
+        if (0 != address)
+        {
+            device.enter();
+            try
+            {
+                kernels.waitUntilInt(address, cmp, value, abort, stream);
+            }
+            finally
+            {
+                device.leave();
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(ivar);
+            enqueue((context) -> shmem.waitUntilInt(stable, offset, cmp, value));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicSetInt}.
+     */
+    public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.SET, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicSetInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicAddInt}.
+     */
+    public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.ADD, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicAddInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicIncInt}.
+     */
+    public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.ADD, address, 1, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicIncInt(stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicAndInt}.
+     */
+    public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.AND, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicAndInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicOrInt}.
+     */
+    public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.OR, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicOrInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicXorInt}.
+     */
+    public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.XOR, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicXorInt(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchIntNbi}.
+     */
+    public void atomicFetchInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        final long address = aligned(source, offset, Integer.BYTES, Integer.BYTES, pe, Operand.SOURCE);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(source))
+        {
+            atomicInt(DeviceAtomic.FETCH, address, 0, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(source);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchIntNbi(
+                stableFetch, fetchOffset, stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicSwapIntNbi}.
+     */
+    public void atomicSwapInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.SWAP, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicSwapIntNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicCompareSwapIntNbi}.
+     */
+    public void atomicCompareSwapInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int cond,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.COMPARE_SWAP, address, value, cond, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicCompareSwapIntNbi(
+                stableFetch, fetchOffset, stable, offset, cond, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchAddIntNbi}.
+     */
+    public void atomicFetchAddInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.ADD, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchAddIntNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchIncIntNbi}.
+     */
+    public void atomicFetchIncInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.ADD, address, 1, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchIncIntNbi(
+                stableFetch, fetchOffset, stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchAndIntNbi}.
+     */
+    public void atomicFetchAndInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.AND, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchAndIntNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchOrIntNbi}.
+     */
+    public void atomicFetchOrInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.OR, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchOrIntNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchXorIntNbi}.
+     */
+    public void atomicFetchXorInt(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicInt(DeviceAtomic.XOR, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchXorIntNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicSetLong}.
+     */
+    public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.SET, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicSetLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicAddLong}.
+     */
+    public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.ADD, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicAddLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicIncLong}.
+     */
+    public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.ADD, address, 1, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicIncLong(stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicAndLong}.
+     */
+    public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.AND, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicAndLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicOrLong}.
+     */
+    public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.OR, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicOrLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, see {@link CommunicationContext#atomicXorLong}.
+     */
+    public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        if (0 != address && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.XOR, address, value, 0, 0);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            enqueue((context) -> context.atomicXorLong(stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchLongNbi}.
+     */
+    public void atomicFetchLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer source,
+        final long offset,
+        final int pe)
+    {
+        final long address = aligned(source, offset, Long.BYTES, Long.BYTES, pe, Operand.SOURCE);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(source))
+        {
+            atomicLong(DeviceAtomic.FETCH, address, 0, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(source);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchLongNbi(
+                stableFetch, fetchOffset, stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicSwapLongNbi}.
+     */
+    public void atomicSwapLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.SWAP, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicSwapLongNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicCompareSwapLongNbi}.
+     */
+    public void atomicCompareSwapLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long cond,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.COMPARE_SWAP, address, value, cond, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicCompareSwapLongNbi(
+                stableFetch, fetchOffset, stable, offset, cond, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchAddLongNbi}.
+     */
+    public void atomicFetchAddLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.ADD, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchAddLongNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchIncLongNbi}.
+     */
+    public void atomicFetchIncLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.ADD, address, 1, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchIncLongNbi(
+                stableFetch, fetchOffset, stable, offset, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchAndLongNbi}.
+     */
+    public void atomicFetchAndLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.AND, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchAndLongNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchOrLongNbi}.
+     */
+    public void atomicFetchOrLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.OR, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchOrLongNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /**
+     * Updates a word of a PE atomically, and stores its previous value, see
+     * {@link CommunicationContext#atomicFetchXorLongNbi}.
+     */
+    public void atomicFetchXorLong(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
+    {
+        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
+        if (0 != address && 0 != result && isAtomic(dest))
+        {
+            atomicLong(DeviceAtomic.XOR, address, value, 0, result);
+        }
+        else
+        {
+            final SymmetricBuffer stable = stable(dest);
+            final SymmetricBuffer stableFetch = stable(fetch);
+            enqueue((context) -> context.atomicFetchXorLongNbi(
+                stableFetch, fetchOffset, stable, offset, value, pe));
+        }
+    }
+
+    /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
+    public void fence()
+    {
+        setup.checkOpen();
+    }
+
+    /**
+     * Completes the earlier operations of the stream: {@code nvshmemx_quiet_on_stream}. They are complete when the
+     * stream comes to it.
+     */
+    public void quiet()
+    {
+        setup.checkOpen();
+    }
+
+    /** Synchronises all PEs: {@code nvshmemx_barrier_all_on_stream}. Collective, in the order of the stream. */
+    public void barrierAll()
+    {
+        barrier(shmem.world());
+    }
+
+    /** Synchronises all PEs: {@code nvshmemx_sync_all_on_stream}. Collective, in the order of the stream. */
+    public void syncAll()
+    {
+        sync(shmem.world());
+    }
+
+    /**
+     * Synchronises a team, after the earlier operations of the stream: {@code nvshmemx_barrier_on_stream}.
+     *
+     * @param team of which this PE is a member.
+     */
+    public void barrier(final Team team)
+    {
+        checkMember(team);
+        if (team == shmem.world() && setup.isWorldReachable())
+        {
+            setup.barrier(stream, abort);
+        }
+        else
+        {
+            enqueue((context) -> team.barrier());
+        }
+    }
+
+    /**
+     * Synchronises a team: {@code nvshmemx_team_sync_on_stream}.
+     *
+     * @param team of which this PE is a member.
+     */
+    public void sync(final Team team)
+    {
+        checkMember(team);
+        if (team == shmem.world() && setup.isWorldReachable())
+        {
+            setup.barrier(stream, abort);
+        }
+        else
+        {
+            enqueue((context) -> team.sync());
+        }
+    }
+
+    /** {@link Team#broadcast} of a team, in the order of the stream: {@code nvshmemx_broadcast_on_stream}. */
+    public void broadcast(
+        final Team team,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems,
+        final int root)
+    {
+        checkMember(team);
+        checkBlocks(type, nelems, dest, 1, source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.broadcast(type, stableDest, stableSource, nelems, root));
+    }
+
+    /** {@link Team#collect} of a team, in the order of the stream: {@code nvshmemx_collect_on_stream}. */
+    public void collect(
+        final Team team,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        checkMember(team);
+        checkBlocks(type, nelems, dest, 0, source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.collect(type, stableDest, stableSource, nelems));
+    }
+
+    /** {@link Team#fcollect} of a team, in the order of the stream: {@code nvshmemx_fcollect_on_stream}. */
+    public void fcollect(
+        final Team team,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        checkMember(team);
+        checkBlocks(type, nelems, dest, team.nPes(), source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.fcollect(type, stableDest, stableSource, nelems));
+    }
+
+    /** {@link Team#alltoall} of a team, in the order of the stream: {@code nvshmemx_alltoall_on_stream}. */
+    public void alltoall(
+        final Team team,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nelems)
+    {
+        checkMember(team);
+        checkBlocks(type, nelems, dest, team.nPes(), source, team.nPes());
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.alltoall(type, stableDest, stableSource, nelems));
+    }
+
+    /** {@link Team#alltoalls} of a team, in the order of the stream: {@code nvshmemx_alltoalls_on_stream}. */
+    public void alltoalls(
+        final Team team,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long destStride,
+        final long sourceStride,
+        final long nelems)
+    {
+        checkMember(team);
+        checkBlocks(type, nelems, dest, 0, source, 0);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
+    }
+
+    /** {@link Team#reduce} of a team, in the order of the stream: {@code nvshmemx_reduce_on_stream}. */
+    public void reduce(
+        final Team team,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        checkMember(team);
+        checkBlocks(type, nreduce, dest, 1, source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.reduce(op, type, stableDest, stableSource, nreduce));
+    }
+
+    /** {@link Team#reduceScatter} of a team, in the order of the stream: {@code nvshmemx_reducescatter_on_stream}. */
+    public void reduceScatter(
+        final Team team,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long nreduce)
+    {
+        checkMember(team);
+        checkBlocks(type, nreduce, dest, 1, source, team.nPes());
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.reduceScatter(op, type, stableDest, stableSource, nreduce));
+    }
+
+    /** {@link Team#inclusiveScan} of a team, in the order of the stream: {@code nvshmemx_inclusive_scan_on_stream}. */
+    public void inclusiveScan(
+        final Team team,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        checkMember(team);
+        checkBlocks(type, n, dest, 1, source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.inclusiveScan(op, type, stableDest, stableSource, n));
+    }
+
+    /** {@link Team#exclusiveScan} of a team, in the order of the stream: {@code nvshmemx_exclusive_scan_on_stream}. */
+    public void exclusiveScan(
+        final Team team,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long n)
+    {
+        checkMember(team);
+        checkBlocks(type, n, dest, 1, source, 1);
+        final SymmetricBuffer stableDest = stable(dest);
+        final SymmetricBuffer stableSource = stable(source);
+        enqueue((context) -> team.exclusiveScan(op, type, stableDest, stableSource, n));
+    }
+
+    @Override
+    public String toString()
+    {
+        return "GpuStream{0x" + Long.toHexString(stream) + " of PE " + shmem.myPe() + "}";
+    }
+
+    /** Copies in the stream if both addresses are known, else by the proxy. */
+    private void copy(
+        final long to,
+        final long from,
+        final long length,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final ProxyCopy proxyCopy)
+    {
+        if (0 != to && 0 != from && !isOverlapping(to, from, length))
+        {
+            if (0 != length)
+            {
+                device.enter();
+                try
+                {
+                    driver.memcpyAsync(to, from, length, stream);
+                }
+                finally
+                {
+                    device.leave();
+                }
+            }
+        }
+        else
+        {
+            final SymmetricBuffer stableDest = stable(dest);
+            final SymmetricBuffer stableSource = stable(source);
+            enqueue((context) -> proxyCopy.perform(context, stableDest, stableSource));
+        }
+    }
+
+    private static boolean isOverlapping(final long to, final long from, final long length)
+    {
+        return to != from && Math.abs(to - from) < length;
+    }
+
+    private void store(final long address, final int width, final long bits)
+    {
+        device.enter();
+        try
+        {
+            if (Long.BYTES == width && 0 == (address & Long.BYTES - 1))
+            {
+                kernels.atomicLong(DeviceAtomic.SET, address, bits, 0, 0, stream);
+            }
+            else if (Integer.BYTES == width && 0 == (address & Integer.BYTES - 1))
+            {
+                kernels.atomicInt(DeviceAtomic.SET, address, (int)bits, 0, 0, stream);
+            }
+            else if (Short.BYTES == width && 0 == (address & Short.BYTES - 1))
+            {
+                driver.memsetD16Async(address, (short)bits, 1, stream);
+            }
+            else
+            {
+                for (int i = 0; i < width; i++)
+                {
+                    driver.memsetD8Async(address + i, (byte)(bits >>> Byte.SIZE * i), 1, stream);
+                }
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private void atomicInt(
+        final DeviceAtomic op, final long address, final int value, final int cond, final long result)
+    {
+        device.enter();
+        try
+        {
+            kernels.atomicInt(op, address, value, cond, result, stream);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private void atomicLong(
+        final DeviceAtomic op, final long address, final long value, final long cond, final long result)
+    {
+        device.enter();
+        try
+        {
+            kernels.atomicLong(op, address, value, cond, result, stream);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private boolean isAtomic(final SymmetricBuffer buffer)
+    {
+        return isHostAtomic || MemoryKind.DEVICE == buffer.kind();
+    }
+
+    /** Checks a range, and returns its address for the device, or 0 if the device does not reach it. */
+    private long address(
+        final SymmetricBuffer buffer, final long offset, final long length, final int pe, final Operand operand)
+    {
+        setup.checkOpen();
+        if (pe < 0 || pe >= shmem.nPes())
+        {
+            throw Arguments.mustBe("pe", "0 to " + (shmem.nPes() - 1), pe);
+        }
+
+        final long heapOffset = HeapAccess.address(buffer, attachment.owner(), offset, length, operand);
+        final long base = MemoryKind.DEVICE == buffer.kind() ? setup.reachableAddress(pe) : setup.hostAddress(pe);
+        return 0 == base ? 0 : base + heapOffset;
+    }
+
+    private long aligned(
+        final SymmetricBuffer buffer,
+        final long offset,
+        final long length,
+        final int alignment,
+        final int pe,
+        final Operand operand)
+    {
+        final long address = address(buffer, offset, length, pe, operand);
+        if (0 != (HeapAccess.start(buffer) + offset & alignment - 1))
+        {
+            throw HeapAccess.misaligned(buffer, offset, alignment, operand);
+        }
+
+        return address;
+    }
+
+    private static void checkStrides(
+        final long destStride,
+        final long sourceStride,
+        final long blockSize,
+        final long nblocks,
+        final int elementBytes)
+    {
+        if (elementBytes < 1 || elementBytes > 16 || 1 != Integer.bitCount(elementBytes))
+        {
+            throw Arguments.mustBe("elementBytes", "1, 2, 4, 8 or 16", elementBytes);
+        }
+
+        Arguments.notNegative(nblocks, "number of elements or blocks");
+        Arguments.notNegative(blockSize, "blockSize");
+        final long least = Math.max(1, blockSize);
+        if (destStride < least || sourceStride < least)
+        {
+            throw Arguments.mustBe(
+                destStride < least ? "destStride" : "sourceStride", ">= " + least, Math.min(destStride, sourceStride));
+        }
+    }
+
+    private static long extent(
+        final long stride, final long blockSize, final long nblocks, final int elementBytes)
+    {
+        if (0 == nblocks || 0 == blockSize)
+        {
+            return 0;
+        }
+
+        try
+        {
+            return Math.multiplyExact(
+                Math.addExact(Math.multiplyExact(nblocks - 1, stride), blockSize), (long)elementBytes);
+        }
+        catch (final ArithmeticException ex)
+        {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private void checkMember(final Team team)
+    {
+        setup.checkOpen();
+        if (Arguments.notNull(team, "team").myPe() < 0)
+        {
+            throw new IllegalStateException("this PE is not a member of the team: " + team);
+        }
+    }
+
+    /** Checks the lengths of dest and source; the team checks the rest when the stream comes to the call. */
+    private void checkBlocks(
+        final ElementType type,
+        final long nelems,
+        final SymmetricBuffer dest,
+        final int destBlocks,
+        final SymmetricBuffer source,
+        final int sourceBlocks)
+    {
+        Arguments.notNegative(nelems, "number of elements");
+        final long bytes = extent(1, 1, nelems, Arguments.notNull(type, "type").bytes());
+        if (0 != bytes)
+        {
+            HeapAccess.address(
+                dest, attachment.owner(), 0, extent(bytes, bytes, destBlocks, 1), Operand.DEST_WHOLE);
+            HeapAccess.address(
+                source, attachment.owner(), 0, extent(bytes, bytes, sourceBlocks, 1), Operand.SOURCE_WHOLE);
+        }
+    }
+
+    /** Returns a buffer over the same range that does not move: an operation reads its address at the call. */
+    private static SymmetricBuffer stable(final SymmetricBuffer buffer)
+    {
+        return null == buffer ? null : buffer.slice(0, buffer.length());
+    }
+
+    private synchronized void enqueue(final Consumer<RmaContext> operation)
+    {
+        if (null == proxy)
+        {
+            proxyContext = (RmaContext)GuardedContext.unguarded(shmem.createContext());
+            proxy = proxies.newProxy(stream);
+        }
+
+        final RmaContext context = proxyContext;
+        device.enter();
+        try
+        {
+            proxy.enqueue(() ->
+            {
+                operation.accept(context);
+                context.quiet();
+            });
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /** Waits for the stream, and releases what it has; not if CUDA does not know the stream any more. */
+    synchronized void close()
+    {
+        device.enter();
+        try
+        {
+            driver.streamSynchronize(stream);
+        }
+        catch (final GpuException ex)
+        {
+            errors.onError(ex);
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        if (null != proxyContext && !shmem.isClosed())
+        {
+            proxyContext.close();
+        }
+    }
+
+    /** The form of a copy that a proxy performs. */
+    private interface ProxyCopy
+    {
+        void perform(RmaContext context, SymmetricBuffer dest, SymmetricBuffer source);
+    }
+}

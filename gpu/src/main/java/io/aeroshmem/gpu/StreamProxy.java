@@ -1,0 +1,186 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.Comparison;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.transport.Threads;
+import org.agrona.UnsafeApi;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The operations of one stream that the device cannot perform itself: a thread performs them when the stream has come
+ * to them, and the stream goes on when they are complete.
+ * <p>
+ * <b>Protocol.</b> Operation n is put into a queue, and two kernels into the stream: one stores n to the word
+ * <i>reached</i>, the next waits until the word <i>done</i> is at least n. The thread takes operation n from the queue,
+ * waits until reached is at least n, performs it and stores n to done. Both words are in pinned host memory, 128 bytes
+ * apart, and have one writer each.
+ * <p>
+ * <b>Ordering.</b> The store of reached releases, at system scope, what the stream did before, and the thread acquires
+ * it; the store of done releases what the thread did, and the kernel acquires it at system scope. The queue has the
+ * order of the stream, because both are filled under one lock.
+ * <p>
+ * <b>Why it does not deadlock.</b> The thread waits for its stream only until that reaches the operation, which depends
+ * on nothing that the thread still has to do: earlier operations are done. While it performs one, it waits for other
+ * PEs, never for a stream of a program; its own copies run on another stream, which waits for nothing. Each stream has
+ * its own thread, so that operations of different streams that wait for other PEs, collectives for example, do not wait
+ * for each other. No function runs on a thread of CUDA.
+ * <p>
+ * <b>Failures.</b> An operation that fails is reported, and the stream goes on; so does a stream whose job has failed,
+ * because the abort word ends its waits, and operations that follow are not performed.
+ */
+final class StreamProxy implements AutoCloseable
+{
+    private static final int SPINS = 1000;
+    private static final int YIELDS = 100;
+    private static final long MIN_PARK_NS = 1_000;
+    private static final long MAX_PARK_NS = 50_000;
+
+    private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    private final CudaDevice device;
+    private final long stream;
+    private final long reached;
+    private final long done;
+    private final long deviceReached;
+    private final long deviceDone;
+    private final long deviceAbort;
+    private final BooleanSupplier isAborted;
+    private final StreamErrors errors;
+    private Thread thread;
+    private long enqueued;
+    private long performed;
+    private volatile boolean isClosed;
+
+    /**
+     * @param isAborted   whether the job has failed, or the device is closed.
+     * @param deviceAbort address of the word that ends the waits of kernels.
+     */
+    StreamProxy(
+        final CudaDevice device,
+        final long stream,
+        final BooleanSupplier isAborted,
+        final long deviceAbort,
+        final StreamErrors errors)
+    {
+        this.device = device;
+        this.stream = stream;
+        this.isAborted = isAborted;
+        this.deviceAbort = deviceAbort;
+        this.errors = errors;
+        device.enter();
+        try
+        {
+            reached = device.pinned().acquireWord();
+            done = device.pinned().acquireWord();
+            deviceReached = device.pinned().deviceAddress(reached);
+            deviceDone = device.pinned().deviceAddress(done);
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        UnsafeApi.putLongVolatile(null, reached, 0);
+        UnsafeApi.putLongVolatile(null, done, 0);
+    }
+
+    void start(final Thread thread)
+    {
+        this.thread = thread;
+        thread.start();
+    }
+
+    Thread thread()
+    {
+        return thread;
+    }
+
+    /** Enqueues an operation, and returns at once. */
+    synchronized void enqueue(final Runnable operation)
+    {
+        final long number = ++enqueued;
+        queue.add(operation);
+        final Kernels kernels = device.kernels();
+        kernels.signal(SignalOp.SET, deviceReached, number, stream);
+        kernels.waitUntilLong(deviceDone, Comparison.GE, number, deviceAbort, stream);
+        LockSupport.unpark(thread);
+    }
+
+    /** Performs operations until closed. */
+    void run()
+    {
+        final IdleStrategy idleStrategy = new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+        while (!isClosed)
+        {
+            final Runnable operation = queue.peek();
+            if (null == operation)
+            {
+                LockSupport.park(this);
+            }
+            else if (UnsafeApi.getLongAcquire(null, reached) > performed || isAborted.getAsBoolean())
+            {
+                queue.remove();
+                perform(operation);
+                idleStrategy.reset();
+            }
+            else
+            {
+                idleStrategy.idle();
+            }
+        }
+    }
+
+    private void perform(final Runnable operation)
+    {
+        try
+        {
+            if (!isAborted.getAsBoolean())
+            {
+                operation.run();
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            errors.onError(ex);
+        }
+        finally
+        {
+            UnsafeApi.putLongRelease(null, done, ++performed);
+        }
+    }
+
+    /** Ends the thread; the stream has been synchronised. */
+    @Override
+    public void close()
+    {
+        isClosed = true;
+        if (null != thread)
+        {
+            LockSupport.unpark(thread);
+            Threads.join(thread, 1000);
+        }
+
+        device.pinned().releaseWord(reached);
+        device.pinned().releaseWord(done);
+    }
+}
