@@ -87,10 +87,11 @@ class GpuStreamTest
 
     private static void run(final Way way, final Task task) throws Exception
     {
-        Shmem.runLocal(NPES, new Shmem.Context()
+        final Shmem.Context template = new Shmem.Context()
             .heapSize(4 << 20)
             .transport(way.transport)
-            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(30)), (shmem) ->
+            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(30));
+        Shmem.runLocal(NPES, template, (shmem) ->
         {
             final Gpu.Context config = new Gpu.Context().device(0).heapSize(4 << 20).pinHostHeap(way.isPinned);
             try (Gpu gpu = Gpu.init(shmem, config))
