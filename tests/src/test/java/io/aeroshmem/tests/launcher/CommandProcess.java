@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -43,7 +44,8 @@ final class CommandProcess implements AutoCloseable
 {
     static final long DEADLINE_S = 60;
 
-    private static final List<String> QUICK_PES = List.of("-J", "-XX:TieredStopAtLevel=1", "-J", "-XX:+UseSerialGC");
+    private static final List<String> QUICK_PE =
+        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
     private static final int SIGINT = 2;
 
     private final Process process;
@@ -71,9 +73,9 @@ final class CommandProcess implements AutoCloseable
         command.addAll(ChildJvm.command());
         command.add(AeroShmemCommand.class.getName());
         command.addAll(List.of(arguments));
-        if ("run".equals(arguments[0]))
+        if ("run".equals(arguments[0]) || "latency".equals(arguments[0]))
         {
-            command.addAll(command.size() - arguments.length + 1, QUICK_PES);
+            command.addAll(command.size() - arguments.length + 1, quickPes());
         }
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
@@ -268,6 +270,12 @@ final class CommandProcess implements AutoCloseable
         thread.setDaemon(true);
         thread.start();
         return thread;
+    }
+
+    private static List<String> quickPes()
+    {
+        return Stream.concat(QUICK_PE.stream(), ChildJvm.archiveOptions().stream())
+            .flatMap((option) -> Stream.of("-J", option)).toList();
     }
 
     private static boolean isInterruptIgnored() throws IOException
