@@ -71,7 +71,7 @@ class FloodTest
 
     private static Job job(final TransportKind transport, final JobForm form)
     {
-        return Job.of(2).transport(transport).form(form)
+        return Job.of(2).transport(transport).form(form).inUsedProcesses()
             .property("aeroshmem.term.length", "64k")
             .property(TIME_PROPERTY, Long.toString(TIME_MS))
             .deadline(Duration.ofMillis(TIME_MS).plusSeconds(60));

@@ -44,7 +44,7 @@ class MixedPathsTest
     @CsvSource({"IPC, THREADS", "UDP, THREADS", "IPC, PROCESSES", "UDP, PROCESSES"})
     void shouldStayAtomic(final TransportKind messages, final JobForm form)
     {
-        Job.of(4).form(form).transport(2, messages).transport(3, messages).run(new Routines());
+        Job.of(4).form(form).inUsedProcesses().transport(2, messages).transport(3, messages).run(new Routines());
     }
 
     /**

@@ -57,7 +57,7 @@ class ThreadMultipleTest
         "MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "MAPPED, PROCESSES", "IPC, PROCESSES", "UDP, PROCESSES"})
     void shouldBeExactWithEightThreads(final TransportKind transport, final JobForm form)
     {
-        Job.of(2).transport(transport).form(form).run(new Routines());
+        Job.of(2).transport(transport).form(form).inUsedProcesses().run(new Routines());
     }
 
     @ParameterizedTest
@@ -66,7 +66,7 @@ class ThreadMultipleTest
         "MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "MAPPED, PROCESSES", "IPC, PROCESSES", "UDP, PROCESSES"})
     void shouldBeExactForLong(final TransportKind transport, final JobForm form)
     {
-        Job.of(3).transport(transport).form(form).deadline(Duration.ofSeconds(280)).run(new LongRoutines());
+        Job.of(3).transport(transport).form(form).inUsedProcesses().deadline(Duration.ofSeconds(280)).run(new LongRoutines());
     }
 
     /**

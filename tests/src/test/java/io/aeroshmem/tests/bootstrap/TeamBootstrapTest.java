@@ -55,7 +55,7 @@ class TeamBootstrapTest
     @MethodSource("jobs")
     void shouldRunJobsOfTheMembersOfTeams(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).run(new Halves());
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).run(new Halves());
     }
 
     @Test

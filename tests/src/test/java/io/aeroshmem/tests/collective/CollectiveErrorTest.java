@@ -35,7 +35,7 @@ class CollectiveErrorTest
         "UDP, THREADS, 2"})
     void shouldRejectBadCalls(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).run(new BadCalls());
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).run(new BadCalls());
     }
 
     @ParameterizedTest

@@ -158,7 +158,7 @@ class CollectiveMatrixTest
         final int nPes,
         final Duration deadline)
     {
-        return Job.of(nPes).transport(transport).form(form).deadline(deadline)
+        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(deadline)
             .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(RequestPlan.PROPERTY, plan.toString());
@@ -198,7 +198,7 @@ class CollectiveMatrixTest
         final int nPes,
         final Duration deadline)
     {
-        return Job.of(nPes).transport(transport).form(form).deadline(deadline)
+        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(deadline)
             .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(CasePlan.PROPERTY, plan.toString());

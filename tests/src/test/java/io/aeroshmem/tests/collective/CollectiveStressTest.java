@@ -41,7 +41,7 @@ class CollectiveStressTest
     void shouldKeepThreadsApart(final TransportKind transport, final JobForm form, final int nPes)
     {
         final CasePlan plan = new CasePlan(CasePlan.Kind.COVERING, nPes, transport.ordinal(), null);
-        Job.of(nPes).transport(transport).form(form).deadline(DEADLINE)
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(DEADLINE)
             .heapSize(8 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(CasePlan.PROPERTY, plan.toString())
@@ -78,7 +78,7 @@ class CollectiveStressTest
         final int times,
         final String algorithm)
     {
-        return Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
+        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).deadline(DEADLINE)
             .property(Stress.TIMES, Integer.toString(times)).property("aeroshmem.algorithm.barrier", algorithm);
     }
 
@@ -86,7 +86,7 @@ class CollectiveStressTest
     @CsvSource({"MAPPED, THREADS, 2", "MAPPED, PROCESSES, 4", "IPC, THREADS, 3", "UDP, PROCESSES, 2"})
     void shouldWaitForASlowLeaf(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).heapSize(1 << 20).deadline(DEADLINE)
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).deadline(DEADLINE)
             .property(Stress.TIMES, "10000").run(new Stress.Broadcasts());
     }
 

@@ -81,7 +81,7 @@ class SeveralNodesTest
     private static Job job(final CasePlan plan, final String nodes)
     {
         final String[] names = nodes.split(",");
-        return Job.of(names.length).nodes(names).deadline(Duration.ofSeconds(150))
+        return Job.of(names.length).nodes(names).inUsedProcesses().deadline(Duration.ofSeconds(150))
             .heapSize(2 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(CasePlan.PROPERTY, plan.toString());

@@ -45,7 +45,7 @@ class SeveralDriversTest
     @MethodSource("faults")
     void shouldKeepOrderWhereTheNetworkDoesNot(final NetworkFaults faults)
     {
-        Job.of(PES).transport(TransportKind.UDP).network(faults, DRIVERS).form(JobForm.PROCESSES)
+        Job.of(PES).transport(TransportKind.UDP).network(faults, DRIVERS).form(JobForm.PROCESSES).inUsedProcesses()
             .deadline(Duration.ofSeconds(120)).run(new OrderRoutines());
     }
 }

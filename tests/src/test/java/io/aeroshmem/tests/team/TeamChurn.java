@@ -19,6 +19,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.PeMain;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.TestMemory;
 
@@ -99,7 +100,7 @@ final class TeamChurn extends RoutineSet
      */
     static long usedKilobytes() throws IOException
     {
-        final String directory = System.getenv("AEROSHMEM_JOB_DIR");
+        final String directory = System.getProperty(PeMain.JOB_DIRECTORY);
         final Path job = null == directory ? TestMemory.jobs().get(0) : Path.of(directory);
         final List<String> command = new ArrayList<>(List.of("du", "-k"));
         for (final Path file : TestMemory.find(job, 1))
