@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,9 +44,21 @@ class RequestFormsTest
     };
 
     @ParameterizedTest
-    @CsvSource({
-        "1, MAPPED", "2, MAPPED", "3, MAPPED", "5, MAPPED", "9, MAPPED", "1, IPC", "2, IPC", "5, IPC", "3, UDP"})
+    @CsvSource({"1, MAPPED", "3, MAPPED", "5, MAPPED", "5, IPC", "3, UDP"})
     void shouldMatchTheDefinition(final int nPes, final TransportKind transport) throws Exception
+    {
+        matchTheDefinition(nPes, transport);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, MAPPED", "9, MAPPED", "1, IPC", "2, IPC"})
+    @Tag("ci")
+    void shouldMatchTheDefinitionInMoreTeams(final int nPes, final TransportKind transport) throws Exception
+    {
+        matchTheDefinition(nPes, transport);
+    }
+
+    private static void matchTheDefinition(final int nPes, final TransportKind transport) throws Exception
     {
         Shmem.runLocal(nPes, config(nPes, transport), (shmem) ->
         {
@@ -69,8 +82,23 @@ class RequestFormsTest
 
     /** The same with the algorithms that the table does not prefer for these teams. */
     @ParameterizedTest
-    @CsvSource({"1, MAPPED", "3, MAPPED", "4, MAPPED", "9, MAPPED", "2, IPC", "5, IPC", "3, UDP"})
+    @CsvSource({"1, MAPPED", "4, MAPPED", "5, IPC"})
     void shouldMatchTheDefinitionByOtherAlgorithms(final int nPes, final TransportKind transport) throws Exception
+    {
+        matchTheDefinitionByOtherAlgorithms(nPes, transport);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, MAPPED", "9, MAPPED", "2, IPC", "3, UDP"})
+    @Tag("ci")
+    void shouldMatchTheDefinitionByOtherAlgorithmsInMoreTeams(
+        final int nPes, final TransportKind transport) throws Exception
+    {
+        matchTheDefinitionByOtherAlgorithms(nPes, transport);
+    }
+
+    private static void matchTheDefinitionByOtherAlgorithms(final int nPes, final TransportKind transport)
+        throws Exception
     {
         for (final String[] names : new String[][]{{"binomial", "flat", "bruck"}, {"direct_read", "pairwise", "flat"}})
         {
@@ -229,13 +257,22 @@ class RequestFormsTest
                     team.sync();
                     request.post();
                     request.await();
-                    assertArrayEquals(expected, load(target), () -> "dest of " + this);
+                    assertSame(expected, load(target), "dest");
                     if (!isInPlace)
                     {
-                        assertArrayEquals(sources, load(source), () -> "source of " + this);
+                        assertSame(sources, load(source), "source");
                     }
                     team.sync();
                 }
+            }
+        }
+
+        /** Compares at the speed of memory; only a difference is worth the time to describe it. */
+        private void assertSame(final long[] expected, final long[] actual, final String buffer)
+        {
+            if (!Arrays.equals(expected, actual))
+            {
+                assertArrayEquals(expected, actual, () -> buffer + " of " + this);
             }
         }
 
@@ -252,19 +289,13 @@ class RequestFormsTest
 
         private static void store(final SymmetricBuffer buffer, final long[] values)
         {
-            for (int i = 0; i < values.length; i++)
-            {
-                buffer.putLong((long)i * Long.BYTES, values[i]);
-            }
+            buffer.byteBuffer().asLongBuffer().put(values);
         }
 
         private static long[] load(final SymmetricBuffer buffer, final int longs)
         {
             final long[] values = new long[longs];
-            for (int i = 0; i < longs; i++)
-            {
-                values[i] = buffer.getLong((long)i * Long.BYTES);
-            }
+            buffer.byteBuffer().asLongBuffer().get(values);
             return values;
         }
 

@@ -21,6 +21,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 
+import java.util.Arrays;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
@@ -36,6 +38,8 @@ final class RoutineChecks
     private final int maxStride;
     private final SymmetricBuffer source;
     private final SymmetricBuffer dest;
+    /** What is stored or was loaded, as a whole: one element at a time takes most of the time of a test. */
+    private long[] elements = {};
 
     /**
      * Allocate buffers, with the other PEs.
@@ -84,9 +88,10 @@ final class RoutineChecks
 
             team.broadcast(ElementType.LONG, dest, from, count, root);
 
+            load(dest, count);
             for (int i = 0; i < count; i++)
             {
-                assertEquals(value(root, i), dest.getLong(i * Long.BYTES), "broadcast");
+                check(value(root, i), i, "broadcast");
             }
         }
     }
@@ -126,26 +131,29 @@ final class RoutineChecks
     {
         fill(source, count, me);
         team.fcollect(ElementType.LONG, dest, source, count);
+        load(dest, size * count);
         for (int i = 0; i < size * count; i++)
         {
-            assertEquals(value(i / count, i % count), dest.getLong(i * Long.BYTES), "fcollect");
+            check(value(i / count, i % count), i, "fcollect");
         }
 
         team.collect(ElementType.LONG, dest, source, count(count, me));
+        load(dest, size * count);
         int at = 0;
         for (int pe = 0; pe < size; pe++)
         {
             for (int i = 0; i < count(count, pe); i++)
             {
-                assertEquals(value(pe, i), dest.getLong(at++ * Long.BYTES), "collect");
+                check(value(pe, i), at++, "collect");
             }
         }
 
         final int giver = count % size;
         team.collect(ElementType.LONG, dest, source, giver == me ? count : 0);
+        load(dest, count);
         for (int i = 0; i < count; i++)
         {
-            assertEquals(value(giver, i), dest.getLong(i * Long.BYTES), "collect");
+            check(value(giver, i), i, "collect");
         }
     }
 
@@ -161,13 +169,15 @@ final class RoutineChecks
             final SymmetricBuffer to = 0 == call ? dest : source;
             fill(source, count, me);
             team.reduce(ReduceOp.SUM, ElementType.DOUBLE, to, source, count);
+            load(to, count);
             for (int i = 0; i < count; i++)
             {
-                assertEquals(tree(0, size, i), to.getDouble(i * Long.BYTES), 0, "reduce");
+                check(tree(0, size, i), i, "reduce");
             }
 
             fill(source, count, me);
             team.reduce(ReduceOp.SUM, ElementType.LONG, to, source, count);
+            load(to, count);
             for (int i = 0; i < count; i++)
             {
                 long expected = 0;
@@ -175,22 +185,21 @@ final class RoutineChecks
                 {
                     expected += value(pe, i);
                 }
-                assertEquals(expected, to.getLong(i * Long.BYTES), "reduce");
+                check(expected, i, "reduce");
             }
         }
     }
 
     void alltoall(final int count, final int destStride, final int sourceStride)
     {
-        final int elements = size * count;
-        for (int i = 0; i < elements * sourceStride; i++)
+        final int all = size * count;
+        Arrays.fill(room(all * Math.max(sourceStride, destStride)), GAP);
+        store(dest, all * destStride);
+        for (int i = 0; i < all; i++)
         {
-            source.putLong(i * Long.BYTES, 0 == i % sourceStride ? value(me, i / sourceStride) : GAP);
+            elements[i * sourceStride] = value(me, i);
         }
-        for (int i = 0; i < elements * destStride; i++)
-        {
-            dest.putLong(i * Long.BYTES, GAP);
-        }
+        store(source, all * sourceStride);
 
         if (1 == destStride && 1 == sourceStride)
         {
@@ -201,12 +210,13 @@ final class RoutineChecks
             team.alltoalls(ElementType.LONG, dest, source, destStride, sourceStride, count);
         }
 
-        for (int i = 0; i < elements * destStride; i++)
+        load(dest, all * destStride);
+        for (int i = 0; i < all * destStride; i++)
         {
             final int element = i / destStride;
             final long expected = 0 == i % destStride ?
                 value(element / count, me * count + element % count) : GAP;
-            assertEquals(expected, dest.getLong(i * Long.BYTES), "alltoall");
+            check(expected, i, "alltoall");
         }
     }
 
@@ -219,10 +229,10 @@ final class RoutineChecks
 
             team.reduceScatter(ReduceOp.SUM, ElementType.DOUBLE, to, source, count);
 
+            load(to, count);
             for (int i = 0; i < count; i++)
             {
-                final double expected = tree(0, size, me * count + i);
-                assertEquals(expected, to.getDouble(i * Long.BYTES), 0, "reduceScatter");
+                check(tree(0, size, me * count + i), i, "reduceScatter");
             }
         }
     }
@@ -245,20 +255,56 @@ final class RoutineChecks
             }
 
             final int operands = isInclusive ? me + 1 : me;
+            load(to, count);
             for (int i = 0; i < count; i++)
             {
-                final double expected = 0 == operands ? 0.0 : tree(0, operands, i);
-                assertEquals(expected, to.getDouble(i * Long.BYTES), 0, "scan");
+                check(0 == operands ? 0.0 : tree(0, operands, i), i, "scan");
             }
         }
     }
 
-    private static void fill(final SymmetricBuffer buffer, final int count, final int pe)
+    private void fill(final SymmetricBuffer buffer, final int count, final int pe)
     {
+        final long[] values = room(count);
         for (int i = 0; i < count; i++)
         {
-            buffer.putLong(i * Long.BYTES, value(pe, i));
+            values[i] = value(pe, i);
         }
+        store(buffer, count);
+    }
+
+    private void store(final SymmetricBuffer buffer, final int count)
+    {
+        buffer.byteBuffer().asLongBuffer().put(elements, 0, count);
+    }
+
+    private void load(final SymmetricBuffer buffer, final int count)
+    {
+        buffer.byteBuffer().asLongBuffer().get(room(count), 0, count);
+    }
+
+    private long[] room(final int count)
+    {
+        if (elements.length < count)
+        {
+            elements = new long[count];
+        }
+        return elements;
+    }
+
+    /** Checks a loaded element. */
+    private void check(final long expected, final int i, final String routine)
+    {
+        if (expected != elements[i])
+        {
+            assertEquals(expected, elements[i], () -> routine + ", element " + i);
+        }
+    }
+
+    /** Checks a loaded element, whose zero has a sign. */
+    private void check(final double expected, final int i, final String routine)
+    {
+        check(Double.doubleToRawLongBits(expected), i, routine);
     }
 
     /**
