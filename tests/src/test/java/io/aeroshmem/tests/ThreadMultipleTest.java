@@ -66,7 +66,8 @@ class ThreadMultipleTest
         "MAPPED, THREADS", "IPC, THREADS", "UDP, THREADS", "MAPPED, PROCESSES", "IPC, PROCESSES", "UDP, PROCESSES"})
     void shouldBeExactForLong(final TransportKind transport, final JobForm form)
     {
-        Job.of(3).transport(transport).form(form).inUsedProcesses().deadline(Duration.ofSeconds(280)).run(new LongRoutines());
+        Job.of(3).transport(transport).form(form).inUsedProcesses()
+            .deadline(Duration.ofSeconds(280)).run(new LongRoutines());
     }
 
     /**

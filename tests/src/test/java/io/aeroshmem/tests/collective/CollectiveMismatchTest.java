@@ -35,6 +35,7 @@ class CollectiveMismatchTest
         "UDP, THREADS, 2"})
     void shouldReportAMismatchToAll(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).property(CHECK, "true").run(new Mismatches());
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20)
+            .property(CHECK, "true").run(new Mismatches());
     }
 }

@@ -109,7 +109,8 @@ class FaultyNetworkTest
         final int drivers,
         final Duration deadline)
     {
-        Job.of(nPes).transport(TransportKind.UDP).network(faults, drivers).form(form).inUsedProcesses().deadline(deadline)
+        Job.of(nPes).transport(TransportKind.UDP).network(faults, drivers).form(form).deadline(deadline)
+            .inUsedProcesses()
             .heapSize(8 * CaseRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(CasePlan.PROPERTY, plan.toString())

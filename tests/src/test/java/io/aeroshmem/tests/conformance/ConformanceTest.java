@@ -64,6 +64,7 @@ class ConformanceTest
 
     private static void run(final TransportKind transport, final JobForm form, final int nPes)
     {
-        Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(Duration.ofSeconds(120)).run(new AllRoutines());
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses()
+            .deadline(Duration.ofSeconds(120)).run(new AllRoutines());
     }
 }

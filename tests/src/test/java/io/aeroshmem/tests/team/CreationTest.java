@@ -133,6 +133,7 @@ class CreationTest
 
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)
     {
-        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).deadline(Duration.ofSeconds(100));
+        return Job.of(nPes).transport(transport).form(form).inUsedProcesses()
+            .heapSize(1 << 20).deadline(Duration.ofSeconds(100));
     }
 }

@@ -133,7 +133,8 @@ class TeamTest
 
     private static Job job(final int nPes, final TransportKind transport, final JobForm form)
     {
-        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().heapSize(1 << 20).deadline(Duration.ofSeconds(120));
+        return Job.of(nPes).transport(transport).form(form).inUsedProcesses()
+            .heapSize(1 << 20).deadline(Duration.ofSeconds(120));
     }
 
     private static Job small(final int nPes, final TransportKind transport, final JobForm form)
