@@ -249,24 +249,21 @@ void run_thread(Block &block, const unsigned number)
     thread.grid_dimension = grid.grid;
     thread.block = &block;
     thread.number = number;
-    std::vector<const void *> arguments;
-    for (const size_t offset : grid.offsets)
-    {
-        arguments.push_back(grid.values.data() + offset);
-    }
-
     aeroshmem_sim_current = &thread;
     try
     {
         check(grid);
-        grid.function->kernel->invoke(arguments.data());
+        grid.function->kernel->invoke(grid.arguments.data());
     }
     catch (const Stop &)
     {
     }
 
     aeroshmem_sim_current = nullptr;
-    leave(thread);
+    if (grid.function->kernel->concurrent)
+    {
+        leave(thread);
+    }
 }
 
 /* All threads of a block in the calling thread. */
@@ -343,6 +340,11 @@ void Grid::execute()
 {
     const unsigned threads = block.x * block.y * block.z;
     const uint64_t blocks = static_cast<uint64_t>(grid.x) * grid.y * grid.z;
+    for (const size_t offset : offsets)
+    {
+        arguments.push_back(values.data() + offset);
+    }
+
     if (!function->kernel->concurrent || !cooperative)
     {
         for (uint64_t number = 0; number < blocks && !stopped && !context->is_ending(); number++)

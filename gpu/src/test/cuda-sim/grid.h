@@ -40,6 +40,7 @@ struct Grid
     /* The arguments, as they were at the launch. */
     std::vector<char> values;
     std::vector<size_t> offsets;
+    std::vector<const void *> arguments;
 
     /* Executes all threads; returns early when one fails or the context is ending. */
     void execute();

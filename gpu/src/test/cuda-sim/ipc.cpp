@@ -261,7 +261,7 @@ SIM_API cuIpcCloseMemHandle(CUdeviceptr dptr)
 {
     std::shared_ptr<Context> context;
     SIM_TRY(enter(context));
-    synchronize_all();
+    synchronize_device(context->device);
     const std::lock_guard<std::mutex> guard(imports_lock);
     std::vector<Import> &all = imports();
     for (auto import = all.begin(); all.end() != import; ++import)

@@ -209,9 +209,10 @@ bool free_device_memory(const CUdeviceptr address)
     return true;
 }
 
-void synchronize_all()
+void synchronize_device(const int device)
 {
-    for (const std::shared_ptr<Context> &context : contexts().select([](const Context &) { return true; }))
+    const auto of_device = [device](const Context &context) { return device == context.device; };
+    for (const std::shared_ptr<Context> &context : contexts().select(of_device))
     {
         context->synchronize();
     }
@@ -306,7 +307,7 @@ SIM_API cuMemFree_v2(CUdeviceptr dptr)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    synchronize_all();
+    synchronize_device(range.device);
     return free_device_memory(dptr) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -368,7 +369,7 @@ SIM_API cuMemFreeHost(void *p)
         return CUDA_ERROR_INVALID_VALUE;
     }
 
-    synchronize_all();
+    synchronize_device(range.device);
     if (!address_space().remove(begin, Range::ALLOCATED_HOST_MEMORY, range))
     {
         return CUDA_ERROR_INVALID_VALUE;
@@ -441,7 +442,7 @@ SIM_API cuMemHostUnregister(void *p)
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     }
 
-    synchronize_all();
+    synchronize_device(range.device);
     if (!address_space().remove(begin, Range::REGISTERED_HOST_MEMORY, range))
     {
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;

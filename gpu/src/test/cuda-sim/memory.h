@@ -49,8 +49,8 @@ bool free_device_memory(CUdeviceptr address);
 /* Unmaps imported memory without regard to how often it was opened. */
 bool unmap_imported(uint64_t begin);
 
-/* Waits for everything in flight in every context, as freeing memory does. */
-void synchronize_all();
+/* Waits for everything in flight in every context of a device, as freeing its memory does. */
+void synchronize_device(int device);
 
 }
 

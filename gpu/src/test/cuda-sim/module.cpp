@@ -301,14 +301,14 @@ SIM_API cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 SIM_API cuModuleUnload(CUmodule hmod)
 {
     SIM_TRY(enter());
-    if (nullptr == modules().find(reinterpret_cast<uintptr_t>(hmod)))
+    const std::shared_ptr<Module> module = modules().find(reinterpret_cast<uintptr_t>(hmod));
+    if (nullptr == module)
     {
         return CUDA_ERROR_INVALID_HANDLE;
     }
 
-    synchronize_all();
-    const std::shared_ptr<Module> module = modules().remove(reinterpret_cast<uintptr_t>(hmod));
-    if (nullptr == module)
+    synchronize_device(module->context->device);
+    if (nullptr == modules().remove(module->handle))
     {
         return CUDA_ERROR_INVALID_HANDLE;
     }

@@ -56,6 +56,10 @@ final class DriverScenario
                 accessByHost(args[1]);
                 break;
 
+            case "primary":
+                usePrimaryContext();
+                break;
+
             case "peers":
                 usePeers();
                 break;
@@ -63,6 +67,32 @@ final class DriverScenario
             default:
                 throw new IllegalArgumentException(Arrays.toString(args));
         }
+    }
+
+    private static void usePrimaryContext()
+    {
+        check(load());
+        final int[] flags = new int[1];
+        final int[] active = new int[1];
+        final CUcontext primary = new CUcontext();
+        final CUcontext again = new CUcontext();
+        expect(CUresult.CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(device(0)));
+        check(cuDevicePrimaryCtxRetain(primary, device(0)));
+        check(cuDevicePrimaryCtxRetain(again, device(0)));
+        verify(primary.equals(again));
+        expect(CUresult.CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(primary));
+        check(cuCtxPushCurrent(primary));
+        SimulatedContext.allocate(100);
+        check(cuDevicePrimaryCtxRelease(device(0)));
+        check(cuDevicePrimaryCtxGetState(device(0), flags, active));
+        verify(1 == active[0]);
+        check(cuDevicePrimaryCtxRelease(device(0)));
+        check(cuDevicePrimaryCtxGetState(device(0), flags, active));
+        verify(0 == active[0]);
+        verify(0 == count(LIVE_ALLOCATIONS));
+        expect(CUresult.CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(new CUdeviceptr(), 4));
+        check(cuCtxPopCurrent(again));
+        System.out.println("passed");
     }
 
     private static void accessByHost(final String access)
@@ -123,6 +153,14 @@ final class DriverScenario
         check(cuCtxDisablePeerAccess(contexts[1]));
         check(SimulatedContext.launch(add, 1, 1, null, Pointer.to(memory[1]), Pointer.to(new int[]{5})));
         System.out.println("denied " + name(cuCtxSynchronize()));
+    }
+
+    private static void verify(final boolean condition)
+    {
+        if (!condition)
+        {
+            throw new AssertionError();
+        }
     }
 
     private static String name(final int result)

@@ -99,26 +99,10 @@ class SimulatedDriverTest extends SimulatedContext
     @Test
     void shouldCountTheUsersOfThePrimaryContext()
     {
-        final int[] flags = new int[1];
-        final int[] active = new int[1];
-        final CUcontext primary = new CUcontext();
-        final CUcontext again = new CUcontext();
-        expect(CUDA_ERROR_INVALID_CONTEXT, cuDevicePrimaryCtxRelease(device(0)));
-        check(cuDevicePrimaryCtxRetain(primary, device(0)));
-        check(cuDevicePrimaryCtxRetain(again, device(0)));
-        assertEquals(primary, again);
-        expect(CUDA_ERROR_INVALID_CONTEXT, cuCtxDestroy(primary));
-        check(cuCtxPushCurrent(primary));
-        allocate(100);
-        check(cuDevicePrimaryCtxRelease(device(0)));
-        check(cuDevicePrimaryCtxGetState(device(0), flags, active));
-        assertEquals(1, active[0]);
-        check(cuDevicePrimaryCtxRelease(device(0)));
-        check(cuDevicePrimaryCtxGetState(device(0), flags, active));
-        assertEquals(0, active[0]);
-        assertEquals(0, count(LIVE_ALLOCATIONS));
-        expect(CUDA_ERROR_INVALID_CONTEXT, cuMemAlloc(new CUdeviceptr(), 4));
-        check(cuCtxPopCurrent(again));
+        try (ChildJvm child = ChildJvm.start(DriverScenario.class, Map.of(), "primary"))
+        {
+            child.await("passed");
+        }
     }
 
     @Test
