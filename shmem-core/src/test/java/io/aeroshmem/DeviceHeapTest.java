@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -322,6 +324,57 @@ class DeviceHeapTest
             assertThrows(IllegalStateException.class, () -> shmem.lock(hostLock, 0));
             shmem.unlock(hostLock, 0);
         });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void shouldEndRepeatedOperationsWhenTheJobFails(final Way way)
+    {
+        final AtomicInteger ended = new AtomicInteger();
+        final CountDownLatch others = new CountDownLatch(NPES - 1);
+        assertThrows(ShmemException.class, () -> run(way, (shmem, device) ->
+        {
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer host = shmem.calloc(8, 8);
+            final int failing = NPES - 1;
+            if (failing == shmem.myPe())
+            {
+                Thread.sleep(50);
+                shmem.fail(new IllegalStateException("as the test requires"));
+                others.await();
+                return;
+            }
+
+            final CommunicationContext ctx = shmem.defaultContext();
+            final Runnable[] operations = {
+                () -> ctx.putLong(words, 0, 1, failing), () -> ctx.put(words, 0, host, 0, 64, failing),
+                () -> ctx.put(words, 0, words, 0, 64, failing), () -> ctx.getLong(words, 0, failing),
+                () -> ctx.get(host, 0, words, 0, 64, failing), () -> ctx.get(words, 0, host, 0, 64, failing),
+                () -> ctx.atomicFetchLong(words, 0, failing), () -> ctx.atomicIncInt(words, 8, failing),
+                () -> ctx.signal(words, 16, 1, SignalOp.ADD, failing)};
+            try
+            {
+                for (final Runnable operation : operations)
+                {
+                    assertEquals(failing, assertThrows(PeFailureException.class, () -> repeat(ctx, operation)).pe());
+                }
+                ended.incrementAndGet();
+            }
+            finally
+            {
+                others.countDown();
+            }
+        }));
+        assertEquals(NPES - 1, ended.get());
+    }
+
+    private static void repeat(final CommunicationContext ctx, final Runnable operation)
+    {
+        while (true)
+        {
+            operation.run();
+            ctx.quiet();
+        }
     }
 
     @Test

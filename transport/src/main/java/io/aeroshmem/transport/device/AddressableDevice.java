@@ -15,54 +15,67 @@
  */
 package io.aeroshmem.transport.device;
 
+import io.aeroshmem.transport.progress.BlockingWait;
+
 /**
  * A device heap that has an address in this process: the PE's own, that of a PE of the same process, or one that the
  * driver maps.
+ * <p>
+ * The memory of a dead PE may stay accessible indefinitely. So each operation checks the failure word: a program that
+ * repeats it ends when the job fails, as it does through the owner and over messages.
  */
 final class AddressableDevice implements PeerDevice
 {
     private final DeviceMemory memory;
     private final long base;
+    private final BlockingWait blockingWait;
 
-    AddressableDevice(final DeviceMemory memory, final long base)
+    AddressableDevice(final DeviceMemory memory, final long base, final BlockingWait blockingWait)
     {
         this.memory = memory;
         this.base = base;
+        this.blockingWait = blockingWait;
     }
 
     @Override
     public void put(final long offset, final long source, final long length)
     {
+        blockingWait.checkFailure();
         memory.copy(source, base + offset, length);
     }
 
     @Override
     public void get(final long offset, final long dest, final long length)
     {
+        blockingWait.checkFailure();
         memory.copy(base + offset, dest, length);
     }
 
     @Override
     public void putElement(final long offset, final int width, final long value)
     {
+        blockingWait.checkFailure();
         memory.putElement(base + offset, width, value);
     }
 
     @Override
     public long getElement(final long offset, final int width)
     {
+        blockingWait.checkFailure();
         return memory.getElement(base + offset, width);
     }
 
     @Override
     public void signal(final long offset, final long value, final int signalOperation)
     {
+        blockingWait.checkFailure();
         memory.signal(base + offset, value, signalOperation);
     }
 
     @Override
     public long fetchAtomic(final long offset, final int width, final int op, final long value, final long cond)
     {
+        blockingWait.checkFailure();
         return memory.fetchAtomic(base + offset, width, op, value, cond);
     }
 

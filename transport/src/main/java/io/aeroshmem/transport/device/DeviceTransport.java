@@ -18,6 +18,7 @@ package io.aeroshmem.transport.device;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
@@ -33,29 +34,33 @@ public final class DeviceTransport implements Transport
     private final long[] hostBases;
     private final PeerDevice[] devices;
     private final DeviceMemory memory;
+    private final BlockingWait blockingWait;
 
     /**
-     * @param host      transport to the host memory of the peers.
-     * @param hostBases addresses of the host heaps in this process, by PE.
-     * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
-     * @param requests  to the owners of the others.
-     * @param memory    the device's.
+     * @param host         transport to the host memory of the peers.
+     * @param hostBases    addresses of the host heaps in this process, by PE.
+     * @param addresses    of the device heaps in this process, by PE; 0 where only the owner reaches them.
+     * @param requests     to the owners of the others.
+     * @param memory       the device's.
+     * @param blockingWait of this PE.
      */
     public DeviceTransport(
         final Transport host,
         final long[] hostBases,
         final long[] addresses,
         final DeviceRequests requests,
-        final DeviceMemory memory)
+        final DeviceMemory memory,
+        final BlockingWait blockingWait)
     {
         this.host = host;
         this.hostBases = hostBases;
         this.memory = memory;
+        this.blockingWait = blockingWait;
         devices = new PeerDevice[addresses.length];
         for (int pe = 0; pe < devices.length; pe++)
         {
             devices[pe] = 0 != addresses[pe] ?
-                new AddressableDevice(memory, addresses[pe]) : new OwnedDevice(requests, memory, pe);
+                new AddressableDevice(memory, addresses[pe], blockingWait) : new OwnedDevice(requests, memory, pe);
         }
     }
 
@@ -197,6 +202,7 @@ public final class DeviceTransport implements Transport
         }
         else if (isDevice(destBase, destAddress))
         {
+            blockingWait.checkFailure();
             memory.copy(hostBases[pe] + offset, destAddress, length);
         }
         else

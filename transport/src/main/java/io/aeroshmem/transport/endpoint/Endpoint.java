@@ -191,7 +191,8 @@ public final class Endpoint implements AutoCloseable
             }
             else
             {
-                mapped = null == mapped ? new DeviceTransport(host, hostBases, addresses, requests, memory) : mapped;
+                mapped = null == mapped ?
+                    new DeviceTransport(host, hostBases, addresses, requests, memory, blockingWait) : mapped;
                 transports[peer] = mapped;
             }
         }
