@@ -25,6 +25,7 @@ import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.UniqueId;
 import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JvmResources;
 import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import org.agrona.concurrent.status.CountersReader;
@@ -34,9 +35,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,10 +43,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.fail;
 
 /**
  * Jobs that begin and end in one JVM leave nothing in it, and nothing in a driver that they used.
@@ -61,7 +57,6 @@ class LeakTest
     private static final int WARM_UP = 2;
     private static final int CYCLES = 50;
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long GONE_NS = TimeUnit.SECONDS.toNanos(20);
 
     @BeforeEach
     void useMemoryOfTheTests()
@@ -153,16 +148,16 @@ class LeakTest
         {
             final Supplier<List<String>> counters = () -> null == client ? List.of() : counters(client);
             run(WARM_UP, transport, bootstraps, driverDirectory);
-            final List<String> countersBefore = settled(counters);
-            final List<String> mappingsBefore = settled(LeakTest::mappings);
-            final List<String> filesBefore = settled(LeakTest::files);
-            final List<String> threadsBefore = settled(LeakTest::threads);
+            final List<String> countersBefore = JvmResources.settled(counters);
+            final List<String> mappingsBefore = JvmResources.settled(JvmResources::mappings);
+            final List<String> filesBefore = JvmResources.settled(JvmResources::files);
+            final List<String> threadsBefore = JvmResources.settled(JvmResources::threads);
 
             run(cycles, transport, bootstraps, driverDirectory);
-            assertGone("threads", threadsBefore, LeakTest::threads);
-            assertGone("mappings", mappingsBefore, LeakTest::mappings);
-            assertGone("files", filesBefore, LeakTest::files);
-            assertGone("counters", countersBefore, counters);
+            JvmResources.assertGone("threads", threadsBefore, JvmResources::threads);
+            JvmResources.assertGone("mappings", mappingsBefore, JvmResources::mappings);
+            JvmResources.assertGone("files", filesBefore, JvmResources::files);
+            JvmResources.assertGone("counters", countersBefore, counters);
             assertEquals(List.of(), TestMemory.jobs());
         }
     }
@@ -193,100 +188,6 @@ class LeakTest
         team.barrier();
         assertEquals(1, word.getLong(0));
         team.close();
-    }
-
-    /**
-     * Returns the remaining entries, after those that are being freed have disappeared.
-     */
-    private static List<String> settled(final Supplier<List<String>> snapshot)
-    {
-        List<String> least = snapshot.get();
-        final long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
-        while (System.nanoTime() - deadlineNs < 0)
-        {
-            collectGarbage();
-            final List<String> now = snapshot.get();
-            least = now.size() < least.size() ? now : least;
-        }
-        return least;
-    }
-
-    private static void assertGone(final String what, final List<String> before, final Supplier<List<String>> snapshot)
-    {
-        final long deadlineNs = System.nanoTime() + GONE_NS;
-        List<String> now = snapshot.get();
-        while (now.size() > before.size())
-        {
-            if (System.nanoTime() - deadlineNs > 0)
-            {
-                final List<String> more = new ArrayList<>(now);
-                before.forEach(more::remove);
-                fail(what + ": " + before.size() + " before, " + now.size() + " now, of which new are\n" +
-                    String.join("\n", more));
-            }
-            collectGarbage();
-            now = snapshot.get();
-        }
-    }
-
-    /**
-     * Mappings end when they are unreachable.
-     */
-    private static void collectGarbage()
-    {
-        System.gc();
-        Thread.yield();
-    }
-
-    private static List<String> mappings()
-    {
-        final String root = TestMemory.root().toString();
-        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps")))
-        {
-            return lines.filter((line) -> line.contains(root))
-                .map((line) -> line.substring(line.indexOf(root) + root.length())).toList();
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static List<String> files()
-    {
-        final List<String> targets = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd")))
-        {
-            for (final Path file : files.toList())
-            {
-                if (Files.isSymbolicLink(file))
-                {
-                    targets.add(target(file));
-                }
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        return targets;
-    }
-
-    private static String target(final Path file)
-    {
-        try
-        {
-            return Files.readSymbolicLink(file).toString();
-        }
-        catch (final IOException ex)
-        {
-            return "closed meanwhile";
-        }
-    }
-
-    private static List<String> threads()
-    {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
     }
 
     private static List<String> counters(final Aeron client)

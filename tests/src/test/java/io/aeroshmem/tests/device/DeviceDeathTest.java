@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.device;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.SimulatedDevice;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+
+/**
+ * A PE whose device memory others use is killed: by address, through its owner, and by messages.
+ */
+@Tag("ci")
+@Timeout(100)
+class DeviceDeathTest
+{
+    private static final int KILLED = 128 + 9;
+    private static final int ROUNDS = 20;
+
+    @BeforeAll
+    static void requireSimulation()
+    {
+        SimulatedDevice.assumeAvailable();
+    }
+
+    @ParameterizedTest(name = "{0}, CUDA IPC {1}")
+    @CsvSource({"MAPPED, true", "MAPPED, false", "UDP, true"})
+    void shouldEndCallsOfSurvivors(final TransportKind transport, final boolean isShared)
+    {
+        run(transport, isShared);
+    }
+
+    @RepeatedTest(ROUNDS)
+    @Tag("exhaustive")
+    void shouldEndCallsOfSurvivorsHoweverOften()
+    {
+        run(TransportKind.MAPPED, true);
+        run(TransportKind.MAPPED, false);
+        run(TransportKind.UDP, true);
+        run(TransportKind.IPC, true);
+    }
+
+    private static void run(final TransportKind transport, final boolean isShared)
+    {
+        Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
+            .property("aeroshmem.gpu.device", "0")
+            .property("aeroshmem.gpu.heap.size", "4m")
+            .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
+            .exits(0, DeviceDeath.SURVIVED)
+            .exits(1, DeviceDeath.SURVIVED)
+            .exits(2, KILLED)
+            .run(new DeviceDeath());
+    }
+}
