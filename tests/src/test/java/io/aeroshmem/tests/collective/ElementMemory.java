@@ -15,10 +15,12 @@
  */
 package io.aeroshmem.tests.collective;
 
+import io.aeroshmem.MemoryKind;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.tests.fixture.Pattern;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.PeMemory;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import java.util.Arrays;
@@ -34,6 +36,8 @@ final class ElementMemory
 
     private final PeMemory memory;
     private final SymmetricBuffer buffer;
+    /** Null for the memory of a device. A view for each access would take most of the time of strided cases. */
+    private final AtomicBuffer host;
     private final UnsafeBuffer stored = new UnsafeBuffer();
     private final byte[] guards = new byte[CHUNK];
     private final byte[] chunk = new byte[CHUNK];
@@ -43,6 +47,7 @@ final class ElementMemory
     {
         this.memory = memory;
         this.buffer = buffer;
+        host = MemoryKind.HOST == buffer.kind() ? buffer.local() : null;
         Arrays.fill(guards, Pattern.GUARD);
     }
 
@@ -158,12 +163,22 @@ final class ElementMemory
 
     private void store(final long start, final byte[] source, final int from, final int length)
     {
+        if (null != host)
+        {
+            host.putBytes(Math.toIntExact(start), source, from, length);
+            return;
+        }
         stored.wrap(source, from, length);
         memory.write(buffer, start, stored);
     }
 
     private void load(final long start, final int length)
     {
+        if (null != host)
+        {
+            host.getBytes(Math.toIntExact(start), chunk, 0, length);
+            return;
+        }
         memory.read(buffer, start, loaded, 0, length);
     }
 
