@@ -39,8 +39,8 @@ final class DeviceHeap implements AutoCloseable
     private final CudaDriver driver;
     private final long base;
     private final long length;
-    /** Of the memory of the barrier on streams, which follows the heap. */
-    private final long barrierOffset;
+    /** Of the memory of the collectives on streams, which follows the heap. */
+    private final long worldOffset;
     private final boolean isShared;
     private long[] addresses;
     private boolean[] isMapped;
@@ -55,9 +55,9 @@ final class DeviceHeap implements AutoCloseable
         device.enter();
         try
         {
-            barrierOffset = BitUtil.align(length, WorldBarrier.ALIGNMENT);
-            base = driver.memAlloc(barrierOffset + WorldBarrier.length(nPes));
-            driver.memsetD8Async(base + barrierOffset, (byte)0, WorldBarrier.length(nPes), device.stream());
+            worldOffset = BitUtil.align(length, WorldCollectives.ALIGNMENT);
+            base = driver.memAlloc(worldOffset + WorldCollectives.length(nPes));
+            driver.memsetD8Async(base + worldOffset, (byte)0, WorldCollectives.length(nPes), device.stream());
             driver.streamSynchronize(device.stream());
         }
         finally
@@ -195,10 +195,10 @@ final class DeviceHeap implements AutoCloseable
         return LongStream.of(addresses).noneMatch((address) -> 0 == address);
     }
 
-    /** Returns the barrier of all PEs on streams, if all of them have addresses here. */
-    WorldBarrier worldBarrier(final int pe)
+    /** Returns the collectives of all PEs on streams, if all of them have addresses here. */
+    WorldCollectives worldCollectives(final int pe, final long[] deviceBases, final long[] hostBases)
     {
-        return new WorldBarrier(device, addresses, barrierOffset, pe);
+        return new WorldCollectives(device, addresses, worldOffset, pe, deviceBases, hostBases);
     }
 
     /** Returns the addresses in this process, by PE; 0 where there is none. */

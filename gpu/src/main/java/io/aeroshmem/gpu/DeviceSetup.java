@@ -46,8 +46,8 @@ final class DeviceSetup
     private final SymmetricBuffer requests;
     private final DeviceRelease release;
     private final InitStatus status;
-    /** Null if this PE does not reach all device heaps, or another one does not. */
-    private final WorldBarrier worldBarrier;
+    /** Null if a PE does not reach all device heaps and pinned host heaps. */
+    private final WorldCollectives world;
     private final boolean isHostAtomic;
     private volatile boolean isClosed;
 
@@ -60,7 +60,7 @@ final class DeviceSetup
         final SymmetricBuffer requests,
         final DeviceRelease release,
         final InitStatus status,
-        final WorldBarrier worldBarrier)
+        final WorldCollectives world)
     {
         this.attachment = attachment;
         this.device = device;
@@ -70,7 +70,7 @@ final class DeviceSetup
         this.requests = requests;
         this.release = release;
         this.status = status;
-        this.worldBarrier = worldBarrier;
+        this.world = world;
         isHostAtomic = 0 != device.driver().deviceGetAttributeOr(
             CudaConstants.HOST_NATIVE_ATOMIC_SUPPORTED, device.handle(), 0);
     }
@@ -86,7 +86,7 @@ final class DeviceSetup
     {
         final int nPes = shmem.nPes();
         final SymmetricBuffer exchange = attachment.retained(
-            RetainedMemory.EXCHANGE, (long)nPes * (DeviceRecord.LENGTH + Long.BYTES));
+            RetainedMemory.EXCHANGE, (long)nPes * (DeviceRecord.LENGTH + Long.BYTES) + WorldViews.length(nPes));
         final DeviceRecord[] records = exchange(shmem, exchange, own.record());
         check(records);
 
@@ -94,7 +94,7 @@ final class DeviceSetup
         final DeviceHeap heap = own.heap();
         final boolean isComplete = heap.connect(endpoint, records);
         final long missing = shmem.world().reduceLong(
-            ReduceOp.OR, (isComplete ? 0 : OF_NODE) | (heap.isWorldReachable() ? 0 : OF_WORLD));
+            ReduceOp.OR, (isComplete ? 0 : OF_NODE) | (isWorldReachable(own, nPes) ? 0 : OF_WORLD));
         final boolean isRequesting = 0 != (missing & OF_NODE);
 
         final CudaMemory memory = new CudaMemory(own.device(), heap.base(), config.heapSize());
@@ -109,11 +109,17 @@ final class DeviceSetup
             requests,
             new DeviceRelease(attachment, exchange.slice((long)nPes * DeviceRecord.LENGTH, (long)nPes * Long.BYTES)),
             DeviceHeap.status(endpoint, records),
-            0 == missing ? heap.worldBarrier(endpoint.pe()) : null);
+            0 == missing ? WorldViews.exchange(shmem, exchange, own) : null);
         attachment.open(
             memory, heap.addresses(), config.heapSize(), isRequesting ? setup.requests(attachment) : null);
         shmem.world().barrier();
         return setup;
+    }
+
+    private static boolean isWorldReachable(final LocalDevice own, final int nPes)
+    {
+        return nPes <= WorldCollectives.MAX_PES && own.heap().isWorldReachable() &&
+            null != own.hostHeaps() && own.hostHeaps().isWorldReachable();
     }
 
     private static DeviceRecord[] exchange(final Shmem shmem, final SymmetricBuffer all, final DeviceRecord own)
@@ -201,16 +207,10 @@ final class DeviceSetup
         return isHostAtomic;
     }
 
-    /** Returns whether every PE reaches the device heaps of all by address. */
-    boolean isWorldReachable()
+    /** Returns the collectives of all PEs by kernels, or null if a PE does not reach the heaps of all. */
+    WorldCollectives worldOrNull()
     {
-        return null != worldBarrier;
-    }
-
-    /** Enqueues a barrier of all PEs. */
-    void barrier(final long stream, final long abort)
-    {
-        worldBarrier.enqueue(stream, abort);
+        return world;
     }
 
     /** Throws if the GPU is closed. */

@@ -24,6 +24,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
+import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.memory.HeapAccess;
@@ -1327,9 +1328,9 @@ public final class GpuStream
     public void barrier(final Team team)
     {
         checkMember(team);
-        if (team == shmem.world() && setup.isWorldReachable())
+        if (isByKernels(team))
         {
-            setup.barrier(stream, abort);
+            setup.worldOrNull().barrier(stream, abort);
         }
         else
         {
@@ -1345,9 +1346,9 @@ public final class GpuStream
     public void sync(final Team team)
     {
         checkMember(team);
-        if (team == shmem.world() && setup.isWorldReachable())
+        if (isByKernels(team))
         {
-            setup.barrier(stream, abort);
+            setup.worldOrNull().barrier(stream, abort);
         }
         else
         {
@@ -1365,7 +1366,8 @@ public final class GpuStream
         final int root)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, 1, source, 1);
+        checkRoot(team, root);
+        checkBlocks(type, nelems, dest, 1, source, 1, true);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.broadcast(type, stableDest, stableSource, nelems, root));
@@ -1380,7 +1382,7 @@ public final class GpuStream
         final long nelems)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, 0, source, 1);
+        checkBlocks(type, nelems, dest, 0, source, 1, false);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.collect(type, stableDest, stableSource, nelems));
@@ -1395,7 +1397,7 @@ public final class GpuStream
         final long nelems)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, team.nPes(), source, 1);
+        checkBlocks(type, nelems, dest, team.nPes(), source, 1, false);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.fcollect(type, stableDest, stableSource, nelems));
@@ -1410,7 +1412,7 @@ public final class GpuStream
         final long nelems)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, team.nPes(), source, team.nPes());
+        checkBlocks(type, nelems, dest, team.nPes(), source, team.nPes(), false);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.alltoall(type, stableDest, stableSource, nelems));
@@ -1427,13 +1429,16 @@ public final class GpuStream
         final long nelems)
     {
         checkMember(team);
-        checkBlocks(type, nelems, dest, 0, source, 0);
+        checkBlocks(type, nelems, dest, 0, source, 0, false);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
     }
 
-    /** {@link Team#reduce} of a team, in the order of the stream: {@code nvshmemx_reduce_on_stream}. */
+    /**
+     * {@link Team#reduce} of a team, in the order of the stream: {@code nvshmemx_reduce_on_stream}. Of the world it is
+     * performed by kernels, without the host, where every PE reaches the heaps of all by address.
+     */
     public void reduce(
         final Team team,
         final ReduceOp op,
@@ -1443,10 +1448,29 @@ public final class GpuStream
         final long nreduce)
     {
         checkMember(team);
-        checkBlocks(type, nreduce, dest, 1, source, 1);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.reduce(op, type, stableDest, stableSource, nreduce));
+        Reduction.of(op, type);
+        checkBlocks(type, nreduce, dest, 1, source, 1, true);
+        if (isByKernels(team) && 0 != nreduce)
+        {
+            final int me = shmem.myPe();
+            final long bytes = nreduce * type.bytes();
+            setup.worldOrNull().reduce(
+                op,
+                type,
+                address(dest, 0, bytes, me, Operand.DEST_BLOCK),
+                address(source, 0, bytes, me, Operand.SOURCE_BLOCK),
+                MemoryKind.DEVICE == source.kind(),
+                HeapAccess.start(source),
+                nreduce,
+                stream,
+                abort);
+        }
+        else
+        {
+            final SymmetricBuffer stableDest = stable(dest);
+            final SymmetricBuffer stableSource = stable(source);
+            enqueue((context) -> team.reduce(op, type, stableDest, stableSource, nreduce));
+        }
     }
 
     /** {@link Team#reduceScatter} of a team, in the order of the stream: {@code nvshmemx_reducescatter_on_stream}. */
@@ -1459,7 +1483,8 @@ public final class GpuStream
         final long nreduce)
     {
         checkMember(team);
-        checkBlocks(type, nreduce, dest, 1, source, team.nPes());
+        Reduction.of(op, type);
+        checkBlocks(type, nreduce, dest, 1, source, team.nPes(), true);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.reduceScatter(op, type, stableDest, stableSource, nreduce));
@@ -1475,7 +1500,8 @@ public final class GpuStream
         final long n)
     {
         checkMember(team);
-        checkBlocks(type, n, dest, 1, source, 1);
+        Reduction.of(op, type);
+        checkBlocks(type, n, dest, 1, source, 1, true);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.inclusiveScan(op, type, stableDest, stableSource, n));
@@ -1491,7 +1517,8 @@ public final class GpuStream
         final long n)
     {
         checkMember(team);
-        checkBlocks(type, n, dest, 1, source, 1);
+        Reduction.of(op, type);
+        checkBlocks(type, n, dest, 1, source, 1, true);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
         enqueue((context) -> team.exclusiveScan(op, type, stableDest, stableSource, n));
@@ -1677,6 +1704,19 @@ public final class GpuStream
         }
     }
 
+    private static void checkRoot(final Team team, final int root)
+    {
+        if (root < 0 || root >= team.nPes())
+        {
+            throw Arguments.mustBe("root", "0 to " + (team.nPes() - 1), root);
+        }
+    }
+
+    private boolean isByKernels(final Team team)
+    {
+        return team == shmem.world() && null != setup.worldOrNull();
+    }
+
     private void checkMember(final Team team)
     {
         setup.checkOpen();
@@ -1686,23 +1726,36 @@ public final class GpuStream
         }
     }
 
-    /** Checks the lengths of dest and source; the team checks the rest when the stream comes to the call. */
+    /** Checks dest and source as the host's collectives do. */
     private void checkBlocks(
         final ElementType type,
         final long nelems,
         final SymmetricBuffer dest,
         final int destBlocks,
         final SymmetricBuffer source,
-        final int sourceBlocks)
+        final int sourceBlocks,
+        final boolean isInPlaceAllowed)
     {
         Arguments.notNegative(nelems, "number of elements");
         final long bytes = extent(1, 1, nelems, Arguments.notNull(type, "type").bytes());
-        if (0 != bytes)
+        if (0 == bytes)
         {
-            HeapAccess.address(
-                dest, attachment.owner(), 0, extent(bytes, bytes, destBlocks, 1), Operand.DEST_WHOLE);
-            HeapAccess.address(
-                source, attachment.owner(), 0, extent(bytes, bytes, sourceBlocks, 1), Operand.SOURCE_WHOLE);
+            return;
+        }
+
+        final long destBytes = extent(bytes, bytes, destBlocks, 1);
+        final long sourceBytes = extent(bytes, bytes, sourceBlocks, 1);
+        final int me = shmem.myPe();
+        aligned(dest, 0, destBytes, type.alignment(), me, Operand.DEST_WHOLE);
+        aligned(source, 0, sourceBytes, type.alignment(), me, Operand.SOURCE_WHOLE);
+        final long to = HeapAccess.start(dest);
+        final long from = HeapAccess.start(source);
+        if (dest.kind() == source.kind() && to < from + sourceBytes && from < to + destBytes &&
+            !(isInPlaceAllowed && to == from))
+        {
+            throw new IllegalArgumentException("dest and source must " +
+                (isInPlaceAllowed ? "begin at the same address or " : "") + "be disjoint: dest has " + destBytes +
+                " bytes at " + to + ", source " + sourceBytes + " bytes at " + from);
         }
     }
 

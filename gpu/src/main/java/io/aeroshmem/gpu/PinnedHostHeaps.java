@@ -18,6 +18,8 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
+import java.util.stream.LongStream;
+
 /**
  * The registrations with CUDA of the host heaps that are mapped into this process: this PE's own and those of its
  * peers. PEs of one process map the same memory, which CUDA registers once: the PE that registers it also ends that.
@@ -83,6 +85,12 @@ final class PinnedHostHeaps implements AutoCloseable
     long deviceAddress(final int pe)
     {
         return deviceAddresses[pe];
+    }
+
+    /** Returns whether the device reaches the host heaps of all PEs. */
+    boolean isWorldReachable()
+    {
+        return LongStream.of(deviceAddresses).noneMatch((address) -> 0 == address);
     }
 
     @Override

@@ -329,10 +329,51 @@ class GpuStreamTest
         });
     }
 
-    @Test
-    void shouldReportWhatFailsLater() throws Exception
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void shouldReduceOverTheWorld(final Way way) throws Exception
     {
-        run(Way.DEVICE, (shmem, gpu) ->
+        run(way, (shmem, gpu) ->
+        {
+            final GpuStream stream = gpu.stream(newStream(gpu));
+            final CommunicationContext ctx = shmem.defaultContext();
+            final int me = shmem.myPe();
+            final int n = 1000;
+            // the operands of the PEs are of different kinds, at different offsets
+            final SymmetricBuffer deviceBuffer = gpu.calloc(3 * n, 8);
+            final SymmetricBuffer hostBuffer = shmem.calloc(3 * n, 8);
+            final int launches = SimulatedDriver.count(SimulatedDriver.LAUNCHES);
+            for (int round = 0; round < 6; round++)
+            {
+                final boolean isInPlace = round > 2;
+                final SymmetricBuffer source = (0 == (me + round) % 2 ? deviceBuffer : hostBuffer).slice(0, 8 * n);
+                final SymmetricBuffer other = 0 == (me + round) % 3 ? deviceBuffer : hostBuffer;
+                final SymmetricBuffer dest = isInPlace ? source : other.slice(8 * n, 8 * n);
+                for (int i = 0; i < n; i++)
+                {
+                    ctx.putDouble(source, 8L * i, (me + 1) * 0.1 + i + round, me);
+                }
+                ctx.quiet();
+                stream.reduce(shmem.world(), ReduceOp.SUM, ElementType.DOUBLE, dest, source, n);
+                stream.synchronize();
+                for (int i = 0; i < n; i += 7)
+                {
+                    // the canonical tree of three: (0 + 1) + 2
+                    final double expected = (0.1 + i + round + (0.2 + i + round)) + (3 * 0.1 + i + round);
+                    assertEquals(expected, ctx.getDouble(dest, 8L * i, me));
+                }
+            }
+            assertTrue(SimulatedDriver.count(SimulatedDriver.LAUNCHES) > launches);
+            assertThrows(IllegalArgumentException.class, () -> stream.reduce(
+                shmem.world(), ReduceOp.SUM, ElementType.LONG, deviceBuffer.slice(8, 80), deviceBuffer, 10));
+            shmem.barrierAll();
+        });
+    }
+
+    @Test
+    void shouldReportWhatFailsLater()
+    {
+        assertThrows(ShmemException.class, () -> run(Way.DEVICE, (shmem, gpu) ->
         {
             final CUstream cuStream = newStream(gpu);
             final GpuStream stream = gpu.stream(cuStream);
@@ -340,15 +381,20 @@ class GpuStreamTest
             assertNotNull(gpu.stream(null));
             assertNull(gpu.lastDeviceError());
             final SymmetricBuffer source = shmem.calloc(1, 8);
-            stream.reduce(shmem.world(), ReduceOp.AND, ElementType.DOUBLE, source, source, 1);
+            assertThrows(IllegalArgumentException.class,
+                () -> stream.reduce(shmem.world(), ReduceOp.AND, ElementType.DOUBLE, source, source, 1));
+            assertThrows(IllegalArgumentException.class,
+                () -> stream.broadcast(shmem.world(), ElementType.LONG, source, source, 1, NPES));
+            // the counts differ between PEs
+            final SymmetricBuffer dest = gpu.malloc(8);
+            stream.alltoall(shmem.world(), ElementType.BYTE, dest, source, 1 + shmem.myPe() % 2);
             final RuntimeException ex = assertThrows(RuntimeException.class, stream::synchronize);
-            assertTrue(ex.getMessage().contains("AND"), ex.getMessage());
+            assertTrue(ex.getMessage().contains("alltoall"), ex.getMessage());
             assertNotNull(gpu.lastDeviceError());
-            stream.synchronize();
             assertThrows(IllegalArgumentException.class, () -> stream.putLong(source, 0, 1, NPES));
             assertThrows(IndexOutOfBoundsException.class, () -> stream.putLong(source, 1, 1, 0));
-            shmem.barrierAll();
-        });
+            throw ex;
+        }));
     }
 
     @Test

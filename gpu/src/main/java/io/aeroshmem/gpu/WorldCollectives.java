@@ -1,0 +1,198 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import org.agrona.BitUtil;
+import org.agrona.BufferUtil;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The barrier and the reduction of all PEs by kernels, without the host, where every PE reaches the device heaps and
+ * the pinned host heaps of all by address. Behind its device heap each PE has
+ * <pre>
+ *   flags     one for each PE, which only that PE stores to
+ *   peers     the addresses of this PE's flags at all PEs, for its own kernels
+ *   own       the addresses of its own flags, for its own kernels
+ *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
+ *   scratch   for results of reductions in place
+ * </pre>
+ * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope, and then
+ * waits, with acquire, until all its own flags are at least n. What the stream did before is complete when the kernel
+ * starts. Flags only grow, so a PE that is ahead by a round harms nobody. Rounds are numbered when they are enqueued:
+ * all PEs enqueue the same rounds in the same order.
+ * <p>
+ * A reduction stores the addresses of its operand at all PEs, performs a round, after which all operands are there and
+ * known, combines them, and performs another round, after which nobody reads them. So no PE changes an operand that
+ * another one still reads; in place, the result waits in the scratch for that round.
+ */
+final class WorldCollectives
+{
+    /** Larger worlds exchange no addresses, and leave their collectives to the host. */
+    static final int MAX_PES = 256;
+
+    static final int ALIGNMENT = 256;
+    private static final int SCRATCH_LENGTH = 1 << 20;
+
+    private final CudaDevice device;
+    private final Kernels kernels;
+    private final int count;
+    private final long[] operandWords;
+    private final long[] deviceBases;
+    private final long[] hostBases;
+    private final long peerTable;
+    private final long ownTable;
+    private final long operandTable;
+    private final long scratch;
+    private long round;
+
+    /**
+     * @param addresses   of the device heaps in this process, by PE.
+     * @param offset      from the start of a heap to the memory of this.
+     * @param deviceBases address of this PE's device heap in the process of each PE.
+     * @param hostBases   address of this PE's host heap for the device of each PE.
+     */
+    WorldCollectives(
+        final CudaDevice device,
+        final long[] addresses,
+        final long offset,
+        final int pe,
+        final long[] deviceBases,
+        final long[] hostBases)
+    {
+        this.device = device;
+        this.deviceBases = deviceBases;
+        this.hostBases = hostBases;
+        kernels = device.kernels();
+        count = addresses.length;
+        peerTable = addresses[pe] + offset + tableLength(count);
+        ownTable = peerTable + tableLength(count);
+        operandTable = ownTable + tableLength(count);
+        scratch = operandTable + tableLength(count);
+        operandWords = new long[count];
+        for (int peer = 0; peer < count; peer++)
+        {
+            operandWords[peer] = addresses[peer] + offset + 3 * tableLength(count) + (long)pe * Long.BYTES;
+        }
+
+        store(addresses, offset, pe);
+    }
+
+    private void store(final long[] addresses, final long offset, final int pe)
+    {
+        final int length = (int)tableLength(count);
+        final ByteBuffer tables = ByteBuffer.allocateDirect(2 * length).order(ByteOrder.nativeOrder());
+        for (int peer = 0; peer < count; peer++)
+        {
+            tables.putLong(peer * Long.BYTES, addresses[peer] + offset + (long)pe * Long.BYTES);
+            tables.putLong(length + peer * Long.BYTES, addresses[pe] + offset + (long)peer * Long.BYTES);
+        }
+
+        device.enter();
+        try
+        {
+            device.driver().memcpyAsync(peerTable, BufferUtil.address(tables), tables.capacity(), device.stream());
+            device.driver().streamSynchronize(device.stream());
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private static long tableLength(final int nPes)
+    {
+        return BitUtil.align((long)nPes * Long.BYTES, ALIGNMENT);
+    }
+
+    /** Returns the length of its memory in bytes. */
+    static long length(final int nPes)
+    {
+        return 4 * tableLength(nPes) + SCRATCH_LENGTH;
+    }
+
+    /** Enqueues a barrier. */
+    synchronized void barrier(final long stream, final long abort)
+    {
+        device.enter();
+        try
+        {
+            performRound(stream, abort);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /**
+     * Enqueues a reduction of validated arguments.
+     *
+     * @param dest         address of this PE's dest.
+     * @param source       address of this PE's source: that of dest, or disjoint.
+     * @param isDevice     whether the source is in the device heap.
+     * @param sourceOffset of the source in its heap.
+     */
+    synchronized void reduce(
+        final ReduceOp op,
+        final ElementType type,
+        final long dest,
+        final long source,
+        final boolean isDevice,
+        final long sourceOffset,
+        final long nreduce,
+        final long stream,
+        final long abort)
+    {
+        final boolean isInPlace = dest == source;
+        final long most = isInPlace ? SCRATCH_LENGTH / type.bytes() : nreduce;
+        device.enter();
+        try
+        {
+            for (int peer = 0; peer < count; peer++)
+            {
+                final long address = (isDevice ? deviceBases : hostBases)[peer] + sourceOffset;
+                kernels.atomicLong(DeviceAtomic.SET, operandWords[peer], address, 0, 0, stream);
+            }
+
+            performRound(stream, abort);
+            for (long done = 0; done < nreduce; done += most)
+            {
+                final long elements = Math.min(most, nreduce - done);
+                final long offset = done * type.bytes();
+                final long result = isInPlace ? scratch : dest + offset;
+                kernels.reduce(op, type, result, operandTable, offset, elements, count, stream);
+                performRound(stream, abort);
+                if (isInPlace)
+                {
+                    device.driver().memcpyAsync(dest + offset, scratch, elements * type.bytes(), stream);
+                }
+            }
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private void performRound(final long stream, final long abort)
+    {
+        kernels.barrier(peerTable, ownTable, count, ++round, abort, stream);
+    }
+}
