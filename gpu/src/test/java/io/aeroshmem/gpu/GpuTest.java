@@ -44,7 +44,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The device heaps of PEs in one JVM, on the simulated driver. */
+/** The device heaps of PEs in one JVM. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GpuTest
 {
@@ -52,9 +52,9 @@ class GpuTest
     private static final int LENGTH = 600_000;
 
     @BeforeAll
-    static void requireSimulation()
+    static void requireDevice()
     {
-        SimulatedDriver.assumeAvailable();
+        TestDevice.assumeAvailable();
     }
 
     private interface Task
@@ -214,7 +214,7 @@ class GpuTest
         run(TransportKind.MAPPED, (shmem) ->
         {
             final int me = shmem.myPe();
-            try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(1 == me ? 7 : 0)))
+            try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(1 == me ? 1000 : 0)))
             {
                 final GpuException ex = assertThrows(GpuException.class, shmem::barrierAll);
                 assertTrue(ex.getMessage().startsWith("PE 1 cannot set up its device: cuDeviceGet"), ex.getMessage());
@@ -248,6 +248,7 @@ class GpuTest
     @Test
     void shouldLeaveNothing() throws Exception
     {
+        TestDevice.assumeSimulated();
         final int[] kinds = {
             SimulatedDriver.LIVE_ALLOCATIONS,
             SimulatedDriver.LIVE_REGISTRATIONS,
