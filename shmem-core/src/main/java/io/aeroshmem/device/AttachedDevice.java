@@ -33,7 +33,7 @@ public interface AttachedDevice extends AutoCloseable
      */
     SymmetricBuffer calloc(long count, long elementBytes);
 
-    /** Detaches the device. Collective; buffers of the device heap are not used any more. */
+    /** Detaches the device. Called by all PEs; buffers of the device heap are invalid afterwards. */
     @Override
     void close();
 }

@@ -27,8 +27,10 @@ import java.util.Deque;
  * Sample of a risk ledger that all PEs share: each reads its part of a CSV file of fills or prices, books into rows
  * owned by other PEs with atomics, and raises an alarm on PE 0 when an instrument's gross value exceeds the limit.
  * <pre>
- * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--verify | --sequential] FILE
+ * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
  * </pre>
+ * {@code --device} keeps the positions in the memory of a GPU instead, and aggregates them there, see {@link
+ * DeviceLedger}.
  * {@code --verify} books the file a second time on one thread and ends with exit code 1 if the reports differ;
  * {@code --sequential} does only that, without SHMEM.
  */
@@ -37,9 +39,12 @@ public final class RiskLedger
     static final String DEFAULT_LIMIT = "1000000";
     static final String VERIFIED = "verified: a sequential run reports the same";
 
-    private static final String USAGE = "usage: RiskLedger [--limit AMOUNT] [--verify | --sequential] FILE";
+    private static final String USAGE =
+        "usage: RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE";
+    private static final int NO_DEVICE = -1;
 
     private long limit = Decimal.parse(DEFAULT_LIMIT);
+    private int device = NO_DEVICE;
     private boolean isVerifying;
     private boolean isSequential;
     private Path file;
@@ -53,6 +58,10 @@ public final class RiskLedger
             if ("--limit".equals(arg) && !rest.isEmpty())
             {
                 limit = Decimal.parse(rest.remove());
+            }
+            else if ("--device".equals(arg) && !rest.isEmpty())
+            {
+                device = parseDevice(rest.remove());
             }
             else if ("--verify".equals(arg))
             {
@@ -75,6 +84,15 @@ public final class RiskLedger
         {
             throw new IllegalArgumentException("FILE must be specified; " + USAGE);
         }
+    }
+
+    private static int parseDevice(final String text)
+    {
+        if (!text.matches("[0-9]{1,3}"))
+        {
+            throw new IllegalArgumentException("device must be a number from 0: --device=" + text + "; " + USAGE);
+        }
+        return Integer.parseInt(text);
     }
 
     /** Books a file, see the class comment for the arguments. */
@@ -108,7 +126,8 @@ public final class RiskLedger
 
     private boolean run(final Shmem shmem, final Feed feed) throws IOException
     {
-        final Report report = new SharedLedger(shmem, feed, limit).run();
+        final Report report = NO_DEVICE == device ?
+            new SharedLedger(shmem, feed, limit).run() : DeviceLedger.run(shmem, device, feed, limit);
         if (null == report)
         {
             return true;

@@ -16,6 +16,7 @@
 package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
+import io.aeroshmem.SimulatedCuda;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,28 @@ class RiskLedgerTest
         final Feed feed = new Feed(Files.writeString(directory.resolve("fills.csv"), text));
 
         assertAgreement(feed, Decimal.parse("100000000"), nPes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 3 })
+    void shouldReportTheSameFromDeviceMemory(final int nPes) throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final Feed feed = new Feed(SHIPPED);
+        final long limit = Decimal.parse("500000");
+        final String expected = SequentialLedger.run(feed, limit).toString();
+        final AtomicReference<String> actual = new AtomicReference<>();
+        Shmem.runLocal(nPes, new Shmem.Context(), (shmem) ->
+        {
+            final Report report = DeviceLedger.run(shmem, 0, feed, limit);
+            if (null != report)
+            {
+                actual.set(report.toString());
+            }
+        });
+
+        assertTrue(expected.contains("BREACHED"), expected);
+        assertEquals(expected, actual.get());
     }
 
     @Test

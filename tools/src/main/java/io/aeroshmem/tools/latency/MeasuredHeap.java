@@ -55,8 +55,8 @@ final class MeasuredHeap
     }
 
     /**
-     * Frees the buffers and detaches the device; called by every PE. After an exception the PE's own close does so,
-     * since this call would wait for PEs that wait for this one.
+     * Frees the buffers and detaches the device; called by every PE. After an exception the close of the PE does so:
+     * here this PE would wait for others, which wait for it.
      */
     void release()
     {

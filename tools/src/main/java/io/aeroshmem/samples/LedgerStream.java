@@ -1,0 +1,69 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.samples;
+
+import io.aeroshmem.gpu.Gpu;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUresult;
+import jcuda.driver.CUstream;
+import jcuda.driver.CUstream_flags;
+import jcuda.driver.JCudaDriver;
+
+/**
+ * A CUDA stream of the program. It holds the primary context of the device, since it is closed after the GPU: that is
+ * its place in a list of resources, and why it is opened later than it is constructed.
+ */
+final class LedgerStream implements AutoCloseable
+{
+    private CUdevice device;
+    private CUstream handle;
+
+    LedgerStream()
+    {
+    }
+
+    /** Creates the stream on the device of a PE, whose device heap is set up. */
+    CUstream open(final Gpu gpu)
+    {
+        device = gpu.device();
+        final CUcontext context = new CUcontext();
+        check(JCudaDriver.cuDevicePrimaryCtxRetain(context, device));
+        check(JCudaDriver.cuCtxPushCurrent(context));
+        handle = new CUstream();
+        check(JCudaDriver.cuStreamCreate(handle, CUstream_flags.CU_STREAM_NON_BLOCKING));
+        check(JCudaDriver.cuCtxPopCurrent(context));
+        return handle;
+    }
+
+    @Override
+    public void close()
+    {
+        if (null != handle)
+        {
+            check(JCudaDriver.cuStreamDestroy(handle));
+            check(JCudaDriver.cuDevicePrimaryCtxRelease(device));
+        }
+    }
+
+    private static void check(final int result)
+    {
+        if (CUresult.CUDA_SUCCESS != result)
+        {
+            throw new IllegalStateException("the call of CUDA failed: " + CUresult.stringFor(result));
+        }
+    }
+}
