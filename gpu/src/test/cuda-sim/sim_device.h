@@ -17,7 +17,7 @@
 #define CUDA_SIM_DEVICE_H
 
 /*
- * CUDA C++ as far as kernels need it, for a C++ compiler: included before a .cu file, which so becomes C++ whose kernels
+ * CUDA C++ as far as kernels need it, for a C++ compiler: included before a .cu file, which becomes C++ whose kernels
  * the simulated driver executes. README.md says what a .cu file has to observe.
  */
 
