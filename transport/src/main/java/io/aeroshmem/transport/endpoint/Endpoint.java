@@ -166,8 +166,8 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Adds the device heaps: contexts that take their transports from now on, and the messages of peers, reach them.
-     * Called when no operation is under way on a device heap.
+     * Adds the device heaps: all holders of transports, and the messages of peers, reach them from now on. Called when
+     * no operation is under way on a device heap.
      *
      * @param memory    the device's.
      * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
