@@ -368,6 +368,41 @@ class DeviceHeapTest
         assertEquals(NPES - 1, ended.get());
     }
 
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"OWNER", "IPC", "UDP"})
+    void shouldFailTheJobWhenADeviceFailsToServeOthers(final Way way)
+    {
+        final AtomicInteger ended = new AtomicInteger();
+        final CountDownLatch all = new CountDownLatch(NPES);
+        assertThrows(ShmemException.class, () -> run(way, (shmem, device) ->
+        {
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final int failing = NPES - 1;
+            if (failing == shmem.myPe())
+            {
+                device.lose();
+            }
+
+            try
+            {
+                shmem.barrierAll();
+                final CommunicationContext ctx = shmem.defaultContext();
+                final Runnable call = failing == shmem.myPe() ?
+                    shmem::barrierAll : () -> repeat(ctx, () -> ctx.atomicFetchAddLong(words, 0, 1, failing));
+                final PeFailureException ex = assertThrows(PeFailureException.class, call::run);
+                assertEquals(failing, ex.pe());
+                assertTrue(ex.getMessage().contains("the device is lost"), ex.getMessage());
+                ended.incrementAndGet();
+            }
+            finally
+            {
+                all.countDown();
+                all.await();
+            }
+        }));
+        assertEquals(NPES, ended.get());
+    }
+
     private static void repeat(final CommunicationContext ctx, final Runnable operation)
     {
         while (true)

@@ -43,6 +43,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     private final List<ByteBuffer> staging = new ArrayList<>();
     private DeviceAttachment attachment;
     private boolean isClosed;
+    private volatile boolean isLost;
 
     /**
      * Attaches a device to a PE. Collective.
@@ -74,7 +75,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
 
         final DeviceRequests requests = new DeviceRequests(
             ring.address(), hostBases, shmem.myPe(), own, LENGTH, device, endpoint.blockingWait(),
-            device.attachment.errorHandler());
+            device.attachment.errorHandler(), endpoint::onDeviceFailure);
         device.attachment.open(device, addresses, LENGTH, requests);
         shmem.barrierAll();
         return device;
@@ -83,6 +84,12 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     DeviceAttachment attachment()
     {
         return attachment;
+    }
+
+    /** Lets all later operations fail. */
+    void lose()
+    {
+        isLost = true;
     }
 
     boolean isClosed()
@@ -117,6 +124,11 @@ final class FakeDevice implements DeviceModule, DeviceMemory
 
     private long real(final long address)
     {
+        if (isLost)
+        {
+            throw new IllegalStateException("the device is lost");
+        }
+
         return isDevice(address) ? address - DISTANCE : address;
     }
 

@@ -182,7 +182,8 @@ final class DeviceSetup
             memory.heapLength(),
             memory,
             endpoint.blockingWait(),
-            attachment.errorHandler());
+            attachment.errorHandler(),
+            endpoint::onDeviceFailure);
     }
 
     CudaDevice device()

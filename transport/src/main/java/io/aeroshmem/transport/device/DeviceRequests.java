@@ -29,6 +29,7 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
@@ -50,7 +51,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * performed, performs requests to itself meanwhile, so that PEs that request of each other always finish. The failure
  * of the job ends its wait; the cell is then not used again, since the owner may still write to it. A request is
  * checked completely before it is performed: one that names memory outside the heap, or a cell that does not exist,
- * harms its requester alone.
+ * harms its requester alone. A failure of the device itself fails the job before the requester sees the state, as it
+ * does for operations by messages: so the requester's wait ends with the failure of the owner.
  */
 public final class DeviceRequests implements Progress
 {
@@ -63,6 +65,7 @@ public final class DeviceRequests implements Progress
     private final DeviceMemory memory;
     private final BlockingWait blockingWait;
     private final ErrorHandler errorHandler;
+    private final Consumer<RuntimeException> onFailure;
     private final long heapBase;
     private final long heapLength;
     private final int pe;
@@ -78,7 +81,8 @@ public final class DeviceRequests implements Progress
      * @param heapLength   of the device heap in bytes.
      * @param memory       the device's.
      * @param blockingWait of this PE.
-     * @param errorHandler notified of requests that cannot be performed.
+     * @param errorHandler notified of malformed requests.
+     * @param onFailure    fails the job, notified of failures of the device.
      */
     public DeviceRequests(
         final long offset,
@@ -88,7 +92,8 @@ public final class DeviceRequests implements Progress
         final long heapLength,
         final DeviceMemory memory,
         final BlockingWait blockingWait,
-        final ErrorHandler errorHandler)
+        final ErrorHandler errorHandler,
+        final Consumer<RuntimeException> onFailure)
     {
         this.offset = offset;
         this.bases = bases;
@@ -98,6 +103,7 @@ public final class DeviceRequests implements Progress
         this.memory = memory;
         this.blockingWait = blockingWait;
         this.errorHandler = errorHandler;
+        this.onFailure = onFailure;
         rings = new RingBuffer[bases.length];
         for (int peer = 0; peer < rings.length; peer++)
         {
@@ -192,6 +198,7 @@ public final class DeviceRequests implements Progress
         blockingWait.end(round, null);
         if (DONE != seen)
         {
+            blockingWait.checkFailure();
             release(cell);
             throw new IllegalStateException(
                 "PE " + owner + " could not perform an operation on its device heap: its error handler has the reason");
@@ -259,9 +266,13 @@ public final class DeviceRequests implements Progress
                 piece));
             result = DONE;
         }
-        catch (final RuntimeException ex)
+        catch (final IllegalArgumentException ex)
         {
             errorHandler.onError(ex);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
         }
         finally
         {

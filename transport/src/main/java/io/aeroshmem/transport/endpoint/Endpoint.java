@@ -244,7 +244,8 @@ public final class Endpoint implements AutoCloseable
         }
     }
 
-    private void onDeviceFailure(final RuntimeException ex)
+    /** Fails the job, since this PE could not serve an operation of another PE on its device heap. */
+    public void onDeviceFailure(final RuntimeException ex)
     {
         control.fail(pe, new JobFailure(
             JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not serve an operation on its device heap: " + ex));
