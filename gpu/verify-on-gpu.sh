@@ -6,8 +6,8 @@
 #   FOLDER/verify-on-gpu.sh [--quick]     in the folder that pack-for-gpu.sh made
 #
 # Writes FOLDER/report.md, the table of docs/gpu.md, and FOLDER/logs, which are replaced. --quick leaves out the slower
-# half: conformance, latencies, compute-sanitizer. Exit code: 0 if all passed, 1 if not, 2 if there is no device. With
-# a simulated driver the report says that it was a simulation.
+# half: the suites of the system tests, latencies, compute-sanitizer. Exit code: 0 if all passed, 1 if not, 2 if there
+# is no device. With a simulated driver the report says that it was a simulation.
 #
 set -uo pipefail
 
@@ -127,6 +127,10 @@ grep '^| ' logs/copies.log | tee -a report.md
 if ! "${is_quick}"; then
   step conformance "conformance suite with device buffers" 600 "${junit[@]}" \
     --select-class=io.aeroshmem.tests.conformance.DeviceConformanceTest --exclude-tag=exhaustive
+  step collectives "matrix of collectives with device buffers" 900 "${junit[@]}" \
+    --select-class=io.aeroshmem.tests.collective.DeviceMatrixTest --exclude-tag=exhaustive
+  step deaths "deaths of PEs whose device memory others use" 300 "${junit[@]}" \
+    --select-class=io.aeroshmem.tests.device.DeviceDeathTest --exclude-tag=exhaustive
   for kind in device pinned; do
     step "latency-${kind}" "latency --heap-kind ${kind}" 900 "${command[@]}" latency --heap-kind "${kind}" \
       --format csv --sizes 8,1m --iterations 1000 --warmup 200

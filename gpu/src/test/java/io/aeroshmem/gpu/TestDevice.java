@@ -71,6 +71,17 @@ final class TestDevice implements AutoCloseable
         assumeTrue(IS_SIMULATED, "only of the simulated driver");
     }
 
+    static boolean isSimulated()
+    {
+        return IS_SIMULATED;
+    }
+
+    /** Returns a count of the simulated driver; 0 on a real device, which has none. */
+    static int count(final int number)
+    {
+        return IS_SIMULATED ? SimulatedDriver.count(number) : 0;
+    }
+
     long context()
     {
         return context;
