@@ -275,6 +275,14 @@ class GpuTest
             // closed with the PE
             Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20)).malloc(8);
         });
-        assertArrayEquals(before, Arrays.stream(kinds).map(SimulatedDriver::count).toArray());
+        // The simulation keeps idle threads for its next kernel for a while.
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        int[] after = Arrays.stream(kinds).map(SimulatedDriver::count).toArray();
+        while (!Arrays.equals(before, after) && System.nanoTime() < deadline)
+        {
+            Thread.yield();
+            after = Arrays.stream(kinds).map(SimulatedDriver::count).toArray();
+        }
+        assertArrayEquals(before, after);
     }
 }
