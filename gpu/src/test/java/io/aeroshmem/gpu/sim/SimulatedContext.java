@@ -42,6 +42,7 @@ import org.junit.jupiter.api.BeforeEach;
 /**
  * A context of its own for each test of the simulated driver, and after the test the check that nothing is left of it.
  */
+@RequiresSimulatedDriver
 abstract class SimulatedContext
 {
     static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);

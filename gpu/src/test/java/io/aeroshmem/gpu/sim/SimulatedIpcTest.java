@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+@RequiresSimulatedDriver
 class SimulatedIpcTest
 {
     private ChildJvm exporter;
