@@ -293,12 +293,17 @@ class JCudaBindingTest
         {
             performAll(a, b);
         }
-        final long before = threads.getThreadAllocatedBytes(thread);
-        for (int i = 0; i < rounds; i++)
+        // The JVM links and compiles now and then, and allocates for that; an allocation of a call is in every attempt.
+        long allocated = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 10 && allocated >= rounds; attempt++)
         {
-            performAll(a, b);
+            final long before = threads.getThreadAllocatedBytes(thread);
+            for (int i = 0; i < rounds; i++)
+            {
+                performAll(a, b);
+            }
+            allocated = threads.getThreadAllocatedBytes(thread) - before;
         }
-        final long allocated = threads.getThreadAllocatedBytes(thread) - before;
         assertTrue(allocated < rounds, allocated + " bytes in " + rounds + " rounds");
     }
 
