@@ -44,6 +44,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     private DeviceAttachment attachment;
     private boolean isClosed;
     private volatile boolean isLost;
+    private volatile long copiesLeft = Long.MAX_VALUE;
 
     /**
      * Attaches a device to a PE. Collective.
@@ -132,9 +133,20 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         return isDevice(address) ? address - DISTANCE : address;
     }
 
+    /** Lets the device fail after this many copies. */
+    void failAfter(final long copies)
+    {
+        copiesLeft = copies;
+    }
+
     @Override
     public void copy(final long from, final long to, final long length)
     {
+        if (copiesLeft-- <= 0)
+        {
+            throw new IllegalStateException("the device is lost");
+        }
+
         MemoryOps.copy(null, real(from), null, real(to), length);
         UnsafeApi.fullFence();
     }

@@ -26,6 +26,7 @@ import java.util.List;
 final class MixedCalls
 {
     private static final int[] COUNTS = {0, 1, 5, 31, 2500};
+    private static final int[] FEW_COUNTS = {1, 40, 2500};
     /** More than is staged of an operand at once. */
     private static final int MANY_BYTES = 290_000;
 
@@ -49,6 +50,30 @@ final class MixedCalls
         }
 
         calls.addBlocking(MANY_BYTES / Long.BYTES / size, MANY_BYTES / Long.BYTES);
+        return calls.calls;
+    }
+
+    /** Returns calls of all blocking routines, of which there are fewer. */
+    static List<MixedCall> blockingFew(final int size, final int me)
+    {
+        final MixedCalls calls = new MixedCalls(size, me);
+        for (final int count : FEW_COUNTS)
+        {
+            calls.addBlocking(count, count);
+        }
+
+        return calls.calls;
+    }
+
+    /** Returns requests of all collectives with data, of which there are fewer. */
+    static List<MixedCall> requestsFew(final int size, final int me)
+    {
+        final MixedCalls calls = new MixedCalls(size, me);
+        for (final int count : FEW_COUNTS)
+        {
+            calls.addRequests(count, count);
+        }
+
         return calls.calls;
     }
 

@@ -15,10 +15,15 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.Algorithm;
+import io.aeroshmem.collective.AlgorithmRow;
+import io.aeroshmem.collective.AlgorithmTable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Map;
@@ -87,6 +92,11 @@ class MixedCollectivesTest
         Team of(Shmem shmem);
     }
 
+    private interface Job
+    {
+        void run(PeTask task) throws Exception;
+    }
+
     private static Shmem.Context config(final TransportKind transport)
     {
         return LocalJobs.config().heapSize(8 << 20).transport(transport);
@@ -115,8 +125,15 @@ class MixedCollectivesTest
         final int npes, final Shmem.Context config, final boolean isOwnerOnly, final Calls calls, final Teams teams)
         throws Exception
     {
+        onDevice(npes, (task) -> Shmem.runLocal(npes, config, task), isOwnerOnly, calls, teams);
+    }
+
+    private static void onDevice(
+        final int npes, final Job job, final boolean isOwnerOnly, final Calls calls, final Teams teams)
+        throws Exception
+    {
         final Map<String, byte[]> expected = onHost(npes, calls, teams);
-        Shmem.runLocal(npes, config, (shmem) ->
+        job.run((shmem) ->
         {
             final int me = shmem.myPe();
             final Team early = teams.of(shmem);
@@ -154,8 +171,7 @@ class MixedCollectivesTest
 
     @ParameterizedTest
     @CsvSource({
-        "1, MAPPED, false", "2, MAPPED, false", "3, MAPPED, true", "4, MAPPED, true", "5, MAPPED, false",
-        "2, IPC, true", "5, IPC, true", "3, UDP, true", "4, UDP, true"})
+        "1, MAPPED, false", "2, MAPPED, true", "5, MAPPED, false", "3, IPC, true", "3, UDP, true"})
     void shouldPerformBlockingCalls(final int npes, final TransportKind transport, final boolean isOwnerOnly)
         throws Exception
     {
@@ -164,12 +180,84 @@ class MixedCollectivesTest
 
     @ParameterizedTest
     @CsvSource({
-        "1, MAPPED, false", "2, MAPPED, true", "3, MAPPED, false", "4, MAPPED, true", "5, MAPPED, true",
-        "3, IPC, true", "4, IPC, true", "2, UDP, true", "5, UDP, true"})
+        "1, MAPPED, false", "3, MAPPED, true", "4, MAPPED, false", "2, IPC, true", "2, UDP, true"})
     void shouldPerformRequests(final int npes, final TransportKind transport, final boolean isOwnerOnly)
         throws Exception
     {
         onDevice(npes, config(transport), isOwnerOnly, MixedCalls::requests, MixedCollectivesTest::reversed);
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @CsvSource({
+        "2, MAPPED, false", "3, MAPPED, true", "4, MAPPED, true", "5, MAPPED, true", "2, IPC, true", "5, IPC, true",
+        "4, UDP, true", "5, UDP, true"})
+    void shouldPerformCallsOfMoreMembers(final int npes, final TransportKind transport, final boolean isOwnerOnly)
+        throws Exception
+    {
+        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::blocking, Shmem::world);
+        onDevice(npes, config(transport), isOwnerOnly, MixedCalls::requests, Shmem::world);
+    }
+
+    /** Two hosts, or three: ranks of one host that are adjacent, and ranks that are not. */
+    @Tag("ci")
+    @ParameterizedTest
+    @CsvSource({"4, 2, false", "5, 3, true"})
+    void shouldPerformCallsBetweenHosts(final int npes, final int hosts, final boolean isScattered) throws Exception
+    {
+        final Job job = (task) -> LocalJobs.runEach(npes, (config, pe) -> config.heapSize(8 << 20)
+            .nodeName("host" + (isScattered ? pe % hosts : pe * hosts / npes)), task);
+        onDevice(npes, job, true, MixedCalls::blockingFew, MixedCollectivesTest::reversed);
+        onDevice(npes, job, true, MixedCalls::requestsFew, Shmem::world);
+    }
+
+    @Tag("ci")
+    @ParameterizedTest
+    @EnumSource(Algorithm.class)
+    void shouldPerformCallsByEachAlgorithm(final Algorithm algorithm) throws Exception
+    {
+        for (final TransportKind transport : new TransportKind[]{TransportKind.MAPPED, TransportKind.IPC})
+        {
+            final Shmem.Context config = config(transport);
+            for (final AlgorithmRow row : AlgorithmTable.rows())
+            {
+                final String property = row.routine().algorithmProperty().propertyName();
+                if (algorithm == row.algorithm())
+                {
+                    config.algorithm(property.substring(property.lastIndexOf('.') + 1), algorithm.propertyValue());
+                }
+            }
+
+            onDevice(4, config, true, MixedCalls::blockingFew, MixedCollectivesTest::reversed);
+        }
+    }
+
+    /** The blocks of synchronised teams move between two barriers, those of teams with other orderings by tag. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST_ORDERED, SYNCHRONIZED, MAPPED", "INIT_AND_POST_ORDERED, SYNCHRONIZED, MAPPED",
+        "INIT_ORDERED, NON_SYNCHRONIZED, MAPPED", "POST_UNORDERED, SYNCHRONIZED, MAPPED",
+        "INIT_UNORDERED, NON_SYNCHRONIZED, IPC", "INIT_AND_POST_UNORDERED, NON_SYNCHRONIZED, MAPPED"})
+    void shouldPerformCallsOfTeamsWithOtherAttributes(
+        final Ordering ordering, final Synchronization synchronization, final TransportKind transport) throws Exception
+    {
+        final Teams teams = (shmem) -> team(
+            shmem, new TeamParams().ordering(ordering).synchronization(synchronization));
+        onDevice(3, config(transport), true, MixedCalls::blockingFew, teams);
+        onDevice(3, config(transport), true, MixedCalls::requestsFew, teams);
+    }
+
+    private static Team team(final Shmem shmem, final TeamParams params)
+    {
+        try (TeamCreation creation = shmem.createTeam(params))
+        {
+            while (!creation.poll())
+            {
+                Thread.yield();
+            }
+
+            return creation.team();
+        }
     }
 
     @Test

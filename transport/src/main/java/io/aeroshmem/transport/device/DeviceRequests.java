@@ -27,6 +27,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -48,7 +50,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * result and piece. A requester waits for each of its requests, so its next operation, by whatever path, is after it.
  * <p>
  * <b>The other side is slow, full, dead or lying.</b> A requester whose ring is full, or whose request is not yet
- * performed, performs requests to itself meanwhile, so that PEs that request of each other always finish. The failure
+ * performed, performs requests to itself and the other PEs of its process meanwhile, so that PEs that request of each
+ * other always finish, also when the agent that serves all PEs of a process is the thread that waits. The failure
  * of the job ends its wait; the cell is then not used again, since the owner may still write to it. A request is
  * checked completely before it is performed: one that names memory outside the heap, or a cell that does not exist,
  * harms its requester alone. A failure of the device itself fails the job before the requester sees the state, as it
@@ -57,6 +60,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 public final class DeviceRequests implements Progress
 {
     private static final int BATCH = 8;
+    /** Of the PEs of this process. */
+    private static final List<DeviceRequests> SERVED = new CopyOnWriteArrayList<>();
     private static final String WHAT = "an operation on device memory, by its owner";
 
     private final long offset;
@@ -116,6 +121,22 @@ public final class DeviceRequests implements Progress
     public static long length(final int nPes)
     {
         return piecesOffset(nPes) + CELLS * (long)PIECE_LENGTH;
+    }
+
+    /** Begins to serve requests of other PEs, also while another PE of this process waits for an owner. */
+    public void start()
+    {
+        SERVED.add(this);
+    }
+
+    /** Ends the service; no thread accesses the memory of the ring any more when this returns. */
+    public void stop()
+    {
+        SERVED.remove(this);
+        while (!isPolling.compareAndSet(false, true))
+        {
+            Thread.yield();
+        }
     }
 
     /** Performs requests of other PEs, unless another thread does; returns their number. */
@@ -236,9 +257,17 @@ public final class DeviceRequests implements Progress
         blockingWait.end(round, null);
     }
 
+    /**
+     * Runs one round of waiting, and performs requests to all PEs of this process: the thread may be the one that
+     * drives all of them, and the owner's process may wait for any of them.
+     */
     private int idle(final int round)
     {
-        poll();
+        for (final DeviceRequests requests : SERVED)
+        {
+            requests.poll();
+        }
+
         return blockingWait.idle(round, BlockingWait.NO_DEADLINE, WHAT);
     }
 

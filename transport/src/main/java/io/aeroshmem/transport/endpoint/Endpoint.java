@@ -80,6 +80,7 @@ public final class Endpoint implements AutoCloseable
     private final Set<TransportListener> listeners = Collections.newSetFromMap(new WeakHashMap<>());
     private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
     private volatile DeviceMemory device;
+    private DeviceRequests deviceRequests;
     private boolean isClosed;
 
     Endpoint(final JoinProtocol joinProtocol, final JoinedPe joined)
@@ -201,6 +202,11 @@ public final class Endpoint implements AutoCloseable
         {
             joined.memory().addDevice(served, addresses[pe], length);
         }
+        if (null != requests)
+        {
+            requests.start();
+        }
+        deviceRequests = requests;
         changeTransports(memory);
     }
 
@@ -217,6 +223,11 @@ public final class Endpoint implements AutoCloseable
         if (null != joined.memory())
         {
             joined.memory().removeDevice();
+        }
+        if (null != deviceRequests)
+        {
+            deviceRequests.stop();
+            deviceRequests = null;
         }
     }
 
