@@ -43,6 +43,8 @@ final class JCudaBinding implements CudaDriver
     private static final ThreadLocal<JCudaHandles> HANDLES = ThreadLocal.withInitial(JCudaHandles::new);
 
     private static JCudaBinding instance;
+    /** Of the first failure to load the library; the JVM does not report it again. */
+    private static String reason;
 
     private JCudaBinding()
     {
@@ -68,9 +70,10 @@ final class JCudaBinding implements CudaDriver
             }
             catch (final LinkageError ex)
             {
+                reason = null == reason ? reason(ex) : reason;
                 throw new GpuException(
                     "the CUDA driver cannot be loaded; install the driver of NVIDIA, or run without a GPU: " +
-                    reason(ex), ex);
+                    reason, ex);
             }
         }
         return instance;

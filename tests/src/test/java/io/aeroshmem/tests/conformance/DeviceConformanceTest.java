@@ -115,6 +115,7 @@ class DeviceConformanceTest
         Job.of(nPes)
             .transport(transport)
             .form(form)
+            .inUsedProcesses()
             .memory(memory)
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
             .property(DeviceRoutines.ADDRESSABLE, Boolean.toString(isAddressable))
