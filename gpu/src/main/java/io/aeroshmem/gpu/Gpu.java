@@ -31,6 +31,8 @@ import jcuda.driver.CUstream;
 import org.agrona.CloseHelper;
 import org.agrona.collections.Long2ObjectHashMap;
 
+import java.util.List;
+
 /**
  * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE},
  * and are valid wherever a {@link SymmetricBuffer} is: in operations on memory, atomics, signals, waits, locks and
@@ -252,9 +254,10 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the operations in the order of a stream. The same object for the same stream, until the GPU is closed.
+     * Returns the operations in the order of a stream. The same object for the same stream, until it or the GPU is
+     * closed.
      *
-     * @param stream of the context of this PE; null is the legacy default stream. It is destroyed after the GPU is
+     * @param stream of the context of this PE; null is the legacy default stream. It is destroyed after one of them is
      *               closed.
      * @return its operations.
      * @throws IllegalStateException if the device part is not set up.
@@ -267,8 +270,15 @@ public final class Gpu implements AutoCloseable
             proxies = new StreamProxies(attachment, setup.device());
         }
 
-        return streams.computeIfAbsent(
-            JCudaHandles.handleOf(stream), (handle) -> new GpuStream(shmem, attachment, setup, proxies, handle));
+        final long handle = JCudaHandles.handleOf(stream);
+        GpuStream known = streams.get(handle);
+        if (null == known)
+        {
+            known = new GpuStream(shmem, attachment, setup, proxies, handle, () -> forget(handle));
+            streams.put(handle, known);
+        }
+
+        return known;
     }
 
     /**
@@ -279,6 +289,11 @@ public final class Gpu implements AutoCloseable
     public synchronized GpuException lastDeviceError()
     {
         return null == proxies ? null : proxies.errors().last();
+    }
+
+    private synchronized void forget(final long stream)
+    {
+        streams.remove(stream);
     }
 
     private void require()
@@ -362,7 +377,7 @@ public final class Gpu implements AutoCloseable
         this.setup = null;
         if (null != setup && !attachment.endpoint().isFailed() && !shmem.isClosed())
         {
-            streams.values().forEach(GpuStream::close);
+            List.copyOf(streams.values()).forEach(GpuStream::close);
             CloseHelper.close(proxies);
             attachment.endpoint().quietAll();
             warn(attachment.closeHeap());
@@ -382,7 +397,7 @@ public final class Gpu implements AutoCloseable
         if (null != proxies)
         {
             proxies.abort();
-            streams.values().forEach(GpuStream::close);
+            List.copyOf(streams.values()).forEach(GpuStream::close);
             CloseHelper.close(attachment.errorHandler(), proxies);
         }
 

@@ -58,7 +58,7 @@ import java.util.function.Consumer;
  * order
  * on all its members, on one stream at a time, and not while the host calls collectives of that team.
  */
-public final class GpuStream
+public final class GpuStream implements AutoCloseable
 {
     private final Shmem shmem;
     private final DeviceAttachment attachment;
@@ -71,21 +71,25 @@ public final class GpuStream
     private final boolean isHostAtomic;
     private final StreamErrors errors;
     private final StreamProxies proxies;
+    private final Runnable onClose;
     private StreamProxy proxy;
     private RmaContext proxyContext;
+    private volatile boolean isClosed;
 
     GpuStream(
         final Shmem shmem,
         final DeviceAttachment attachment,
         final DeviceSetup setup,
         final StreamProxies proxies,
-        final long stream)
+        final long stream,
+        final Runnable onClose)
     {
         this.shmem = shmem;
         this.attachment = attachment;
         this.setup = setup;
         this.proxies = proxies;
         this.stream = stream;
+        this.onClose = onClose;
         device = setup.device();
         driver = device.driver();
         kernels = device.kernels();
@@ -1296,7 +1300,7 @@ public final class GpuStream
     /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
     public void fence()
     {
-        setup.checkOpen();
+        checkOpen();
     }
 
     /**
@@ -1305,7 +1309,7 @@ public final class GpuStream
      */
     public void quiet()
     {
-        setup.checkOpen();
+        checkOpen();
     }
 
     /** Synchronises all PEs: {@code nvshmemx_barrier_all_on_stream}. Collective, in the order of the stream. */
@@ -1635,7 +1639,7 @@ public final class GpuStream
     private long address(
         final SymmetricBuffer buffer, final long offset, final long length, final int pe, final Operand operand)
     {
-        setup.checkOpen();
+        checkOpen();
         if (pe < 0 || pe >= shmem.nPes())
         {
             throw Arguments.mustBe("pe", "0 to " + (shmem.nPes() - 1), pe);
@@ -1719,7 +1723,7 @@ public final class GpuStream
 
     private void checkMember(final Team team)
     {
-        setup.checkOpen();
+        checkOpen();
         if (Arguments.notNull(team, "team").myPe() < 0)
         {
             throw new IllegalStateException("this PE is not a member of the team: " + team);
@@ -1789,9 +1793,20 @@ public final class GpuStream
         }
     }
 
-    /** Waits for the stream, and releases what it has; not if CUDA does not know the stream any more. */
-    synchronized void close()
+    /**
+     * Waits until the stream has passed everything that is enqueued, and ends its operations; the program may destroy
+     * the stream of CUDA then. {@link Gpu#close()} does so for all streams. The second close has no effect. What fails
+     * is reported by {@link Gpu#lastDeviceError()}.
+     */
+    @Override
+    public synchronized void close()
     {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
         device.enter();
         try
         {
@@ -1806,10 +1821,25 @@ public final class GpuStream
             device.leave();
         }
 
-        if (null != proxyContext && !shmem.isClosed())
+        if (null != proxy)
         {
-            proxyContext.close();
+            proxies.close(proxy);
+            if (!shmem.isClosed())
+            {
+                proxyContext.close();
+            }
         }
+        onClose.run();
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("the stream is closed: " + this);
+        }
+
+        setup.checkOpen();
     }
 
     /** The form of a copy that a proxy performs. */

@@ -27,6 +27,9 @@ import java.util.List;
  * Host memory that is registered with CUDA, for the library's own copies: pieces for blocks, and words for elements and
  * results. Grows when all are in use; taking and releasing allocates nothing otherwise. Any thread; the context is
  * current on the one that takes.
+ * <p>
+ * To register memory may wait for everything in flight on the device, and so for ever if a kernel in flight waits for
+ * this PE. So what the operations of a few threads and streams use is registered at the start.
  */
 final class PinnedMemory implements AutoCloseable
 {
@@ -36,7 +39,7 @@ final class PinnedMemory implements AutoCloseable
     private static final int WORD_DISTANCE = 128;
     private static final int PAGE_SIZE = 4096;
     private static final int FLAGS = CudaConstants.HOST_REGISTER_PORTABLE | CudaConstants.HOST_REGISTER_DEVICE_MAP;
-    private static final int PIECES = 2;
+    private static final int PIECES = 4;
     private static final long NONE = 0;
 
     private final CudaDriver driver;
@@ -49,6 +52,8 @@ final class PinnedMemory implements AutoCloseable
     PinnedMemory(final CudaDriver driver)
     {
         this.driver = driver;
+        releasePiece(acquirePiece());
+        releaseWord(acquireWord());
     }
 
     /** Returns the address of a piece of {@link #PIECE_LENGTH} bytes. */

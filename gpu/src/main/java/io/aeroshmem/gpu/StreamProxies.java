@@ -17,7 +17,6 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.transport.Threads;
-import org.agrona.CloseHelper;
 import org.agrona.UnsafeApi;
 
 import java.util.ArrayList;
@@ -86,6 +85,14 @@ final class StreamProxies implements AutoCloseable
         return proxy;
     }
 
+    /** Ends the thread of a stream that has been synchronised. */
+    synchronized void close(final StreamProxy proxy)
+    {
+        proxies.remove(proxy);
+        proxy.close();
+        attachment.release(proxy.thread());
+    }
+
     /** Ends the waits of kernels, and has proxies perform nothing more. */
     void abort()
     {
@@ -118,9 +125,7 @@ final class StreamProxies implements AutoCloseable
         LockSupport.unpark(watch);
         Threads.join(watch, JOIN_MS);
         attachment.release(watch);
-        CloseHelper.closeAll(attachment.errorHandler(), proxies);
-        proxies.forEach((proxy) -> attachment.release(proxy.thread()));
-        proxies.clear();
+        List.copyOf(proxies).forEach(this::close);
         device.pinned().releaseWord(abort);
     }
 }

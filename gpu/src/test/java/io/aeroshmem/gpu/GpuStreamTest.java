@@ -378,6 +378,13 @@ class GpuStreamTest
             final CUstream cuStream = newStream(gpu);
             final GpuStream stream = gpu.stream(cuStream);
             assertSame(stream, gpu.stream(cuStream));
+            final CUstream shortLived = newStream(gpu);
+            final GpuStream closed = gpu.stream(shortLived);
+            closed.barrierAll();
+            closed.close();
+            closed.close();
+            assertThrows(IllegalStateException.class, closed::quiet);
+            SimulatedDriver.check(JCudaDriver.cuStreamDestroy(shortLived));
             assertNotNull(gpu.stream(null));
             assertNull(gpu.lastDeviceError());
             final SymmetricBuffer source = shmem.calloc(1, 8);
