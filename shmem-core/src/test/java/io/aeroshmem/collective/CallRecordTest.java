@@ -17,6 +17,7 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.transport.Region;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,27 @@ class CallRecordTest
         assertFalse(CallRecord.isSameCallOnAll(records, 2));
         put(1, head(Routine.REDUCE, ElementType.LONG, ReduceOp.SUM, 1), 1, 2, 3, 4, 5);
         assertFalse(CallRecord.isSameCallOnAll(records, 2));
+    }
+
+    @Test
+    void shouldCompareAddressesAmongMembersWithMemoryOfOneKind()
+    {
+        final long head = head(Routine.REDUCE, ElementType.LONG, ReduceOp.SUM, 0);
+        final long onDevice = CallRecord.address(Region.DEVICE, 64);
+        put(0, head, 1, 64, onDevice);
+        put(1, head, 1, onDevice, 128);
+        put(2, head, 1, 64, 128);
+        assertTrue(CallRecord.isSameCallOnAll(records, 3));
+        put(2, head, 1, 72, 128);
+        assertFalse(CallRecord.isSameCallOnAll(records, 3));
+        put(2, head, 1, onDevice + 8, 128);
+        assertFalse(CallRecord.isSameCallOnAll(records, 3));
+        put(2, head, 1, onDevice, 136);
+        assertFalse(CallRecord.isSameCallOnAll(records, 3));
+        put(2, head, 2, 64, 128);
+        assertFalse(CallRecord.isSameCallOnAll(records, 3));
+        put(0, head, 1, onDevice, 8);
+        assertEquals("reduce(SUM, LONG, dest at 64 of device memory, source at 8, 1 element)", describe());
     }
 
     @Test
