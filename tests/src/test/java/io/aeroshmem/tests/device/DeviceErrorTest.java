@@ -113,6 +113,16 @@ class DeviceErrorTest
         job(transport, false).run(new LostDevice.InOperationsOfOthers());
     }
 
+    @Test
+    void shouldReachDevicesThroughTheirOwnersWhereCudaIpcIsNotSupported()
+    {
+        Job.of(2).transport(TransportKind.MAPPED).form(JobForm.PROCESSES).heapSize(4 << 20)
+            .property("aeroshmem.gpu.device", "0")
+            .property("aeroshmem.gpu.heap.size", "1m")
+            .environment(SETTING + "IPC", "off")
+            .run(new UnsharedDevice());
+    }
+
     private static Job job(final TransportKind transport, final boolean isShared)
     {
         return Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
