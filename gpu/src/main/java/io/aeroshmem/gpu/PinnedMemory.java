@@ -28,8 +28,8 @@ import java.util.List;
  * results. Grows when all are in use; taking and releasing allocates nothing otherwise. Any thread; the context is
  * current on the one that takes.
  * <p>
- * To register memory may wait for everything in flight on the device, and so for ever if a kernel in flight waits for
- * this PE. So what the operations of a few threads and streams use is registered at the start.
+ * CUDA may complete everything in flight on the device before it registers memory, and thus never return if a kernel
+ * waits for this PE. So what the operations of a few threads and streams use is registered at the start.
  */
 final class PinnedMemory implements AutoCloseable
 {

@@ -108,7 +108,7 @@ class UnusableDriverTest
         }
         final List<String> lines = Files.readAllLines(output);
         assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
-        return lines.stream().filter((line) -> !line.startsWith("WARNING")).toList();
+        return lines.stream().filter((line) -> !line.startsWith("WARNING") && !line.isBlank()).toList();
     }
 
     @Test
