@@ -223,13 +223,6 @@ public final class JobCleaner
                 return null;
             }
 
-            if (!hasOtherFiles(directory))
-            {
-                // A creator that has not locked its new file yet, and begins again, or that was killed there.
-                JobDirectory.removeTree(directory);
-                return null;
-            }
-
             final JobSummary summary = summary(directory, uid, JobState.dead("all its locks are free"));
             JobDirectory.removeTree(directory);
 

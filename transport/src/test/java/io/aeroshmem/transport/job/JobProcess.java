@@ -218,10 +218,14 @@ final class JobProcess implements AutoCloseable
         /**
          * Cleans repeatedly until it finds that many live jobs at once, and prints how many it removed.
          */
+        /**
+         * Returns the number of jobs removed that had a control file. A directory whose lock file is not locked yet may
+         * be removed too: its creator notices and begins again.
+         */
         private static String cleanUntil(final Path root, final int count)
         {
             final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-            int removed = 0;
+            long removed = 0;
             while (JobCleaner.list(root).stream().filter(JobCleaner.JobSummary::live).count() < count)
             {
                 if (System.nanoTime() - deadlineNs >= 0)
@@ -229,10 +233,10 @@ final class JobProcess implements AutoCloseable
                     throw new IllegalStateException("timed out: " + JobCleaner.list(root));
                 }
 
-                removed += JobCleaner.clean(root).size();
+                removed += JobCleaner.clean(root).stream().filter((job) -> 0 != job.nPes()).count();
             }
 
-            return Integer.toString(removed);
+            return Long.toString(removed);
         }
     }
 }
