@@ -78,9 +78,13 @@ final class LocalDevice implements AutoCloseable
         return hostHeaps;
     }
 
+    /** Releases everything, once: the context may be shared by other PEs of the process. */
     @Override
     public void close()
     {
         CloseHelper.quietCloseAll(hostHeaps, heap, device);
+        hostHeaps = null;
+        heap = null;
+        device = null;
     }
 }
