@@ -30,6 +30,7 @@ import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
+import io.aeroshmem.rma.Strided;
 import io.aeroshmem.thread.GuardedContext;
 import jcuda.driver.CUstream;
 
@@ -389,9 +390,9 @@ public final class GpuStream implements AutoCloseable
         final int elementBytes,
         final int pe)
     {
-        checkStrides(destStride, sourceStride, blockSize, nblocks, elementBytes);
-        final long destBytes = extent(destStride, blockSize, nblocks, elementBytes);
-        final long sourceBytes = extent(sourceStride, blockSize, nblocks, elementBytes);
+        Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
+        final long destBytes = Strided.extent(destStride, blockSize, nblocks, elementBytes);
+        final long sourceBytes = Strided.extent(sourceStride, blockSize, nblocks, elementBytes);
         final long to = aligned(
             dest, destOffset, destBytes, elementBytes, pe, Operand.DEST_STRIDED);
         final long from = aligned(
@@ -451,9 +452,9 @@ public final class GpuStream implements AutoCloseable
         final int elementBytes,
         final int pe)
     {
-        checkStrides(destStride, sourceStride, blockSize, nblocks, elementBytes);
-        final long destBytes = extent(destStride, blockSize, nblocks, elementBytes);
-        final long sourceBytes = extent(sourceStride, blockSize, nblocks, elementBytes);
+        Strided.check(destStride, sourceStride, blockSize, nblocks, elementBytes);
+        final long destBytes = Strided.extent(destStride, blockSize, nblocks, elementBytes);
+        final long sourceBytes = Strided.extent(sourceStride, blockSize, nblocks, elementBytes);
         final long to = aligned(
             dest, destOffset, destBytes, elementBytes, shmem.myPe(), Operand.DEST_STRIDED);
         final long from = aligned(
@@ -1667,47 +1668,6 @@ public final class GpuStream implements AutoCloseable
         return address;
     }
 
-    private static void checkStrides(
-        final long destStride,
-        final long sourceStride,
-        final long blockSize,
-        final long nblocks,
-        final int elementBytes)
-    {
-        if (elementBytes < 1 || elementBytes > 16 || 1 != Integer.bitCount(elementBytes))
-        {
-            throw Arguments.mustBe("elementBytes", "1, 2, 4, 8 or 16", elementBytes);
-        }
-
-        Arguments.notNegative(nblocks, "number of elements or blocks");
-        Arguments.notNegative(blockSize, "blockSize");
-        final long least = Math.max(1, blockSize);
-        if (destStride < least || sourceStride < least)
-        {
-            throw Arguments.mustBe(
-                destStride < least ? "destStride" : "sourceStride", ">= " + least, Math.min(destStride, sourceStride));
-        }
-    }
-
-    private static long extent(
-        final long stride, final long blockSize, final long nblocks, final int elementBytes)
-    {
-        if (0 == nblocks || 0 == blockSize)
-        {
-            return 0;
-        }
-
-        try
-        {
-            return Math.multiplyExact(
-                Math.addExact(Math.multiplyExact(nblocks - 1, stride), blockSize), (long)elementBytes);
-        }
-        catch (final ArithmeticException ex)
-        {
-            return Long.MAX_VALUE;
-        }
-    }
-
     private static void checkRoot(final Team team, final int root)
     {
         if (root < 0 || root >= team.nPes())
@@ -1741,14 +1701,14 @@ public final class GpuStream implements AutoCloseable
         final boolean isInPlaceAllowed)
     {
         Arguments.notNegative(nelems, "number of elements");
-        final long bytes = extent(1, 1, nelems, Arguments.notNull(type, "type").bytes());
+        final long bytes = Strided.extent(1, 1, nelems, Arguments.notNull(type, "type").bytes());
         if (0 == bytes)
         {
             return;
         }
 
-        final long destBytes = extent(bytes, bytes, destBlocks, 1);
-        final long sourceBytes = extent(bytes, bytes, sourceBlocks, 1);
+        final long destBytes = Strided.extent(bytes, bytes, destBlocks, 1);
+        final long sourceBytes = Strided.extent(bytes, bytes, sourceBlocks, 1);
         final int me = shmem.myPe();
         aligned(dest, 0, destBytes, type.alignment(), me, Operand.DEST_WHOLE);
         aligned(source, 0, sourceBytes, type.alignment(), me, Operand.SOURCE_WHOLE);

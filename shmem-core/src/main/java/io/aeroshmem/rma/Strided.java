@@ -27,7 +27,7 @@ import org.agrona.UnsafeApi;
  * Over messages a get is a round trip, so gets are issued without waiting and counted; the caller waits for all of
  * them. Steps are distances in bytes from one element or block to the next. Arguments have been checked.
  */
-final class Strided
+public final class Strided
 {
     private Strided()
     {
@@ -37,7 +37,7 @@ final class Strided
      * Returns the bytes from the first element of a strided range to the end of its last; {@link Long#MAX_VALUE} on
      * overflow.
      */
-    static long extent(final long stride, final long blockSize, final long nblocks, final int elementBytes)
+    public static long extent(final long stride, final long blockSize, final long nblocks, final int elementBytes)
     {
         if (0 == nblocks || 0 == blockSize)
         {
@@ -54,7 +54,8 @@ final class Strided
         return elements < 0 || elements > Long.MAX_VALUE / elementBytes ? Long.MAX_VALUE : elements * elementBytes;
     }
 
-    static void check(
+    /** Checks the arguments of a strided transfer but its buffers; throws what the routine is documented to throw. */
+    public static void check(
         final long destStride,
         final long sourceStride,
         final long blockSize,
