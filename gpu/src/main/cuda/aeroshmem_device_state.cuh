@@ -27,7 +27,7 @@ namespace aeroshmem
 
 static const u64 ABI_VERSION = 1;
 
-/** Handles of teams: INVALID, the predefined ones by the ordinals of PredefinedTeam, then those that Gpu.handle returned. */
+/** Handles of teams: INVALID, the predefined ones by ordinals of PredefinedTeam, then those of Gpu.handle. */
 static const s32 TEAM_INVALID = -1;
 static const s32 TEAM_WORLD = 0;
 static const s32 TEAM_SHARED = 1;
@@ -77,7 +77,11 @@ struct DeviceState
     u64 error;                  // 120
     /** A word in device memory: 0 as long as the record may be written. */
     u64 error_claim;            // 128
-    u64 reserved[15];           // 136
+    /** A word in device memory: a recent value of ring_consumed, so that a request needs no access to the host's. */
+    u64 ring_known;             // 136
+    /** A word in device memory: tickets below it are complete everywhere. */
+    u64 ring_quieted;           // 144
+    u64 reserved[13];           // 152
 };
 
 /** The heaps of a PE as this device addresses them; 0: it cannot, operations pass the ring. */
@@ -107,8 +111,7 @@ struct DeviceTeam
 
 /**
  * The symmetric area of a team, of the same length for all teams of a job: flags for synchronization, a flag and two
- * words for each rank, and space for small reductions. Words and scratch are double-buffered: successive calls of a team
- * use different halves.
+ * words for each rank, and scratch. Scratch of small reductions is double-buffered.
  */
 struct TeamArea
 {
@@ -126,6 +129,7 @@ struct TeamArea
         return (ROUNDS + rank) * sizeof(u64);
     }
 
+    /** Half 0: counts of others, or addresses of destinations; half 1: addresses of sources. */
     static __host__ __device__ __forceinline__ u64 words(const u64 n_pes, const u64 half, const u64 rank)
     {
         return (ROUNDS + n_pes + half * n_pes + rank) * sizeof(u64);
