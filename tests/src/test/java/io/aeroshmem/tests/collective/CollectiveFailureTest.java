@@ -183,6 +183,7 @@ class CollectiveFailureTest
         assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, shmem.myPe() + 1), "other teams work");
         teams.values().forEach(Team::close);
         completed.incrementAndGet();
+        shmem.barrierAll();
     }
 
     private static void endOne(
