@@ -138,13 +138,19 @@ public final class RequestProgress implements Progress
     @Override
     public int pollAsAgent()
     {
+        return pollNested() + pollHandlers();
+    }
+
+    @Override
+    public int pollNested()
+    {
         int work = device.poll();
         for (final RequestQueue queue : queues)
         {
             work += queue.pollAsAgent();
         }
 
-        return work + pollHandlers();
+        return work;
     }
 
     private int pollHandlers()

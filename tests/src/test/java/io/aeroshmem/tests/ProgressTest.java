@@ -15,7 +15,11 @@
  */
 package io.aeroshmem.tests;
 
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ElementType;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -31,7 +35,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Progress of operations on a PE that computes and never calls the library.
@@ -41,6 +49,7 @@ class ProgressTest
 {
     private static final int BLOCK = 100_003;
     private static final int STOP = 128;
+    private static final long EXCHANGED = 1 << 20;
     private static final long COMPUTE_NS = 30_000_000_000L;
 
     @ParameterizedTest
@@ -56,6 +65,43 @@ class ProgressTest
     {
         Job.of(2).transport(transport).setup((config) -> config.progressMode(ProgressMode.INVOKER))
             .run("invoked progress", (pe) -> serve(pe, true));
+    }
+
+    /** The agent of the process, which drives both ends of the request, must not wait for itself. */
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldPerformRequestsOfPesThatOnlyCompute(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("requests of computing PEs", ProgressTest::exchange);
+    }
+
+    private static void exchange(final Pe pe) throws InterruptedException
+    {
+        final SymmetricBuffer source = pe.shmem().malloc(2 * EXCHANGED);
+        final SymmetricBuffer dest = pe.shmem().malloc(2 * EXCHANGED);
+        for (int other = 0; other < 2; other++)
+        {
+            Pattern.fill(source, other * EXCHANGED, EXCHANGED, Pattern.seed(pe.me(), other));
+        }
+
+        final CountDownLatch completed = new CountDownLatch(1);
+        final CollectiveArgs args = new CollectiveArgs()
+            .collective(Collective.ALLTOALL)
+            .source(source, 2 * EXCHANGED, ElementType.BYTE)
+            .dest(dest, 2 * EXCHANGED, ElementType.BYTE)
+            .onComplete((request, error) -> completed.countDown());
+        try (CollectiveRequest request = pe.shmem().world().request(args))
+        {
+            pe.shmem().barrierAll();
+            request.post();
+            assertTrue(completed.await(30, TimeUnit.SECONDS), "nothing drives the request");
+            request.await();
+        }
+        for (int other = 0; other < 2; other++)
+        {
+            Pattern.check("block", dest, other * EXCHANGED, EXCHANGED, Pattern.seed(other, pe.me()));
+        }
+        pe.shmem().barrierAll();
     }
 
     /**

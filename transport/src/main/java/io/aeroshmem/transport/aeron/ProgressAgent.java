@@ -22,12 +22,19 @@ import org.agrona.concurrent.Agent;
 /**
  * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
  * an engine that callers have driven since the agent's last duty cycle.
+ * <p>
+ * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for its reply. If that PE is of
+ * this process, the agent may be the only thread that drives it. So a wait on the agent's own thread polls all PEs of
+ * the process. The wait ends, because it depends on engines and device services alone, which never wait for a request.
+ * A poll that is under way holds its lock, and is skipped by polls inside it, so their depth is at most the number of
+ * queues. Handlers of the application do not run in nested polls.
  */
-public final class ProgressAgent implements Agent
+public final class ProgressAgent implements Agent, Progress
 {
     private volatile ProgressEngine[] engines = new ProgressEngine[0];
     private volatile Progress[] requests = new Progress[0];
     private long[] lastCallerCycles = new long[0];
+    private volatile Thread thread;
 
     /** Adds the engine of a PE that has joined. Any thread. */
     public synchronized void add(final ProgressEngine engine)
@@ -57,6 +64,12 @@ public final class ProgressAgent implements Agent
     }
 
     @Override
+    public void onStart()
+    {
+        thread = Thread.currentThread();
+    }
+
+    @Override
     public int doWork()
     {
         final ProgressEngine[] current = engines;
@@ -78,6 +91,34 @@ public final class ProgressAgent implements Agent
         for (final Progress progress : requests)
         {
             work += progress.pollAsAgent();
+        }
+        return work;
+    }
+
+    /** Does nothing: the agent polls in its duty cycle. */
+    @Override
+    public int poll()
+    {
+        return 0;
+    }
+
+    /** Polls all PEs of the process, if the calling thread is the agent's. */
+    @Override
+    public int pollNested()
+    {
+        if (Thread.currentThread() != thread)
+        {
+            return 0;
+        }
+
+        int work = 0;
+        for (final ProgressEngine engine : engines)
+        {
+            work += engine.pollAsAgent();
+        }
+        for (final Progress progress : requests)
+        {
+            work += progress.pollNested();
         }
         return work;
     }

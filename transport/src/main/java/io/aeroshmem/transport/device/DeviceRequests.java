@@ -27,8 +27,6 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -50,18 +48,16 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * result and piece. A requester waits for each of its requests, so its next operation, by whatever path, is after it.
  * <p>
  * <b>The other side is slow, full, dead or lying.</b> A requester whose ring is full, or whose request is not yet
- * performed, performs requests to itself and the other PEs of its process meanwhile, so that PEs that request of each
- * other always finish, also when the agent that serves all PEs of a process is the thread that waits. The failure
- * of the job ends its wait; the cell is then not used again, since the owner may still write to it. A request is
- * checked completely before it is performed: one that names memory outside the heap, or a cell that does not exist,
- * harms its requester alone. A failure of the device itself fails the job before the requester sees the state, as it
- * does for operations by messages: so the requester's wait ends with the failure of the owner.
+ * performed, performs requests to itself meanwhile, and if it is the agent of its process, those to all PEs there; so
+ * PEs that request of each other always finish. The failure of the job ends its wait; the cell is then not used again,
+ * since the owner may still write to it. A request is checked completely before it is performed: one that names memory
+ * outside the heap, or a cell that does not exist, harms its requester alone. A failure of the device itself fails the
+ * job before the requester sees the state, as it does for operations by messages: so the requester's wait ends with the
+ * failure of the owner.
  */
 public final class DeviceRequests implements Progress
 {
     private static final int BATCH = 8;
-    /** Of the PEs of this process. */
-    private static final List<DeviceRequests> SERVED = new CopyOnWriteArrayList<>();
     private static final String WHAT = "an operation on device memory, by its owner";
 
     private final long offset;
@@ -123,16 +119,9 @@ public final class DeviceRequests implements Progress
         return piecesOffset(nPes) + CELLS * (long)PIECE_LENGTH;
     }
 
-    /** Begins to serve requests of other PEs, also while another PE of this process waits for an owner. */
-    public void start()
-    {
-        SERVED.add(this);
-    }
-
     /** Ends the service; no thread accesses the memory of the ring any more when this returns. */
     public void stop()
     {
-        SERVED.remove(this);
         while (!isPolling.compareAndSet(false, true))
         {
             Thread.yield();
@@ -257,17 +246,9 @@ public final class DeviceRequests implements Progress
         blockingWait.end(round, null);
     }
 
-    /**
-     * Runs one round of waiting, and performs requests to all PEs of this process: the thread may be the one that
-     * drives all of them, and the owner's process may wait for any of them.
-     */
+    /** Runs one round of waiting, which performs the requests to this PE, and to all others that the thread drives. */
     private int idle(final int round)
     {
-        for (final DeviceRequests requests : SERVED)
-        {
-            requests.poll();
-        }
-
         return blockingWait.idle(round, BlockingWait.NO_DEADLINE, WHAT);
     }
 

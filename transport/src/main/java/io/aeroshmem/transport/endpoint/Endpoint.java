@@ -202,10 +202,6 @@ public final class Endpoint implements AutoCloseable
         {
             joined.memory().addDevice(served, addresses[pe], length);
         }
-        if (null != requests)
-        {
-            requests.start();
-        }
         deviceRequests = requests;
         changeTransports(memory);
     }

@@ -69,6 +69,7 @@ public final class JobProcess
     private final Map<Integer, MappedHeap> heapByPe = new HashMap<>();
     private final DriverSupervisor driverSupervisor;
     private final ShutdownHook shutdownHook;
+    private final ProgressAgent agent = new ProgressAgent();
     private int entered;
     private boolean hasEnded;
     /** Of the job, kept when it has ended. */
@@ -79,7 +80,6 @@ public final class JobProcess
     private HeapListener heapListener;
     private AeronConnection connection;
     private ApplicationAgentInvokers applicationAgents;
-    private ProgressAgent agent;
     private AgentRunner agentRunner;
 
     /**
@@ -346,6 +346,12 @@ public final class JobProcess
         liveness.suspect(what, graceNs);
     }
 
+    /** Returns what a wait on the background thread drives: all PEs of this process. */
+    Progress agent()
+    {
+        return agent;
+    }
+
     /** Adds an engine to the background thread. */
     synchronized void serve(final ProgressEngine engine, final Endpoint.Context context)
     {
@@ -362,9 +368,8 @@ public final class JobProcess
 
     private void startAgent(final Endpoint.Context context)
     {
-        if (null == agent)
+        if (null == agentRunner)
         {
-            agent = new ProgressAgent();
             agentRunner = new AgentRunner(
                 context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
             AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
@@ -373,18 +378,12 @@ public final class JobProcess
 
     synchronized void serveNoMore(final ProgressEngine engine)
     {
-        if (null != agent)
-        {
-            agent.remove(engine);
-        }
+        agent.remove(engine);
     }
 
     synchronized void serveNoMore(final Progress requests)
     {
-        if (null != agent)
-        {
-            agent.remove(requests);
-        }
+        agent.remove(requests);
     }
 
     /**

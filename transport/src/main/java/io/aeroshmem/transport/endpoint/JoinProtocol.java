@@ -487,6 +487,7 @@ final class JoinProtocol
             control,
             pe,
             progress,
+            process.agent(),
             context.exceptions(),
             context.operationTimeoutNs(),
             null == context.waitIdleStrategySupplier() ? idleStrategySupplier : context.waitIdleStrategySupplier());

@@ -58,6 +58,7 @@ public final class BlockingWait
     private final ControlFile control;
     private final int pe;
     private final Progress progress;
+    private final Progress others;
     private final ExceptionFactory exceptions;
     private final long operationTimeoutNs;
     private final Supplier<IdleStrategy> idleStrategySupplier;
@@ -94,6 +95,8 @@ public final class BlockingWait
     /**
      * @param control              control file, in which a failure of the job appears and blocked calls are published.
      * @param progress             driven by a blocked thread.
+     * @param others               polled by a blocked thread that has not continued at once: what only this thread
+     *                             drives, if it is the one that drives other PEs too.
      * @param operationTimeoutNs   limit of a blocking call; 0 for none.
      * @param idleStrategySupplier called once per blocked thread.
      */
@@ -101,6 +104,7 @@ public final class BlockingWait
         final ControlFile control,
         final int pe,
         final Progress progress,
+        final Progress others,
         final ExceptionFactory exceptions,
         final long operationTimeoutNs,
         final Supplier<IdleStrategy> idleStrategySupplier)
@@ -108,6 +112,7 @@ public final class BlockingWait
         this.control = control;
         this.pe = pe;
         this.progress = progress;
+        this.others = others;
         this.exceptions = exceptions;
         this.operationTimeoutNs = operationTimeoutNs;
         this.idleStrategySupplier = idleStrategySupplier;
@@ -200,7 +205,8 @@ public final class BlockingWait
         }
         else
         {
-            blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount);
+            final int otherWork = others.pollNested();
+            blockedThread.get().idleStrategy.idle(SPINS == round ? 1 : workCount + otherWork);
         }
 
         return Integer.MAX_VALUE == round ? SPINS + 1 : round + 1;

@@ -29,4 +29,10 @@ public interface Progress
     {
         return poll();
     }
+
+    /** Polls inside a wait of the thread that drives several PEs: calls nothing of the application. */
+    default int pollNested()
+    {
+        return pollAsAgent();
+    }
 }
