@@ -34,6 +34,7 @@ import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
+import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
@@ -52,6 +53,7 @@ final class DevicePart implements DeviceAttachment
     private final PeIdentity owner;
     private SymmetricHeap heap;
     private CollectiveHeap collectiveHeap;
+    private volatile Progress[] services = new Progress[0];
 
     /**
      * @param owner identity of the PE.
@@ -126,17 +128,39 @@ final class DevicePart implements DeviceAttachment
 
     @Override
     public void open(
-        final DeviceMemory memory, final long[] addresses, final long length, final DeviceRequests requests)
+        final DeviceMemory memory,
+        final long[] addresses,
+        final long heapLength,
+        final long length,
+        final DeviceRequests requests)
     {
         heap = new SymmetricHeap(
-            owner, Region.DEVICE, length, new LocalDeviceMemory(memory, addresses[endpoint.pe()]));
+            owner, Region.DEVICE, heapLength, new LocalDeviceMemory(memory, addresses[endpoint.pe()]));
         collectiveHeap = heaps.apply(heap);
         endpoint.attach(memory, addresses, length, requests);
         if (null != requests)
         {
-            requestProgress.device(requests);
-            endpoint.serveRequests();
+            serve(requests);
         }
+    }
+
+    @Override
+    public synchronized void serve(final Progress service)
+    {
+        services = ArrayUtil.add(services, service);
+        requestProgress.device(this::pollServices);
+        endpoint.serveRequests();
+    }
+
+    private int pollServices()
+    {
+        int work = 0;
+        for (final Progress service : services)
+        {
+            work += service.poll();
+        }
+
+        return work;
     }
 
     @Override

@@ -19,8 +19,8 @@ package io.aeroshmem;
 public enum InitStatus
 {
     /**
-     * Not initialised: {@code NVSHMEM_STATUS_NOT_INITIALIZED}. Never returned, since a PE exists only after its
-     * {@code init}.
+     * Not initialised: {@code NVSHMEM_STATUS_NOT_INITIALIZED}. Only of a module of kernels; a PE exists only after
+     * its {@code init}.
      */
     NOT_INITIALIZED,
 

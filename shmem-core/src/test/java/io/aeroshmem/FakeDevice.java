@@ -77,7 +77,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         final DeviceRequests requests = new DeviceRequests(
             ring.address(), hostBases, shmem.myPe(), own, LENGTH, device, endpoint.blockingWait(),
             device.attachment.errorHandler(), endpoint::onDeviceFailure);
-        device.attachment.open(device, addresses, LENGTH, requests);
+        device.attachment.open(device, addresses, LENGTH, LENGTH, requests);
         shmem.barrierAll();
         return device;
     }

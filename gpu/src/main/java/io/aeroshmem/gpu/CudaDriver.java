@@ -183,6 +183,9 @@ interface CudaDriver
     /** Returns the address of a global variable, or 0 if the module has none of the name. */
     long moduleGetGlobal(long module, String name);
 
+    /** Returns the length in bytes of a global variable, which the module has. */
+    long moduleGetGlobalSize(long module, String name);
+
     int funcGetAttribute(int attribute, long function);
 
     int occupancyMaxActiveBlocksPerMultiprocessor(long function, int blockThreads, long sharedBytes);

@@ -57,11 +57,6 @@ final class CudaMemory implements DeviceMemory
         stream = device.stream();
     }
 
-    long heapLength()
-    {
-        return heapLength;
-    }
-
     @Override
     public boolean isDevice(final long address)
     {

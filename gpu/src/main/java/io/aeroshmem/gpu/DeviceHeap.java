@@ -39,7 +39,9 @@ final class DeviceHeap implements AutoCloseable
     private final CudaDriver driver;
     private final long base;
     private final long length;
-    /** Of the memory of the collectives on streams, which follows the heap. */
+    /** Of the areas of the collectives that kernels call, which follow the heap. */
+    private final long areasOffset;
+    /** Of the memory of the collectives on streams, which is the last. */
     private final long worldOffset;
     private final boolean isShared;
     private long[] addresses;
@@ -55,9 +57,11 @@ final class DeviceHeap implements AutoCloseable
         device.enter();
         try
         {
-            worldOffset = BitUtil.align(length, WorldCollectives.ALIGNMENT);
-            base = driver.memAlloc(worldOffset + WorldCollectives.length(nPes));
-            driver.memsetD8Async(base + worldOffset, (byte)0, WorldCollectives.length(nPes), device.stream());
+            areasOffset = BitUtil.align(length, TeamAreas.ALIGNMENT);
+            worldOffset = BitUtil.align(areasOffset + TeamAreas.length(nPes), WorldCollectives.ALIGNMENT);
+            final long end = worldOffset + WorldCollectives.length(nPes);
+            base = driver.memAlloc(end);
+            driver.memsetD8Async(base + areasOffset, (byte)0, end - areasOffset, device.stream());
             driver.streamSynchronize(device.stream());
         }
         finally
@@ -69,6 +73,18 @@ final class DeviceHeap implements AutoCloseable
     long base()
     {
         return base;
+    }
+
+    /** Returns the offset of the areas of the collectives that kernels call. */
+    long areasOffset()
+    {
+        return areasOffset;
+    }
+
+    /** Returns the length of the heap with these areas: what operations may reach. */
+    long reachableLength()
+    {
+        return worldOffset;
     }
 
     /** Fills in what the other PEs have to know. */

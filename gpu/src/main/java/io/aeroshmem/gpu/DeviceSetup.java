@@ -19,6 +19,7 @@ import io.aeroshmem.InitStatus;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.SymmetricHeapExhaustedException;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.transport.Region;
@@ -26,6 +27,7 @@ import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.UnsafeApi;
 
 /**
  * The device part of a PE, from its set-up to its end. The set-up is collective: each PE opens its device, then all
@@ -37,6 +39,11 @@ final class DeviceSetup
     /** Heaps without an address: some of a PE's own node, some at all. */
     private static final long OF_NODE = 1;
     private static final long OF_WORLD = 2;
+    /** Device heaps that kernels of some PE do not reach by address; host heaps that are not pinned. */
+    private static final long OF_KERNELS = 4;
+    private static final long UNPINNED = 8;
+    /** The areas of teams take at most this part of the host heap. */
+    private static final int HOST_SHARE = 8;
 
     private final DeviceAttachment attachment;
     private final CudaDevice device;
@@ -49,30 +56,40 @@ final class DeviceSetup
     /** Null if a PE does not reach all device heaps and pinned host heaps. */
     private final WorldCollectives world;
     private final boolean isHostAtomic;
+    private final DeviceState state;
+    private final DeviceInterface kernels;
     private volatile boolean isClosed;
 
     private DeviceSetup(
+        final Shmem shmem,
         final DeviceAttachment attachment,
-        final CudaDevice device,
-        final DeviceHeap heap,
-        final PinnedHostHeaps hostHeaps,
-        final CudaMemory memory,
+        final Gpu.Context config,
+        final LocalDevice own,
         final SymmetricBuffer requests,
         final DeviceRelease release,
         final InitStatus status,
-        final WorldCollectives world)
+        final WorldCollectives world,
+        final boolean isHostArea)
     {
         this.attachment = attachment;
-        this.device = device;
-        this.heap = heap;
-        this.hostHeaps = hostHeaps;
-        this.memory = memory;
         this.requests = requests;
         this.release = release;
         this.status = status;
         this.world = world;
+        device = own.device();
+        heap = own.heap();
+        hostHeaps = own.hostHeaps();
+        state = own.state();
+        memory = new CudaMemory(device, heap.base(), heap.reachableLength());
         isHostAtomic = 0 != device.driver().deviceGetAttributeOr(
             CudaConstants.HOST_NATIVE_ATOMIC_SUPPORTED, device.handle(), 0);
+        attachment.open(
+            memory,
+            heap.addresses(),
+            config.heapSize(),
+            heap.reachableLength(),
+            null == requests ? null : requests(attachment));
+        kernels = prepareKernels(shmem, config, isHostArea);
     }
 
     /**
@@ -94,26 +111,79 @@ final class DeviceSetup
         final DeviceHeap heap = own.heap();
         final boolean isComplete = heap.connect(endpoint, records);
         final long missing = shmem.world().reduceLong(
-            ReduceOp.OR, (isComplete ? 0 : OF_NODE) | (isWorldReachable(own, nPes) ? 0 : OF_WORLD));
+            ReduceOp.OR,
+            (isComplete ? 0 : OF_NODE) |
+            (isWorldReachable(own, nPes) ? 0 : OF_WORLD) |
+            (heap.isWorldReachable() && !config.proxyAllPeers() ? 0 : OF_KERNELS) |
+            (null != own.hostHeaps() ? 0 : UNPINNED));
         final boolean isRequesting = 0 != (missing & OF_NODE);
-
-        final CudaMemory memory = new CudaMemory(own.device(), heap.base(), config.heapSize());
-        final SymmetricBuffer requests =
-            isRequesting ? attachment.retained(RetainedMemory.REQUESTS, DeviceRequests.length(nPes)) : null;
         final DeviceSetup setup = new DeviceSetup(
+            shmem,
             attachment,
-            own.device(),
-            heap,
-            own.hostHeaps(),
-            memory,
-            requests,
+            config,
+            own,
+            isRequesting ? attachment.retained(RetainedMemory.REQUESTS, DeviceRequests.length(nPes)) : null,
             new DeviceRelease(attachment, exchange.slice((long)nPes * DeviceRecord.LENGTH, (long)nPes * Long.BYTES)),
             DeviceHeap.status(endpoint, records),
-            0 == missing ? WorldViews.exchange(shmem, exchange, own) : null);
-        attachment.open(
-            memory, heap.addresses(), config.heapSize(), isRequesting ? setup.requests(attachment) : null);
+            0 == (missing & (OF_NODE | OF_WORLD)) ? WorldViews.exchange(shmem, exchange, own) : null,
+            OF_KERNELS == (missing & (OF_KERNELS | UNPINNED)));
         shmem.world().barrier();
         return setup;
+    }
+
+    /** Prepares the calls of the device-side API. The same on all PEs, apart from the addresses. */
+    private DeviceInterface prepareKernels(final Shmem shmem, final Gpu.Context config, final boolean isHostArea)
+    {
+        final Endpoint endpoint = attachment.endpoint();
+        final int pe = endpoint.pe();
+        final long[] deviceBases = new long[endpoint.nPes()];
+        final long[] hostBases = new long[endpoint.nPes()];
+        boolean isProxy = null != hostHeaps && !isHostAtomic;
+        for (int peer = 0; peer < deviceBases.length; peer++)
+        {
+            final boolean isDirect = peer == pe || !config.proxyAllPeers();
+            deviceBases[peer] = isDirect ? reachableAddress(peer) : 0;
+            hostBases[peer] = isDirect ? hostAddress(peer) : 0;
+            isProxy |= 0 == deviceBases[peer] || null != hostHeaps && 0 == hostBases[peer];
+        }
+
+        final DeviceAbort abort = new DeviceAbort(attachment, device);
+        state.peers(deviceBases, hostBases);
+        state.heaps(
+            heap.base(),
+            heap.reachableLength(),
+            hostBases[pe],
+            0 == hostBases[pe] ? 0 : endpoint.regionLength(Region.USER));
+        state.modules(
+            pe,
+            (isHostAtomic ? DeviceStateDescriptor.FLAG_HOST_ATOMICS : 0) |
+            (isProxy ? DeviceStateDescriptor.FLAG_PROXY : 0),
+            abort.deviceWord());
+        placeAreas(endpoint, isHostArea);
+        return new DeviceInterface(shmem, attachment, this, state, abort);
+    }
+
+    /**
+     * Places the areas of teams: where some PEs do not reach all device heaps, in the pinned host heaps, in which a PE
+     * stores the flags of a remote one without a kernel; unless these have little room.
+     */
+    private void placeAreas(final Endpoint endpoint, final boolean isHostArea)
+    {
+        state.areas(DeviceStateDescriptor.REGION_DEVICE, heap.areasOffset());
+        final long length = TeamAreas.length(endpoint.nPes());
+        if (isHostArea && length <= endpoint.regionLength(Region.USER) / HOST_SHARE)
+        {
+            try
+            {
+                final long offset = attachment.offset(attachment.retained(RetainedMemory.TEAM_AREAS, length));
+                UnsafeApi.setMemory(endpoint.localAddress(Region.USER) + offset, length, (byte)0);
+                state.areas(DeviceStateDescriptor.REGION_HOST, offset);
+            }
+            catch (final SymmetricHeapExhaustedException ex)
+            {
+                // thrown on all PEs: the device heaps serve
+            }
+        }
     }
 
     private static boolean isWorldReachable(final LocalDevice own, final int nPes)
@@ -179,7 +249,7 @@ final class DeviceSetup
             hostBases,
             endpoint.pe(),
             heap.base(),
-            memory.heapLength(),
+            heap.reachableLength(),
             memory,
             endpoint.blockingWait(),
             attachment.errorHandler(),
@@ -189,6 +259,24 @@ final class DeviceSetup
     CudaDevice device()
     {
         return device;
+    }
+
+    /** Returns the address of this PE's device heap. */
+    long heapBase()
+    {
+        return heap.base();
+    }
+
+    /** Returns the length of the device heap with what follows it, as operations reach it. */
+    long reachableLength()
+    {
+        return heap.reachableLength();
+    }
+
+    /** Returns the host's part of the device-side API. */
+    DeviceInterface kernels()
+    {
+        return kernels;
     }
 
     InitStatus status()
@@ -240,7 +328,7 @@ final class DeviceSetup
                 attachment.endService();
                 heap.disconnect();
             },
-            () -> CloseHelper.closeAll(errorHandler, hostHeaps, heap, device));
+            () -> CloseHelper.closeAll(errorHandler, state, hostHeaps, heap, device));
     }
 
     /** Releases everything at once: no other PE performs operations any more, or the job has failed. */
@@ -248,6 +336,6 @@ final class DeviceSetup
     {
         attachment.endService();
         isClosed = true;
-        CloseHelper.closeAll(errorHandler, hostHeaps, heap, device);
+        CloseHelper.closeAll(errorHandler, state, hostHeaps, heap, device);
     }
 }

@@ -19,14 +19,19 @@ import io.aeroshmem.InitStatus;
 import io.aeroshmem.MemoryKind;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemException;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
+import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import org.agrona.CloseHelper;
 import org.agrona.collections.Long2ObjectHashMap;
@@ -62,6 +67,7 @@ public final class Gpu implements AutoCloseable
     private final GpuException unusable;
     private final Long2ObjectHashMap<GpuStream> streams = new Long2ObjectHashMap<>();
     private StreamProxies proxies;
+    private StreamErrors errors;
     private volatile DeviceSetup setup;
     private volatile boolean isClosed;
 
@@ -267,7 +273,8 @@ public final class Gpu implements AutoCloseable
         final DeviceSetup setup = setup();
         if (null == proxies)
         {
-            proxies = new StreamProxies(attachment, setup.device());
+            final DeviceInterface kernels = setup.kernels();
+            proxies = new StreamProxies(attachment, setup.device(), kernels.abort(), kernels.errors());
         }
 
         final long handle = JCudaHandles.handleOf(stream);
@@ -282,13 +289,180 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the last error of an operation that was enqueued on a stream.
+     * Returns the last error of an operation that was enqueued on a stream, or of a routine that a kernel called. Of
+     * the errors of kernels since the last call, it is the first: it names the routine, the error, the PE and the
+     * address. No counterpart in NVSHMEM, whose kernels do not check.
      *
      * @return the error, or null if there was none since the device part was set up.
      */
     public synchronized GpuException lastDeviceError()
     {
-        return null == proxies ? null : proxies.errors().last();
+        return null == errors ? null : errors.last();
+    }
+
+    /**
+     * Prepares a module, whose kernels include {@code aeroshmem_device.cuh}, for calls of the device-side API by this
+     * PE: {@code nvshmemx_cumodule_init}. Local; before the first launch of such a kernel. Each PE of a process loads a
+     * module of its own. From now on the PE performs requests of kernels, in blocked calls, {@link Shmem#progress()}
+     * and, in agent mode, in the background.
+     *
+     * @param module of the context of this PE: of PTX, a cubin or a fatbin.
+     * @throws IllegalArgumentException if the module is null or was not compiled with the header of this version.
+     * @throws IllegalStateException    if the device part is not set up, or the module is initialised.
+     * @throws GpuException             if CUDA reports an error.
+     */
+    public void initModule(final CUmodule module)
+    {
+        final DeviceInterface kernels = setup().kernels();
+        kernels.modules().init(module);
+        kernels.serve();
+    }
+
+    /**
+     * Ends the use of the device-side API by a module: {@code nvshmemx_cumodule_finalize}. Local; after the last kernel
+     * of the module that calls it, before the module is unloaded and before {@link #close()}.
+     *
+     * @param module that this PE has initialised.
+     * @throws IllegalArgumentException if the module is null or has no state.
+     * @throws IllegalStateException    if the GPU is closed, or the module is not initialised by this PE.
+     * @throws GpuException             if CUDA reports an error.
+     */
+    public void finalizeModule(final CUmodule module)
+    {
+        setup().kernels().modules().end(module);
+    }
+
+    /**
+     * Returns the state of the set-up of a module: {@code nvshmemx_init_status} in a kernel of it.
+     *
+     * @param module whose kernels include {@code aeroshmem_device.cuh}.
+     * @return that of {@link #initStatus()} if this PE has initialised the module, else {@link
+     *     InitStatus#NOT_INITIALIZED}.
+     * @throws IllegalArgumentException if the module is null or was not compiled with the header of this version.
+     * @throws GpuException             if CUDA reports an error.
+     */
+    public InitStatus initStatus(final CUmodule module)
+    {
+        Arguments.notNull(module, "module");
+        final DeviceSetup setup = this.setup;
+        return null == setup ? InitStatus.NOT_INITIALIZED : setup.kernels().modules().status(module, setup.status());
+    }
+
+    /**
+     * Returns the handle by which kernels name a team, for their parameters: the counterpart of {@code nvshmem_team_t}.
+     * The first call for a team is collective over it, and local for a predefined one; the members make their first
+     * calls for all teams in the same order. The handle is valid until the team is closed. A PE has at most 32, of them
+     * 4 of predefined teams: 0 of the world, 1 SHARED, 2 NODE, 3 SAME_MYPE_NODE.
+     *
+     * @param team of this PE, or {@link Team#INVALID}.
+     * @return 0 or more; -1 for the invalid team, which routines take and report as an error.
+     * @throws ShmemException           if no handle is free on all members.
+     * @throws IllegalArgumentException if the team is null, or of another PE.
+     * @throws IllegalStateException    if the team is closed, or the device part is not set up.
+     */
+    public int handle(final Team team)
+    {
+        return setup().kernels().teams().handle(Arguments.notNull(team, "team"));
+    }
+
+    /**
+     * Launches a kernel whose blocks all run at the same time, so that they may wait for one another and for kernels of
+     * other PEs: {@code nvshmemx_collective_launch}. Local; whether kernels of several PEs run at the same time depends
+     * on the device: see {@link InitStatus#LIMITED_MPG}. Does not wait for the kernel.
+     *
+     * @param f           of a module of this PE's context.
+     * @param gridX       blocks; the product of the three is at most {@link #collectiveLaunchMaxBlocks}.
+     * @param gridY       blocks.
+     * @param gridZ       blocks.
+     * @param blockX      threads of a block.
+     * @param blockY      threads of a block.
+     * @param blockZ      threads of a block.
+     * @param sharedBytes dynamic shared memory of a block.
+     * @param stream      null is the legacy default stream.
+     * @param params      pointer to the pointers to the parameters, as {@code cuLaunchKernel} takes it.
+     * @throws IllegalArgumentException if the function is null, or a dimension is not positive.
+     * @throws IllegalStateException    if the device part is not set up.
+     * @throws GpuException             if CUDA reports an error, such as too many blocks.
+     */
+    public void collectiveLaunch(
+        final CUfunction f,
+        final int gridX,
+        final int gridY,
+        final int gridZ,
+        final int blockX,
+        final int blockY,
+        final int blockZ,
+        final int sharedBytes,
+        final CUstream stream,
+        final Pointer params)
+    {
+        Arguments.notNull(f, "f");
+        checkDimension("grid", gridX, gridY, gridZ);
+        checkDimension("block", blockX, blockY, blockZ);
+        Arguments.notNegative(sharedBytes, "sharedBytes");
+        final CudaDevice device = setup().device();
+        device.enter();
+        try
+        {
+            driver.launchCooperativeKernel(
+                JCudaHandles.handleOf(f),
+                gridX,
+                gridY,
+                gridZ,
+                blockX,
+                blockY,
+                blockZ,
+                sharedBytes,
+                JCudaHandles.handleOf(stream),
+                params);
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    private static void checkDimension(final String name, final int x, final int y, final int z)
+    {
+        if (x <= 0 || y <= 0 || z <= 0)
+        {
+            throw Arguments.mustBe(name, "> 0 in each dimension", x + " x " + y + " x " + z);
+        }
+    }
+
+    /**
+     * Returns how many blocks of a kernel run at the same time on this PE's device:
+     * {@code nvshmemx_collective_launch_query_gridsize}.
+     *
+     * @param f            of a module of this PE's context.
+     * @param blockThreads threads of a block, 1 or more.
+     * @param sharedBytes  dynamic shared memory of a block, 0 or more.
+     * @return blocks in total, 0 if a block does not fit.
+     * @throws IllegalArgumentException if an argument is null or out of range.
+     * @throws IllegalStateException    if the device part is not set up.
+     * @throws GpuException             if CUDA reports an error.
+     */
+    public int collectiveLaunchMaxBlocks(final CUfunction f, final int blockThreads, final int sharedBytes)
+    {
+        Arguments.notNull(f, "f");
+        if (blockThreads <= 0)
+        {
+            throw Arguments.mustBe("blockThreads", "> 0", blockThreads);
+        }
+
+        Arguments.notNegative(sharedBytes, "sharedBytes");
+        final CudaDevice device = setup().device();
+        device.enter();
+        try
+        {
+            return driver.occupancyMaxActiveBlocksPerMultiprocessor(
+                JCudaHandles.handleOf(f), blockThreads, sharedBytes) *
+                driver.deviceGetAttribute(CudaConstants.MULTIPROCESSOR_COUNT, device.handle());
+        }
+        finally
+        {
+            device.leave();
+        }
     }
 
     private synchronized void forget(final long stream)
@@ -344,7 +518,9 @@ public final class Gpu implements AutoCloseable
         {
             if (DeviceRecord.NONE != shmem.world().reduceLong(ReduceOp.MAX, own.record().state()))
             {
-                setup = DeviceSetup.perform(shmem, attachment, config, own);
+                final DeviceSetup complete = DeviceSetup.perform(shmem, attachment, config, own);
+                errors = complete.kernels().errors();
+                setup = complete;
                 isComplete = true;
             }
         }
@@ -379,8 +555,9 @@ public final class Gpu implements AutoCloseable
         {
             List.copyOf(streams.values()).forEach(GpuStream::close);
             CloseHelper.close(proxies);
+            setup.kernels().endService();
             attachment.endpoint().quietAll();
-            warn(attachment.closeHeap());
+            warn(setup.kernels().modules().count(), attachment.closeHeap());
             setup.close(attachment.errorHandler());
         }
         else if (null != setup)
@@ -394,9 +571,9 @@ public final class Gpu implements AutoCloseable
     /** Releases what this PE has, when others may be gone: whatever waits for them on a stream ends. */
     private void abandon(final DeviceSetup setup)
     {
+        setup.kernels().abandon();
         if (null != proxies)
         {
-            proxies.abort();
             List.copyOf(streams.values()).forEach(GpuStream::close);
             CloseHelper.close(attachment.errorHandler(), proxies);
         }
@@ -405,8 +582,14 @@ public final class Gpu implements AutoCloseable
         setup.abandon(attachment.errorHandler());
     }
 
-    private void warn(final int allocations)
+    private void warn(final int modules, final int allocations)
     {
+        if (modules > 0)
+        {
+            attachment.errorHandler().onError(new GpuException("PE " + shmem.myPe() + " has closed its GPU with " +
+                modules + " modules that finalizeModule has not ended", null));
+        }
+
         if (allocations > 0)
         {
             attachment.errorHandler().onError(new GpuException("PE " + shmem.myPe() + " has closed its GPU with " +
@@ -459,6 +642,8 @@ public final class Gpu implements AutoCloseable
         private long heapSize = ShmemProperty.GPU_HEAP_SIZE.longValue();
         private boolean pinHostHeap = ShmemProperty.GPU_PIN.booleanValue();
         private boolean shareDeviceHeap = ShmemProperty.GPU_IPC.booleanValue();
+        private int proxyRingCapacity = (int)ShmemProperty.GPU_RING.longValue();
+        private boolean proxyAllPeers = ShmemProperty.GPU_PROXY.booleanValue();
 
         /** Constructs a context with the values of the properties. */
         public Context()
@@ -578,6 +763,52 @@ public final class Gpu implements AutoCloseable
         public boolean shareDeviceHeap()
         {
             return shareDeviceHeap;
+        }
+
+        /**
+         * Sets how many requests of kernels may await the host at a time. A kernel that makes more waits. Property
+         * {@code aeroshmem.gpu.ring}; 1024 by default.
+         *
+         * @param value a power of two, 64 to 2^20.
+         * @return this.
+         */
+        public Context proxyRingCapacity(final int value)
+        {
+            proxyRingCapacity = (int)ShmemProperty.GPU_RING.check(value);
+            return this;
+        }
+
+        /**
+         * Returns how many requests of kernels may await the host at a time.
+         *
+         * @return a power of two.
+         */
+        public int proxyRingCapacity()
+        {
+            return proxyRingCapacity;
+        }
+
+        /**
+         * Sets whether kernels that call the device-side API reach all other PEs by requests to the host, and never by
+         * address. Property {@code aeroshmem.gpu.proxy}; false by default, for troubleshooting.
+         *
+         * @param value whether to use requests only.
+         * @return this.
+         */
+        public Context proxyAllPeers(final boolean value)
+        {
+            proxyAllPeers = value;
+            return this;
+        }
+
+        /**
+         * Returns whether kernels reach all other PEs by requests to the host.
+         *
+         * @return whether they do.
+         */
+        public boolean proxyAllPeers()
+        {
+            return proxyAllPeers;
         }
 
         /**

@@ -642,19 +642,24 @@ final class JCudaBinding implements CudaDriver
     public long moduleGetGlobal(final long module, final String name)
     {
         final JCudaHandles own = HANDLES.get();
-        final int result = invoke(
-            (handles, a, b, c) ->
-                JCudaDriver.cuModuleGetGlobal(handles.address, handles.aLong, handles.module(a), name),
-            own,
-            module,
-            0,
-            0);
+        final int result = invoke((handles, a, b, c) -> globalOf(handles, a, name), own, module, 0, 0);
         if (CudaResult.NOT_FOUND == result)
         {
             return 0;
         }
         check("cuModuleGetGlobal", result);
         return JCudaHandles.handleOf(own.address);
+    }
+
+    @Override
+    public long moduleGetGlobalSize(final long module, final String name)
+    {
+        return call("cuModuleGetGlobal", (handles, a, b, c) -> globalOf(handles, a, name), module).aLong[0];
+    }
+
+    private static int globalOf(final JCudaHandles handles, final long module, final String name)
+    {
+        return JCudaDriver.cuModuleGetGlobal(handles.address, handles.aLong, handles.module(module), name);
     }
 
     @Override

@@ -18,13 +18,17 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.CloseHelper;
 
-/** What a PE opens on its own before the device heaps are set up: its device, its heap there, and pinned host heaps. */
+/**
+ * What a PE opens on its own before the device heaps are set up: its device, its heap there, pinned host heaps,
+ * and the memory that kernels of users share with the host.
+ */
 final class LocalDevice implements AutoCloseable
 {
     private final DeviceRecord record = new DeviceRecord();
     private CudaDevice device;
     private DeviceHeap heap;
     private PinnedHostHeaps hostHeaps;
+    private DeviceState state;
 
     /**
      * Opens the device that the configuration, or else the current context, specifies. An exception goes into the
@@ -48,6 +52,7 @@ final class LocalDevice implements AutoCloseable
                 heap = new DeviceHeap(
                     device, config.heapSize(), endpoint.nPes(), config.shareDeviceHeap());
                 hostHeaps = config.pinHostHeap() ? new PinnedHostHeaps(device, endpoint) : null;
+                state = new DeviceState(device, endpoint.nPes(), config.proxyRingCapacity());
                 heap.describe(record);
             }
         }
@@ -78,11 +83,17 @@ final class LocalDevice implements AutoCloseable
         return hostHeaps;
     }
 
+    DeviceState state()
+    {
+        return state;
+    }
+
     /** Releases everything, once: the context may be shared by other PEs of the process. */
     @Override
     public void close()
     {
-        CloseHelper.quietCloseAll(hostHeaps, heap, device);
+        CloseHelper.quietCloseAll(state, hostHeaps, heap, device);
+        state = null;
         hostHeaps = null;
         heap = null;
         device = null;

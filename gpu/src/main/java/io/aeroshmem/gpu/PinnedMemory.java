@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.gpu;
 
+import org.agrona.BitUtil;
 import org.agrona.BufferUtil;
 import org.agrona.collections.LongArrayList;
 import org.agrona.collections.Long2LongHashMap;
@@ -46,7 +47,7 @@ final class PinnedMemory implements AutoCloseable
     private final List<ByteBuffer> blocks = new ArrayList<>();
     private final LongArrayList freePieces = new LongArrayList();
     private final LongArrayList freeWords = new LongArrayList();
-    /** Of words: addresses by which the device reaches them. */
+    /** Of words and blocks: addresses by which the device reaches them. */
     private final Long2LongHashMap deviceAddresses = new Long2LongHashMap(NONE);
 
     PinnedMemory(final CudaDriver driver)
@@ -93,7 +94,7 @@ final class PinnedMemory implements AutoCloseable
         return freeWords.removeAt(freeWords.size() - 1);
     }
 
-    /** Returns the address by which the device reaches a word. */
+    /** Returns the address by which the device reaches a word, or the start of a block. */
     synchronized long deviceAddress(final long word)
     {
         return deviceAddresses.get(word);
@@ -102,6 +103,14 @@ final class PinnedMemory implements AutoCloseable
     synchronized void releaseWord(final long address)
     {
         freeWords.addLong(address);
+    }
+
+    /** Returns the address of zeroed memory, a multiple of the page size, which stays until this is closed. */
+    synchronized long acquireBlock(final int length)
+    {
+        final long block = register(BitUtil.align(length, PAGE_SIZE));
+        deviceAddresses.put(block, driver.memHostGetDevicePointer(block));
+        return block;
     }
 
     private long register(final int length)

@@ -17,11 +17,25 @@ package io.aeroshmem.gpu;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The errors of operations on streams, which surface after the call that enqueued them. Any thread. */
+/** The errors of operations on streams and of kernels, which surface after the call that enqueued them. Any thread. */
 final class StreamErrors
 {
     private final AtomicReference<RuntimeException> unreported = new AtomicReference<>();
     private volatile GpuException last;
+    private volatile Runnable kernels = () -> {};
+
+    /** Sets what looks for errors of kernels, and notes them here. */
+    void kernels(final Runnable poll)
+    {
+        kernels = poll;
+    }
+
+    /** Notes the last error of kernels, and looks for no more. */
+    void endKernels()
+    {
+        kernels.run();
+        kernels = () -> {};
+    }
 
     void onError(final RuntimeException error)
     {
@@ -33,12 +47,14 @@ final class StreamErrors
     /** Returns the last error, or null. */
     GpuException last()
     {
+        kernels.run();
         return last;
     }
 
     /** Throws the first error since the last call. */
     void rethrow()
     {
+        kernels.run();
         final RuntimeException error = unreported.getAndSet(null);
         if (null != error)
         {

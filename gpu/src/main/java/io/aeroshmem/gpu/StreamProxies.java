@@ -16,51 +16,33 @@
 package io.aeroshmem.gpu;
 
 import io.aeroshmem.device.DeviceAttachment;
-import io.aeroshmem.transport.Threads;
-import org.agrona.UnsafeApi;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 
-/**
- * The proxies of a PE's streams, and the word that ends the waits of kernels: a thread sets it when the job fails.
- * <p>
- * Ordering: the word is stored once, volatile, and loaded by kernels at system scope.
- */
+/** The proxies of a PE's streams. */
 final class StreamProxies implements AutoCloseable
 {
-    private static final long WATCH_INTERVAL_NS = 2_000_000;
-    private static final long JOIN_MS = 1000;
-
     private final List<StreamProxy> proxies = new ArrayList<>();
-    private final StreamErrors errors = new StreamErrors();
     private final DeviceAttachment attachment;
     private final CudaDevice device;
-    private final Thread watch;
-    private final long abort;
-    private final long deviceAbort;
-    private volatile boolean isClosed;
+    private final DeviceAbort abort;
+    private final StreamErrors errors;
 
-    StreamProxies(final DeviceAttachment attachment, final CudaDevice device)
+    /**
+     * @param abort of the waits of kernels.
+     */
+    StreamProxies(
+        final DeviceAttachment attachment,
+        final CudaDevice device,
+        final DeviceAbort abort,
+        final StreamErrors errors)
     {
         this.attachment = attachment;
         this.device = device;
-        device.enter();
-        try
-        {
-            abort = device.pinned().acquireWord();
-            deviceAbort = device.pinned().deviceAddress(abort);
-        }
-        finally
-        {
-            device.leave();
-        }
-
-        UnsafeApi.putLongVolatile(null, abort, 0);
-        watch = attachment.newThread(this::watch);
-        watch.setName("aeroshmem-gpu-watch");
-        watch.start();
+        this.abort = abort;
+        this.errors = errors;
+        abort.start();
     }
 
     StreamErrors errors()
@@ -71,13 +53,14 @@ final class StreamProxies implements AutoCloseable
     /** Returns the address by which the device reaches the word that ends waits. */
     long deviceAbort()
     {
-        return deviceAbort;
+        return abort.deviceWord();
     }
 
     /** Starts a proxy for a stream. */
     synchronized StreamProxy newProxy(final long stream)
     {
-        final StreamProxy proxy = new StreamProxy(device, stream, this::isAborted, deviceAbort, errors);
+        final StreamProxy proxy = new StreamProxy(
+            device, stream, abort::isAborted, abort.deviceWord(), errors);
         final Thread thread = attachment.newThread(proxy::run);
         thread.setName("aeroshmem-gpu-stream-" + proxies.size());
         proxies.add(proxy);
@@ -93,39 +76,10 @@ final class StreamProxies implements AutoCloseable
         attachment.release(proxy.thread());
     }
 
-    /** Ends the waits of kernels, and has proxies perform nothing more. */
-    void abort()
-    {
-        UnsafeApi.putLongVolatile(null, abort, 1);
-    }
-
-    private boolean isAborted()
-    {
-        return 0 != UnsafeApi.getLongVolatile(null, abort);
-    }
-
-    private void watch()
-    {
-        while (!isClosed)
-        {
-            if (attachment.endpoint().isFailed())
-            {
-                abort();
-                return;
-            }
-            LockSupport.parkNanos(this, WATCH_INTERVAL_NS);
-        }
-    }
-
     /** Ends the threads; the streams have been synchronised. */
     @Override
     public synchronized void close()
     {
-        isClosed = true;
-        LockSupport.unpark(watch);
-        Threads.join(watch, JOIN_MS);
-        attachment.release(watch);
         List.copyOf(proxies).forEach(this::close);
-        device.pinned().releaseWord(abort);
     }
 }

@@ -205,7 +205,17 @@ public enum ShmemProperty
     /** Whether device heaps are shared between processes. */
     GPU_IPC("gpu.ipc", Type.BOOLEAN, "true",
         "Maps the device heaps of other processes of the node by CUDA IPC. Otherwise, and where CUDA IPC is not" +
-        " supported, the PE that owns a device heap performs the operations on it.");
+        " supported, the PE that owns a device heap performs the operations on it."),
+
+    /** Requests of kernels that await the host. */
+    GPU_RING("gpu.ring", Type.NUMBER, "1024", 64, 1 << 20,
+        "Requests of kernels that may await the host at a time, a power of two. A kernel that finds the ring full" +
+        " waits."),
+
+    /** Whether kernels reach other PEs by the host only. */
+    GPU_PROXY("gpu.proxy", Type.BOOLEAN, "false",
+        "Has kernels that call the device-side API reach all other PEs by requests to the host, never by address." +
+        " For troubleshooting.");
 
     /** Most characters of a name. */
     public static final int MAX_NAME_LENGTH = 128;
@@ -518,7 +528,7 @@ public enum ShmemProperty
                 (0 == min ? ", 0 or >= " : " and >= ") + MIN_MTU);
         }
 
-        if (TERM_LENGTH == this && 1 != Long.bitCount(value))
+        if ((TERM_LENGTH == this || GPU_RING == this) && 1 != Long.bitCount(value))
         {
             throw PropertyParser.rejected(source, text, allowed + ", a power of two");
         }

@@ -20,6 +20,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
 
 /** What a PE gives to the module that is attached to it, see {@link io.aeroshmem.Shmem#attach}. */
@@ -47,12 +48,19 @@ public interface DeviceAttachment
      * Opens the device heaps, on all PEs before any of them uses one. From then on buffers of these heaps are valid in
      * every call of the library. No collective of any team is under way on any PE.
      *
-     * @param memory    the device's.
-     * @param addresses of the device heaps in this process, by PE; 0 where only the owner reaches them.
-     * @param length    of a device heap in bytes, equal on all PEs.
-     * @param requests  to and from the PEs of this node; null if none needs any.
+     * @param memory     the device's.
+     * @param addresses  of the device heaps in this process, by PE; 0 where only the owner reaches them.
+     * @param heapLength of a device heap in bytes, equal on all PEs.
+     * @param length     of the heap and the memory behind it that operations reach too, equal on all PEs.
+     * @param requests   to and from the PEs of this node; null if none needs any.
      */
-    void open(DeviceMemory memory, long[] addresses, long length, DeviceRequests requests);
+    void open(DeviceMemory memory, long[] addresses, long heapLength, long length, DeviceRequests requests);
+
+    /**
+     * Has blocked calls, {@link io.aeroshmem.Shmem#progress()} and the background agent poll a service of the module
+     * too, until {@link #endService()}. Called after {@link #open}.
+     */
+    void serve(Progress service);
 
     /** Allocates in the device heap as {@link io.aeroshmem.Shmem#malloc} does in that of the host. */
     SymmetricBuffer malloc(long bytes);
@@ -98,7 +106,7 @@ public interface DeviceAttachment
      */
     int closeHeap();
 
-    /** Ends the operations of others on the device heap. */
+    /** Ends the operations of others on the device heap, and the services. */
     void endService();
 
     /** Detaches the module: the PE is as it was before. Local. */

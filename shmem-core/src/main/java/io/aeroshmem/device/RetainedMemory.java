@@ -22,5 +22,8 @@ public enum RetainedMemory
     EXCHANGE,
 
     /** For {@link io.aeroshmem.transport.device.DeviceRequests}. */
-    REQUESTS
+    REQUESTS,
+
+    /** For collectives that kernels call. */
+    TEAM_AREAS
 }

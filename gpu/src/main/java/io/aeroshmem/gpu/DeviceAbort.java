@@ -1,0 +1,113 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.transport.Threads;
+import org.agrona.UnsafeApi;
+
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The word that ends the waits of kernels, those of streams and those of users: a thread sets it when the job fails.
+ * <p>
+ * Ordering: the word is stored once, volatile, and loaded by kernels at system scope.
+ */
+final class DeviceAbort implements AutoCloseable
+{
+    private static final long WATCH_INTERVAL_NS = 2_000_000;
+    private static final long JOIN_MS = 1000;
+
+    private final DeviceAttachment attachment;
+    private final CudaDevice device;
+    private final long word;
+    private final long deviceWord;
+    private Thread watch;
+    private volatile boolean isClosed;
+
+    DeviceAbort(final DeviceAttachment attachment, final CudaDevice device)
+    {
+        this.attachment = attachment;
+        this.device = device;
+        device.enter();
+        try
+        {
+            word = device.pinned().acquireWord();
+            deviceWord = device.pinned().deviceAddress(word);
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        UnsafeApi.putLongVolatile(null, word, 0);
+    }
+
+    /** Returns the address by which the device reaches the word. */
+    long deviceWord()
+    {
+        return deviceWord;
+    }
+
+    /** Starts the thread that watches the job, before the first kernel that may wait. */
+    synchronized void start()
+    {
+        if (null == watch && !isClosed)
+        {
+            watch = attachment.newThread(this::watch);
+            watch.setName("aeroshmem-gpu-watch");
+            watch.start();
+        }
+    }
+
+    /** Ends the waits of kernels. */
+    void abort()
+    {
+        UnsafeApi.putLongVolatile(null, word, 1);
+    }
+
+    boolean isAborted()
+    {
+        return 0 != UnsafeApi.getLongVolatile(null, word);
+    }
+
+    private void watch()
+    {
+        while (!isClosed)
+        {
+            if (attachment.endpoint().isFailed())
+            {
+                abort();
+                return;
+            }
+            LockSupport.parkNanos(this, WATCH_INTERVAL_NS);
+        }
+    }
+
+    /** Ends the thread. The word stays until the device is closed, for kernels that still run. */
+    @Override
+    public synchronized void close()
+    {
+        isClosed = true;
+        if (null != watch)
+        {
+            LockSupport.unpark(watch);
+            Threads.join(watch, JOIN_MS);
+            attachment.release(watch);
+            watch = null;
+        }
+    }
+}
