@@ -81,7 +81,10 @@ struct DeviceState
     u64 ring_known;             // 136
     /** A word in device memory: tickets below it are complete everywhere. */
     u64 ring_quieted;           // 144
-    u64 reserved[13];           // 152
+    /** The version of the library: major, minor, patch. */
+    s32 vendor_version[3];      // 152
+    s32 unused;                 // 164
+    u64 reserved[11];           // 168
 };
 
 /** The heaps of a PE as this device addresses them; 0: it cannot, operations pass the ring. */

@@ -259,7 +259,7 @@ struct Tree
         }
     }
 
-private:
+    /** Returns the combination of the items of all members, not finished. */
     template <typename OP>
     __device__ __forceinline__ typename OP::item combine_all(const u64 i) const
     {
@@ -286,6 +286,7 @@ private:
         }
     }
 
+private:
     /** T(first, n) for n from 1 to 4. */
     template <typename OP>
     __device__ __forceinline__ typename OP::item group(const u32 first, const u32 n, const u64 i) const
