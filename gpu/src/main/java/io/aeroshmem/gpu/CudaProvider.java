@@ -22,6 +22,10 @@ import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.device.DeviceReport;
 import org.agrona.CloseHelper;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
 /** This module as programs find it that do not refer to it. A program that does uses {@link Gpu}. */
 public final class CudaProvider implements DeviceProvider
 {
@@ -50,6 +54,12 @@ public final class CudaProvider implements DeviceProvider
             CloseHelper.quietClose(gpu);
             throw ex;
         }
+    }
+
+    @Override
+    public List<Path> writeHeaders(final Path directory) throws IOException
+    {
+        return DeviceHeaders.write(directory);
     }
 
     private static final class Attached implements AttachedDevice

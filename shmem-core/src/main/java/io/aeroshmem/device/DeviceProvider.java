@@ -17,6 +17,9 @@ package io.aeroshmem.device;
 
 import io.aeroshmem.Shmem;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.ServiceLoader;
 
 /**
@@ -41,4 +44,13 @@ public interface DeviceProvider
      * @return the device, to be closed before the PE, on all PEs.
      */
     AttachedDevice attach(Shmem shmem);
+
+    /**
+     * Writes the header for kernels that communicate, and the headers that it includes.
+     *
+     * @param directory which exists; files of the same names are replaced.
+     * @return the files, the header first.
+     * @throws IOException if a file cannot be written.
+     */
+    List<Path> writeHeaders(Path directory) throws IOException;
 }

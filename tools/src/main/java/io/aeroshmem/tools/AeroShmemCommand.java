@@ -39,7 +39,7 @@ import java.util.concurrent.Callable;
     subcommands =
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, InfoCommand.class, CleanCommand.class,
-        CommandLine.HelpCommand.class, NodeCommand.class
+        GpuHeaderCommand.class, CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =
     {

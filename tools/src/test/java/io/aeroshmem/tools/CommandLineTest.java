@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.tools.exit.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,8 +26,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,9 +52,28 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "info", "clean", "help", "node"),
+            List.of("run", "driver", "latency", "info", "clean", "gpu-header", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
+    }
+
+    @Test
+    void shouldWriteTheHeaderForKernelsAndAllThatItIncludes(@TempDir final Path directory) throws IOException
+    {
+        final Path written = directory.resolve("a/b");
+        assertEquals(ExitCode.OK, execute("gpu-header", written.toString()));
+        final List<String> listed = output.toString().lines().toList();
+        assertEquals(written.resolve("aeroshmem_device.cuh").toString(), listed.get(0));
+        final Path sources = Path.of("../gpu/src/main/cuda");
+        for (final String file : listed)
+        {
+            final String text = Files.readString(Path.of(file));
+            assertEquals(Files.readString(sources.resolve(Path.of(file).getFileName())), text);
+            for (final String line : text.lines().filter((each) -> each.startsWith("#include \"")).toList())
+            {
+                assertTrue(Files.exists(written.resolve(line.split("\"")[1])), line);
+            }
+        }
     }
 
     @Test
@@ -121,13 +144,15 @@ class CommandLineTest
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms | exclude each other",
-            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, info, clean, help (see",
+            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, info, clean, gpu-header,",
             "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
             "help bandwidth | 'bandwidth'",
             "--bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth --help | Unknown option: '--bandwidth'",
             "clean twice | 'twice'",
+            "gpu-header /dev/null | cannot write headers to /dev/null",
+            "gpu-header a b | 'b'",
         })
     void shouldReportAnInvalidArgumentInOneLine(final String arguments, final String expected)
     {
