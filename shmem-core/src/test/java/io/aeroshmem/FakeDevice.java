@@ -15,6 +15,8 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.transport.Region;
@@ -149,6 +151,46 @@ final class FakeDevice implements DeviceModule, DeviceMemory
 
         MemoryOps.copy(null, real(from), null, real(to), length);
         UnsafeApi.fullFence();
+    }
+
+    @Override
+    public void copyStrided(
+        final long from,
+        final long fromStride,
+        final long to,
+        final long toStride,
+        final int elementBytes,
+        final long count)
+    {
+        for (long i = 0; i < count; i++)
+        {
+            MemoryOps.copy(null, real(from + i * fromStride), null, real(to + i * toStride), elementBytes);
+        }
+    }
+
+    @Override
+    public boolean reduce(
+        final int op, final int type, final long dest, final long[] blocks, final int size, final long count)
+    {
+        final Reduction reduction = Reduction.ofRequest(ReduceOp.values()[op], ElementType.values()[type]);
+        final long[] real = new long[size];
+        for (int i = 0; i < size; i++)
+        {
+            real[i] = real(blocks[i]);
+        }
+
+        final long bytes = count * reduction.elementBytes();
+        final ByteBuffer partials =
+            ByteBuffer.allocateDirect((int)(bytes + CanonicalTree.workspaceLength(size, bytes)));
+        final long result = BufferUtil.address(partials);
+        new CanonicalTree().combine(reduction, real, 0, size, count, result, result + bytes);
+        if (reduction.needsFinish(size))
+        {
+            reduction.finish(result, count, size);
+        }
+        MemoryOps.copy(null, result, null, real(dest), bytes);
+        UnsafeApi.fullFence();
+        return true;
     }
 
     @Override

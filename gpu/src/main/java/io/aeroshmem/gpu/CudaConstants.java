@@ -22,6 +22,7 @@ final class CudaConstants
 {
     /** Device attributes: CU_DEVICE_ATTRIBUTE_…. */
     static final int MAX_THREADS_PER_BLOCK = 1;
+    static final int MAX_PITCH = 11;
     static final int MULTIPROCESSOR_COUNT = 16;
     static final int INTEGRATED = 18;
     static final int CAN_MAP_HOST_MEMORY = 19;

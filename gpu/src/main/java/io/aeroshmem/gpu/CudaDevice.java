@@ -29,6 +29,7 @@ final class CudaDevice implements AutoCloseable
     private final long stream;
     private final Kernels kernels;
     private final PinnedMemory pinned;
+    private final OperandTables operandTables;
 
     private CudaDevice(final CudaDriver driver, final int device, final long context, final boolean isPrimary)
     {
@@ -39,6 +40,7 @@ final class CudaDevice implements AutoCloseable
         enter();
         try
         {
+            operandTables = new OperandTables(driver);
             stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
             kernels = new Kernels(driver, device);
             pinned = new PinnedMemory(driver);
@@ -104,6 +106,11 @@ final class CudaDevice implements AutoCloseable
         return pinned;
     }
 
+    OperandTables operandTables()
+    {
+        return operandTables;
+    }
+
     /** Makes the context current on this thread, until {@link #leave()}. */
     void enter()
     {
@@ -122,6 +129,7 @@ final class CudaDevice implements AutoCloseable
         enter();
         try
         {
+            operandTables.close();
             pinned.close();
             kernels.close();
             driver.streamDestroy(stream);

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.device.DeviceMemory;
@@ -33,11 +35,15 @@ import org.agrona.UnsafeApi;
 final class CudaMemory implements DeviceMemory
 {
     private static final DeviceAtomic[] ATOMICS = DeviceAtomic.values();
+    private static final ReduceOp[] OPS = ReduceOp.values();
+    private static final ElementType[] TYPES = ElementType.values();
 
     private final CudaDevice device;
     private final CudaDriver driver;
     private final Kernels kernels;
     private final PinnedMemory pinned;
+    private final OperandTables operandTables;
+    private final long maxStride;
     private final long stream;
     private final long heapBase;
     private final long heapLength;
@@ -54,7 +60,9 @@ final class CudaMemory implements DeviceMemory
         driver = device.driver();
         kernels = device.kernels();
         pinned = device.pinned();
+        operandTables = device.operandTables();
         stream = device.stream();
+        maxStride = driver.deviceGetAttributeOr(CudaConstants.MAX_PITCH, device.handle(), 0);
     }
 
     @Override
@@ -104,6 +112,75 @@ final class CudaMemory implements DeviceMemory
         }
         await();
         pinned.releasePiece(piece);
+    }
+
+    @Override
+    public void copyStrided(
+        final long from,
+        final long fromStride,
+        final long to,
+        final long toStride,
+        final int elementBytes,
+        final long count)
+    {
+        if (0 == count)
+        {
+            return;
+        }
+
+        device.enter();
+        try
+        {
+            if (Math.max(fromStride, toStride) <= maxStride)
+            {
+                driver.memcpy2dAsync(to, toStride, from, fromStride, elementBytes, count, stream);
+            }
+            else
+            {
+                for (long i = 0; i < count; i++)
+                {
+                    driver.memcpyAsync(to + i * toStride, from + i * fromStride, elementBytes, stream);
+                }
+            }
+            await();
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    @Override
+    public boolean reduce(
+        final int op, final int type, final long dest, final long[] blocks, final int size, final long count)
+    {
+        final long table = size > OperandTables.MAX_OPERANDS ? OperandTables.NONE : operandTables.acquire();
+        if (OperandTables.NONE == table)
+        {
+            return false;
+        }
+
+        final long reached = pinned.deviceAddress(dest);
+        device.enter();
+        try
+        {
+            final long piece = pinned.acquirePiece();
+            for (int i = 0; i < size; i++)
+            {
+                UnsafeApi.putLong(piece + (long)i * Long.BYTES, blocks[i]);
+            }
+            driver.memcpyAsync(table, piece, (long)size * Long.BYTES, stream);
+            kernels.reduce(OPS[op], TYPES[type], 0 == reached ? dest : reached, table, 0, count, size, stream);
+            await();
+            pinned.releasePiece(piece);
+        }
+        finally
+        {
+            device.leave();
+        }
+
+        operandTables.release(table);
+        return true;
     }
 
     @Override

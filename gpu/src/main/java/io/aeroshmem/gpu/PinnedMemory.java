@@ -47,7 +47,7 @@ final class PinnedMemory implements AutoCloseable
     private final List<ByteBuffer> blocks = new ArrayList<>();
     private final LongArrayList freePieces = new LongArrayList();
     private final LongArrayList freeWords = new LongArrayList();
-    /** Of words and blocks: addresses by which the device reaches them. */
+    /** Of words, pieces and blocks: addresses by which the device reaches them. */
     private final Long2LongHashMap deviceAddresses = new Long2LongHashMap(NONE);
 
     PinnedMemory(final CudaDriver driver)
@@ -63,9 +63,11 @@ final class PinnedMemory implements AutoCloseable
         if (freePieces.isEmpty())
         {
             final long block = register(PIECES * PIECE_LENGTH);
-            for (int i = 0; i < PIECES; i++)
+            final long deviceBlock = driver.memHostGetDevicePointer(block);
+            for (long offset = 0; offset < PIECES * PIECE_LENGTH; offset += PIECE_LENGTH)
             {
-                freePieces.addLong(block + i * (long)PIECE_LENGTH);
+                freePieces.addLong(block + offset);
+                deviceAddresses.put(block + offset, deviceBlock + offset);
             }
         }
 
@@ -94,10 +96,10 @@ final class PinnedMemory implements AutoCloseable
         return freeWords.removeAt(freeWords.size() - 1);
     }
 
-    /** Returns the address by which the device reaches a word, or the start of a block. */
-    synchronized long deviceAddress(final long word)
+    /** Returns the address by which the device reaches the start of a word, piece or block, or 0 if there is none. */
+    synchronized long deviceAddress(final long address)
     {
-        return deviceAddresses.get(word);
+        return deviceAddresses.get(address);
     }
 
     synchronized void releaseWord(final long address)

@@ -183,6 +183,18 @@ public final class PeerMailboxes
         return endpoint.mappedAddress(region, worldPes[rank]) + offset;
     }
 
+    /** Returns whether the device heap of a member has an address in this process. */
+    public boolean hasDeviceAddress(final int rank)
+    {
+        return 0 != endpoint.deviceAddress(worldPes[rank]);
+    }
+
+    /** Returns the address in this process of memory in a member's device heap, which has one. */
+    public long deviceAddress(final int rank, final long offset)
+    {
+        return endpoint.deviceAddress(worldPes[rank]) + offset;
+    }
+
     /**
      * Begins a call, as all members do.
      *

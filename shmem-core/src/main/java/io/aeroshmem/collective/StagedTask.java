@@ -430,9 +430,15 @@ final class StagedTask extends CollectiveTask
         }
 
         final long elements = bytes / elementBytes;
+        if (isOnDevice)
+        {
+            memory.copyStrided(from, fromStep, to, toStep, elementBytes, elements);
+            return;
+        }
+
         for (long i = 0; i < elements; i++)
         {
-            copy(isOnDevice, from + i * fromStep, to + i * toStep, elementBytes);
+            MemoryOps.copy(null, from + i * fromStep, null, to + i * toStep, elementBytes);
         }
     }
 

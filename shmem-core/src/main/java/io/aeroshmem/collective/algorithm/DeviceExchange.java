@@ -34,6 +34,9 @@ import io.aeroshmem.transport.device.DeviceMemory;
  */
 public final class DeviceExchange extends FlatExchange
 {
+    /** Copying a piece between devices takes longer than starting and awaiting it. */
+    private static final long PIECE_LENGTH = 4 * 1024 * 1024;
+
     private DeviceMemory memory;
     private Routine routine;
 
@@ -58,6 +61,12 @@ public final class DeviceExchange extends FlatExchange
     Routine routine(final CallArguments call)
     {
         return routine;
+    }
+
+    @Override
+    long pieceLength()
+    {
+        return PIECE_LENGTH;
     }
 
     @Override

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.collective.algorithm;
 
+import io.aeroshmem.ReduceOp;
 import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CanonicalTree;
 import io.aeroshmem.collective.CollectiveTask;
@@ -31,26 +32,32 @@ import io.aeroshmem.transport.device.DeviceMemory;
 /**
  * Reductions and scans on memory of any kind, which may differ between members. A member combines a range of elements
  * in the canonical order: of {@code reduce} its slice ({@link Slices}), of {@code reduceScatter} its block, of a scan
- * all elements of the members before it. It proceeds in windows: it reads a window of the range from all sources,
- * combines it in private memory, and writes the result to the dests. Sources in the memory of mapped hosts are read by
- * loads, all others are fetched by the transports, which reach device heaps; so are the dests.
+ * all elements of the members before it. It proceeds in windows of the range, by one of two ways:
+ * <ul>
+ * <li>If all sources are in device memory with an address here, the device combines a window and stores it in a dest
+ * with an address here, or else in a piece of host memory.</li>
+ * <li>Otherwise it reads the window from all sources and combines it in private memory. Sources in the memory of mapped
+ * hosts are read by loads, all others are fetched by the transports, which reach device heaps.</li>
+ * </ul>
+ * Then it copies the result to the other dests, by the transports. Both ways give the same bits, so each member chooses
+ * its own.
  * <p>
  * <b>Order of accesses.</b> A member starts when it has the places of all operands, so all members have entered the
  * call.
  * <ul>
- * <li>In {@code reduce}, only its owner accesses a slice, in all sources and dests, and it reads a window of all
- * sources before it writes that window; so dests may be sources. When an owner has written its last window, it notifies
- * the other members, by a store with release or by a message that follows its other messages. A member returns when all
- * others have notified it: then they have read its source, and its dest is complete.</li>
+ * <li>In {@code reduce}, only its owner accesses a slice, in all sources and dests, and it reads an element of all
+ * sources before it writes that element; so dests may be sources. When an owner has written its last window, it
+ * notifies the other members, by a store with release or by a message that follows its other messages. A member returns
+ * when all others have notified it: then they have read its source, and its dest is complete.</li>
  * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
- * <li>In other routines a member writes its own dest only, and may write what others read if dest is source. So it
- * writes a window after a barrier, when all members have read that window of all blocks. The barrier of the last
- * window shows that its source is read.</li>
+ * <li>In other routines a member writes its own dest only. If no dest overlaps a source, the members end with a
+ * barrier, which shows that all sources are read. Otherwise a member may write what others read: it writes a window
+ * after a barrier, when all members have read that window of all blocks. The members know the places of all operands,
+ * so they agree on it, and on the number of windows.</li>
  * </ul>
- * Every member has the same number of windows where they end with a barrier.
  * <p>
  * <b>Waiting.</b> A transfer from or to a device heap that only its owner reaches waits within a poll; see {@link
- * DeviceExchange}.
+ * DeviceExchange}. So does a combination by the device.
  */
 public final class DeviceReduction extends CollectiveTask
 {
@@ -59,6 +66,11 @@ public final class DeviceReduction extends CollectiveTask
     private static final int MIN_WINDOW = 8 * 1024;
     /** Private memory for the windows of all members, unless there are very many. */
     private static final long FETCHED_LIMIT = 4 * 1024 * 1024;
+    /** Length of a window that the device stores in a dest, so that a poll remains short. */
+    private static final long DEVICE_WINDOW = 16 * 1024 * 1024;
+    /** Of a complex number, or a pair. */
+    private static final int MAX_ELEMENT_BYTES = 16;
+    private static final long NONE = 0;
     private static final int READING = 0;
     private static final int FETCHING = 1;
     private static final int SYNCHRONISING = 2;
@@ -81,12 +93,25 @@ public final class DeviceReduction extends CollectiveTask
     private int operands;
     private boolean isSliced;
     private boolean isRooted;
+    /** Whether windows are written after barriers. */
+    private boolean isSynchronised;
+    private boolean isByDevice;
     /** Start of the range in sources, its length, and the length of the longest range of all members. */
     private long start;
     private long length;
     private long longest;
-    private long window;
+    /** Length of a source. */
+    private long sourceBytes;
+    /** Position of the window in the range, and its length: the same on all members if they are synchronised. */
     private long begin;
+    private long window;
+    private long fetchedWindow;
+    private long stagedWindow;
+    /** Member in whose dest the device stores the result, and the address of the range there, or {@link #NONE}. */
+    private int directRank;
+    private long directDest;
+    /** Piece of host memory for the result of the device, or {@link #NONE}. */
+    private long staging;
     private long result;
     private long partials;
     private long fetched;
@@ -118,17 +143,19 @@ public final class DeviceReduction extends CollectiveTask
         begin = 0;
         arrivedRank = 0;
         phase = READING;
+        staging = NONE;
+        fetched = NONE;
         locateRange(call.routine());
-        window = PIECE;
-        while (window > MIN_WINDOW && size * window > FETCHED_LIMIT)
+        fetchedWindow = PIECE;
+        while (fetchedWindow > MIN_WINDOW && size * fetchedWindow > FETCHED_LIMIT)
         {
-            window /= 2;
+            fetchedWindow /= 2;
         }
 
-        final long partialsLength = CanonicalTree.workspaceLength(size, BLOCK);
-        result = workspace.partials(window + partialsLength + size * window);
-        partials = result + window;
-        fetched = partials + partialsLength;
+        isByDevice = isReachable();
+        directDest = isByDevice ? locateDirectDest() : NONE;
+        stagedWindow = isSynchronised ? fetchedWindow : memory.stagingLength() & -MAX_ELEMENT_BYTES;
+        isByDevice &= NONE != directDest || stagedWindow <= memory.stagingLength();
         for (int rank = 0; rank < size; rank++)
         {
             if (isSliced && rank != myRank && (!isRooted || myRank == call.root()))
@@ -143,16 +170,19 @@ public final class DeviceReduction extends CollectiveTask
         final long bytes = call.blockBytes();
         isRooted = Routine.ROOTED_REDUCE == routine;
         isSliced = isRooted || Routine.REDUCE == routine;
+        isSynchronised = false;
         operands = size;
         start = 0;
         length = bytes;
         longest = bytes;
+        sourceBytes = bytes;
         switch (routine)
         {
             case REDUCE_SCATTER:
             case REDUCE_SCATTERV:
                 start = call.sourceByteDisplacement(myRank);
                 length = call.sourceByteCount(myRank);
+                sourceBytes = lengthOfAllBlocks();
                 break;
 
             case INCLUSIVE_SCAN:
@@ -166,9 +196,60 @@ public final class DeviceReduction extends CollectiveTask
             default:
                 start = Slices.start(bytes, size, myRank);
                 length = Slices.start(bytes, size, myRank + 1) - start;
-                longest = length;
                 break;
         }
+
+        for (int rank = 0; rank < size && !isSliced && !isSynchronised; rank++)
+        {
+            isSynchronised = isOverlapping(rank);
+        }
+        longest = isSynchronised ? longest : length;
+    }
+
+    private long lengthOfAllBlocks()
+    {
+        long end = 0;
+        for (int rank = 0; rank < size; rank++)
+        {
+            end = Math.max(end, call.sourceByteDisplacement(rank) + call.sourceByteCount(rank));
+        }
+
+        return end;
+    }
+
+    /** Returns whether dest and source of a member have bytes in common, or may have. */
+    private boolean isOverlapping(final int rank)
+    {
+        final long distance = places.destOffset(rank) - places.sourceOffset(rank);
+        return places.destRegion(rank) == places.sourceRegion(rank) &&
+            distance < sourceBytes && -distance < call.blockBytes();
+    }
+
+    /** Returns whether the device reaches all sources by address, and its kernels combine that many of them. */
+    private boolean isReachable()
+    {
+        // a kernel finishes what it combines: of fewer elements than there are members only where that changes nothing
+        boolean isReachable =
+            operands == size || operands > 0 && call.reduction().op().compareTo(ReduceOp.PROD) <= 0;
+        for (int rank = 0; rank < operands && isReachable; rank++)
+        {
+            isReachable = Region.DEVICE == places.sourceRegion(rank) && mailboxes.hasDeviceAddress(rank);
+        }
+
+        return isReachable;
+    }
+
+    /** Returns the address of the range in a dest that the device may write when it reads the sources. */
+    private long locateDirectDest()
+    {
+        directRank = isRooted ? call.root() : myRank;
+        if (Region.DEVICE != places.destRegion(directRank) || !mailboxes.hasDeviceAddress(directRank) ||
+            isSynchronised && isOverlapping(myRank))
+        {
+            return NONE;
+        }
+
+        return mailboxes.deviceAddress(directRank, places.destOffset(directRank)) + (isSliced ? start : 0);
     }
 
     @Override
@@ -177,15 +258,7 @@ public final class DeviceReduction extends CollectiveTask
         switch (phase)
         {
             case READING:
-                if (begin >= longest)
-                {
-                    leave();
-                }
-                else
-                {
-                    readWindow();
-                    phase = FETCHING;
-                }
+                readWindow();
                 return MOVED;
 
             case FETCHING:
@@ -194,6 +267,7 @@ public final class DeviceReduction extends CollectiveTask
                     return WAITING;
                 }
                 combineWindow();
+                writeWindow();
                 return MOVED;
 
             case SYNCHRONISING:
@@ -202,8 +276,7 @@ public final class DeviceReduction extends CollectiveTask
                     return WAITING;
                 }
                 writeOwnDest();
-                begin += window;
-                phase = READING;
+                endWindow();
                 return begin < longest ? MOVED : DONE;
 
             default:
@@ -211,13 +284,77 @@ public final class DeviceReduction extends CollectiveTask
         }
     }
 
+    private void readWindow()
+    {
+        if (begin >= longest)
+        {
+            leave();
+            return;
+        }
+
+        window = isSynchronised || !isByDevice ? fetchedWindow : NONE == directDest ? stagedWindow : DEVICE_WINDOW;
+        if (isByDevice && combineByDevice())
+        {
+            writeWindow();
+            return;
+        }
+
+        isByDevice = false;
+        directDest = NONE;
+        window = fetchedWindow;
+        fetchWindow();
+        phase = FETCHING;
+    }
+
     private long windowLength()
     {
         return Math.max(0, Math.min(window, length - begin));
     }
 
-    private void readWindow()
+    /** Has the device combine the window; returns whether it can. */
+    private boolean combineByDevice()
     {
+        for (int rank = 0; rank < operands; rank++)
+        {
+            blocks[rank] = mailboxes.deviceAddress(rank, places.sourceOffset(rank) + start + begin);
+        }
+
+        staging = NONE == directDest ? memory.acquireStaging() : NONE;
+        result = NONE == directDest ? staging : directDest + begin;
+        final boolean isCombined = memory.reduce(
+            call.reduction().op().ordinal(),
+            call.type().ordinal(),
+            result,
+            blocks,
+            operands,
+            windowLength() / call.elementBytes());
+        if (!isCombined)
+        {
+            releaseStaging();
+        }
+
+        return isCombined;
+    }
+
+    private void releaseStaging()
+    {
+        if (NONE != staging)
+        {
+            memory.releaseStaging(staging);
+            staging = NONE;
+        }
+    }
+
+    private void fetchWindow()
+    {
+        if (NONE == fetched)
+        {
+            final long partialsLength = CanonicalTree.workspaceLength(size, BLOCK);
+            result = workspace.partials(window + partialsLength + size * window);
+            partials = result + window;
+            fetched = partials + partialsLength;
+        }
+
         final long bytes = windowLength();
         for (int rank = 0; rank < operands && bytes > 0; rank++)
         {
@@ -267,26 +404,42 @@ public final class DeviceReduction extends CollectiveTask
         {
             call.reduction().finish(result, bytes / call.elementBytes(), size);
         }
+    }
 
-        if (isSliced)
-        {
-            writeSlices(bytes);
-            begin += window;
-            phase = READING;
-        }
-        else
+    private void writeWindow()
+    {
+        if (isSynchronised)
         {
             phase = SYNCHRONISING;
             barrier.start();
+            return;
         }
+
+        if (isSliced)
+        {
+            writeSlices();
+        }
+        else
+        {
+            writeOwnDest();
+        }
+        endWindow();
     }
 
-    private void writeSlices(final long bytes)
+    private void endWindow()
     {
+        releaseStaging();
+        begin += window;
+        phase = READING;
+    }
+
+    private void writeSlices()
+    {
+        final long bytes = windowLength();
         for (int i = 0; i < size && bytes > 0; i++)
         {
             final int rank = (myRank + i) % size;
-            if (isRooted && rank != call.root())
+            if (isRooted && rank != call.root() || NONE != directDest && rank == directRank)
             {
                 continue;
             }
@@ -306,26 +459,26 @@ public final class DeviceReduction extends CollectiveTask
     private void writeOwnDest()
     {
         final long bytes = windowLength();
-        if (bytes > 0)
+        if (bytes > 0 && NONE == directDest)
         {
             mailboxes.copy(result, call.destAddress() + begin, bytes);
         }
     }
 
-    /** Notifies the members whose dests this member has written. */
+    /** Notifies the members whose dests this member has written, or begins the barrier that the call ends with. */
     private void leave()
     {
-        for (int i = 1; i < size; i++)
+        for (int i = 1; i < size && isSliced; i++)
         {
             final int rank = (myRank + i) % size;
             if (!isRooted || rank == call.root())
             {
-                mailboxes.putPiece(rank, Region.USER, 0, result, 0);
+                mailboxes.putPiece(rank, Region.USER, 0, NONE, 0);
             }
         }
 
         phase = LEAVING;
-        if (isRooted)
+        if (isRooted || !isSliced)
         {
             barrier.start();
         }
@@ -338,6 +491,6 @@ public final class DeviceReduction extends CollectiveTask
             arrivedRank++;
         }
 
-        return arrivedRank == size && (!isRooted || barrier.poll());
+        return arrivedRank == size && (isSliced && !isRooted || barrier.poll());
     }
 }

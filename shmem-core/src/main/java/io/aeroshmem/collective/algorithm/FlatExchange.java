@@ -151,7 +151,7 @@ public class FlatExchange extends CollectiveTask
             }
             if (isLong)
             {
-                mailboxes.expect(rank, (call.destByteCount(rank) + PIECE - 1) / PIECE);
+                mailboxes.expect(rank, (call.destByteCount(rank) + pieceLength() - 1) / pieceLength());
                 arriving.add(rank);
             }
         }
@@ -220,7 +220,7 @@ public class FlatExchange extends CollectiveTask
 
         if (copyRank < size)
         {
-            final long length = Math.min(PIECE, call.sourceByteCount(copyRank) - copyBytes);
+            final long length = Math.min(pieceLength(), call.sourceByteCount(copyRank) - copyBytes);
             final long from = call.sourceAddress() + call.sourceByteDisplacement(copyRank) + copyBytes;
             copy(from, copyOf(copyRank) + copyBytes, length);
             copyBytes += length;
@@ -341,7 +341,7 @@ public class FlatExchange extends CollectiveTask
             final int rank = granting.ranks[i];
             final long at = putBytes[rank];
             final long bytes = call.sourceByteCount(rank);
-            final long length = Math.min(PIECE, bytes - at);
+            final long length = Math.min(pieceLength(), bytes - at);
             final long source = isInPlace ? copyOf(rank) : call.sourceAddress() + call.sourceByteDisplacement(rank);
             putPiece(rank, grantRegions[rank], grantOffsets[rank] + at, source + at, length);
             putBytes[rank] = at + length;
@@ -358,6 +358,12 @@ public class FlatExchange extends CollectiveTask
     Routine routine(final CallArguments call)
     {
         return call.routine();
+    }
+
+    /** Returns the length of the pieces in which long blocks are put, the same on all members. */
+    long pieceLength()
+    {
+        return PIECE;
     }
 
     /** Copies between source or dest and other memory of this process. */
@@ -389,7 +395,7 @@ public class FlatExchange extends CollectiveTask
 
     private boolean copyOwn()
     {
-        final long length = Math.min(PIECE, ownLength() - ownBytes);
+        final long length = Math.min(pieceLength(), ownLength() - ownBytes);
         copy(ownSource() + ownBytes, ownDest() + ownBytes, length);
         ownBytes += length;
         return true;

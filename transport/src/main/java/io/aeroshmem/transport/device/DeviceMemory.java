@@ -34,6 +34,27 @@ public interface DeviceMemory
     /** Copies bytes; each side is host or device memory. The ranges may overlap. */
     void copy(long from, long to, long length);
 
+    /**
+     * Copies elements at strides, in bytes, of at least their length; each side is host or device memory. The ranges do
+     * not overlap.
+     */
+    void copyStrided(long from, long fromStride, long to, long toStride, int elementBytes, long count);
+
+    /**
+     * Combines blocks of device memory, element by element, in the canonical order of reductions, and finishes the
+     * result as that of so many members.
+     *
+     * @param op     number of the operation, on which the caller and the device agree.
+     * @param type   number of the type of the elements, likewise.
+     * @param dest   address of the result: in device memory, where it may be one of the blocks, or the start of a piece
+     *               of {@link #acquireStaging()}.
+     * @param blocks addresses of the blocks in device memory, in the order of ranks.
+     * @param size   number of blocks, 1 or more.
+     * @param count  of elements in a block.
+     * @return false if the device cannot, and nothing was done.
+     */
+    boolean reduce(int op, int type, long dest, long[] blocks, int size, long count);
+
     /** Sets bytes to zero. */
     void zero(long address, long length);
 

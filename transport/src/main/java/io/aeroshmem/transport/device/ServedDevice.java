@@ -52,6 +52,40 @@ public final class ServedDevice implements DeviceMemory
     }
 
     @Override
+    public void copyStrided(
+        final long from,
+        final long fromStride,
+        final long to,
+        final long toStride,
+        final int elementBytes,
+        final long count)
+    {
+        try
+        {
+            memory.copyStrided(from, fromStride, to, toStride, elementBytes, count);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+        }
+    }
+
+    @Override
+    public boolean reduce(
+        final int op, final int type, final long dest, final long[] blocks, final int size, final long count)
+    {
+        try
+        {
+            return memory.reduce(op, type, dest, blocks, size, count);
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+            return false;
+        }
+    }
+
+    @Override
     public void zero(final long address, final long length)
     {
         try

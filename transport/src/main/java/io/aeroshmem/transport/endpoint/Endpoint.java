@@ -80,6 +80,7 @@ public final class Endpoint implements AutoCloseable
     private final Set<TransportListener> listeners = Collections.newSetFromMap(new WeakHashMap<>());
     private final List<Object> retained = Collections.synchronizedList(new ArrayList<>());
     private volatile DeviceMemory device;
+    private long[] deviceAddresses;
     private DeviceRequests deviceRequests;
     private boolean isClosed;
 
@@ -203,6 +204,7 @@ public final class Endpoint implements AutoCloseable
             joined.memory().addDevice(served, addresses[pe], length);
         }
         deviceRequests = requests;
+        deviceAddresses = addresses;
         changeTransports(memory);
     }
 
@@ -231,6 +233,14 @@ public final class Endpoint implements AutoCloseable
     public DeviceMemory device()
     {
         return device;
+    }
+
+    /**
+     * Returns the address in this process of a PE's device heap, or 0 if only its owner reaches it. There is a device.
+     */
+    public long deviceAddress(final int peer)
+    {
+        return deviceAddresses[peer];
     }
 
     /** Registers a holder of transports, which is notified when they change, and is not kept reachable. Any thread. */
