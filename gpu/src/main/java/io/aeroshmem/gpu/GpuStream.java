@@ -64,9 +64,7 @@ public final class GpuStream implements AutoCloseable
     private final Shmem shmem;
     private final DeviceAttachment attachment;
     private final DeviceSetup setup;
-    private final CudaDevice device;
-    private final CudaDriver driver;
-    private final Kernels kernels;
+    private final StreamLaunches launches;
     private final long stream;
     private final long abort;
     private final boolean isHostAtomic;
@@ -91,11 +89,9 @@ public final class GpuStream implements AutoCloseable
         this.proxies = proxies;
         this.stream = stream;
         this.onClose = onClose;
-        device = setup.device();
-        driver = device.driver();
-        kernels = device.kernels();
         errors = proxies.errors();
         abort = proxies.deviceAbort();
+        launches = new StreamLaunches(setup.device(), stream, abort);
         isHostAtomic = setup.isHostAtomic();
     }
 
@@ -119,16 +115,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void synchronize()
     {
-        device.enter();
-        try
-        {
-            driver.streamSynchronize(stream);
-        }
-        finally
-        {
-            device.leave();
-        }
-
+        launches.synchronize();
         attachment.endpoint().checkFailure();
         errors.rethrow();
     }
@@ -217,12 +204,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
     {
-        final long address = address(dest, offset, Byte.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Byte.BYTES, value);
-        }
-        else
+        if (!tryStore(dest, offset, Byte.BYTES, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putByte(stable, offset, value, pe));
@@ -239,12 +221,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
     {
-        final long address = address(dest, offset, Short.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Short.BYTES, value);
-        }
-        else
+        if (!tryStore(dest, offset, Short.BYTES, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putShort(stable, offset, value, pe));
@@ -261,12 +238,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = address(dest, offset, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Integer.BYTES, value);
-        }
-        else
+        if (!tryStore(dest, offset, Integer.BYTES, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putInt(stable, offset, value, pe));
@@ -283,12 +255,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = address(dest, offset, Long.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Long.BYTES, value);
-        }
-        else
+        if (!tryStore(dest, offset, Long.BYTES, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putLong(stable, offset, value, pe));
@@ -305,12 +272,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        final long address = address(dest, offset, Float.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Float.BYTES, Float.floatToRawIntBits(value));
-        }
-        else
+        if (!tryStore(dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putFloat(stable, offset, value, pe));
@@ -327,12 +289,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        final long address = address(dest, offset, Double.BYTES, pe, Operand.DEST);
-        if (0 != address)
-        {
-            store(address, Double.BYTES, Double.doubleToRawLongBits(value));
-        }
-        else
+        if (!tryStore(dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.putDouble(stable, offset, value, pe));
@@ -399,25 +356,16 @@ public final class GpuStream implements AutoCloseable
             source, sourceOffset, sourceBytes, elementBytes, shmem.myPe(), Operand.SOURCE_STRIDED);
         if (0 != to && 0 != from)
         {
-            device.enter();
-            try
-            {
-                kernels.stridedCopy(
-                    to,
-                    destStride * elementBytes,
-                    elementBytes,
-                    from,
-                    sourceStride * elementBytes,
-                    elementBytes,
-                    nblocks,
-                    blockSize,
-                    elementBytes,
-                    stream);
-            }
-            finally
-            {
-                device.leave();
-            }
+            launches.stridedCopy(
+                to,
+                destStride * elementBytes,
+                elementBytes,
+                from,
+                sourceStride * elementBytes,
+                elementBytes,
+                nblocks,
+                blockSize,
+                elementBytes);
         }
         else
         {
@@ -461,25 +409,16 @@ public final class GpuStream implements AutoCloseable
             source, sourceOffset, sourceBytes, elementBytes, pe, Operand.SOURCE_STRIDED);
         if (0 != to && 0 != from)
         {
-            device.enter();
-            try
-            {
-                kernels.stridedCopy(
-                    to,
-                    destStride * elementBytes,
-                    elementBytes,
-                    from,
-                    sourceStride * elementBytes,
-                    elementBytes,
-                    nblocks,
-                    blockSize,
-                    elementBytes,
-                    stream);
-            }
-            finally
-            {
-                device.leave();
-            }
+            launches.stridedCopy(
+                to,
+                destStride * elementBytes,
+                elementBytes,
+                from,
+                sourceStride * elementBytes,
+                elementBytes,
+                nblocks,
+                blockSize,
+                elementBytes);
         }
         else
         {
@@ -564,15 +503,7 @@ public final class GpuStream implements AutoCloseable
         Arguments.notNull(op, "op");
         if (0 != address && (SignalOp.SET == op || isAtomic(signal)))
         {
-            device.enter();
-            try
-            {
-                kernels.signal(op, address, value, stream);
-            }
-            finally
-            {
-                device.leave();
-            }
+            launches.signal(op, address, value);
         }
         else
         {
@@ -613,15 +544,7 @@ public final class GpuStream implements AutoCloseable
         Arguments.notNull(cmp, "cmp");
         if (0 != address)
         {
-            device.enter();
-            try
-            {
-                kernels.waitUntilLong(address, cmp, value, abort, stream);
-            }
-            finally
-            {
-                device.leave();
-            }
+            launches.waitUntilLong(address, cmp, value);
         }
         else
         {
@@ -647,15 +570,7 @@ public final class GpuStream implements AutoCloseable
         Arguments.notNull(cmp, "cmp");
         if (0 != address)
         {
-            device.enter();
-            try
-            {
-                kernels.waitUntilInt(address, cmp, value, abort, stream);
-            }
-            finally
-            {
-                device.leave();
-            }
+            launches.waitUntilInt(address, cmp, value);
         }
         else
         {
@@ -669,12 +584,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.SET, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicSetInt(stable, offset, value, pe));
@@ -686,12 +596,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.ADD, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicAddInt(stable, offset, value, pe));
@@ -703,12 +608,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.ADD, address, 1, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicIncInt(stable, offset, pe));
@@ -720,12 +620,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.AND, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicAndInt(stable, offset, value, pe));
@@ -737,12 +632,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.OR, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicOrInt(stable, offset, value, pe));
@@ -754,12 +644,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.XOR, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicXorInt(stable, offset, value, pe));
@@ -777,13 +662,7 @@ public final class GpuStream implements AutoCloseable
         final long offset,
         final int pe)
     {
-        final long address = aligned(source, offset, Integer.BYTES, Integer.BYTES, pe, Operand.SOURCE);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(source))
-        {
-            atomicInt(DeviceAtomic.FETCH, address, 0, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe))
         {
             final SymmetricBuffer stable = stable(source);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -804,13 +683,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.SWAP, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -832,13 +705,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.COMPARE_SWAP, address, value, cond, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -859,13 +726,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.ADD, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -885,13 +746,7 @@ public final class GpuStream implements AutoCloseable
         final long offset,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.ADD, address, 1, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -912,13 +767,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.AND, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -939,13 +788,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.OR, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -966,13 +809,7 @@ public final class GpuStream implements AutoCloseable
         final int value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Integer.BYTES, Integer.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Integer.BYTES, Integer.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicInt(DeviceAtomic.XOR, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -986,12 +823,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.SET, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicSetLong(stable, offset, value, pe));
@@ -1003,12 +835,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.ADD, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicAddLong(stable, offset, value, pe));
@@ -1020,12 +847,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.ADD, address, 1, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicIncLong(stable, offset, pe));
@@ -1037,12 +859,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.AND, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicAndLong(stable, offset, value, pe));
@@ -1054,12 +871,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.OR, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicOrLong(stable, offset, value, pe));
@@ -1071,12 +883,7 @@ public final class GpuStream implements AutoCloseable
      */
     public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        if (0 != address && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.XOR, address, value, 0, 0);
-        }
-        else
+        if (!tryAtomic(DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             enqueue((context) -> context.atomicXorLong(stable, offset, value, pe));
@@ -1094,13 +901,7 @@ public final class GpuStream implements AutoCloseable
         final long offset,
         final int pe)
     {
-        final long address = aligned(source, offset, Long.BYTES, Long.BYTES, pe, Operand.SOURCE);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(source))
-        {
-            atomicLong(DeviceAtomic.FETCH, address, 0, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe))
         {
             final SymmetricBuffer stable = stable(source);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1121,13 +922,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.SWAP, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1149,13 +944,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.COMPARE_SWAP, address, value, cond, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1176,13 +965,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.ADD, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1202,13 +985,7 @@ public final class GpuStream implements AutoCloseable
         final long offset,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.ADD, address, 1, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1229,13 +1006,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.AND, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1256,13 +1027,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.OR, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1283,13 +1048,7 @@ public final class GpuStream implements AutoCloseable
         final long value,
         final int pe)
     {
-        final long address = aligned(dest, offset, Long.BYTES, Long.BYTES, pe, Operand.DEST);
-        final long result = aligned(fetch, fetchOffset, Long.BYTES, Long.BYTES, shmem.myPe(), Operand.FETCH);
-        if (0 != address && 0 != result && isAtomic(dest))
-        {
-            atomicLong(DeviceAtomic.XOR, address, value, 0, result);
-        }
-        else
+        if (!tryFetch(DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
         {
             final SymmetricBuffer stable = stable(dest);
             final SymmetricBuffer stableFetch = stable(fetch);
@@ -1548,15 +1307,7 @@ public final class GpuStream implements AutoCloseable
         {
             if (0 != length)
             {
-                device.enter();
-                try
-                {
-                    driver.memcpyAsync(to, from, length, stream);
-                }
-                finally
-                {
-                    device.leave();
-                }
+                launches.copy(to, from, length);
             }
         }
         else
@@ -1572,63 +1323,60 @@ public final class GpuStream implements AutoCloseable
         return to != from && Math.abs(to - from) < length;
     }
 
-    private void store(final long address, final int width, final long bits)
+    /** Stores an element in the stream if the device reaches it, and returns whether it does. */
+    private boolean tryStore(
+        final SymmetricBuffer dest, final long offset, final int width, final long bits, final int pe)
     {
-        device.enter();
-        try
+        final long address = address(dest, offset, width, pe, Operand.DEST);
+        if (0 != address)
         {
-            if (Long.BYTES == width && 0 == (address & Long.BYTES - 1))
-            {
-                kernels.atomicLong(DeviceAtomic.SET, address, bits, 0, 0, stream);
-            }
-            else if (Integer.BYTES == width && 0 == (address & Integer.BYTES - 1))
-            {
-                kernels.atomicInt(DeviceAtomic.SET, address, (int)bits, 0, 0, stream);
-            }
-            else if (Short.BYTES == width && 0 == (address & Short.BYTES - 1))
-            {
-                driver.memsetD16Async(address, (short)bits, 1, stream);
-            }
-            else
-            {
-                for (int i = 0; i < width; i++)
-                {
-                    driver.memsetD8Async(address + i, (byte)(bits >>> Byte.SIZE * i), 1, stream);
-                }
-            }
+            launches.store(address, width, bits);
         }
-        finally
-        {
-            device.leave();
-        }
+
+        return 0 != address;
     }
 
-    private void atomicInt(
-        final DeviceAtomic op, final long address, final int value, final int cond, final long result)
+    /** Updates a word in the stream if the device may, and returns whether it does. */
+    private boolean tryAtomic(
+        final DeviceAtomic op,
+        final int width,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final int pe)
     {
-        device.enter();
-        try
+        final long address = aligned(dest, offset, width, width, pe, Operand.DEST);
+        final boolean isByDevice = 0 != address && isAtomic(dest);
+        if (isByDevice)
         {
-            kernels.atomicInt(op, address, value, cond, result, stream);
+            launches.atomic(op, width, address, value, 0, 0);
         }
-        finally
-        {
-            device.leave();
-        }
+
+        return isByDevice;
     }
 
-    private void atomicLong(
-        final DeviceAtomic op, final long address, final long value, final long cond, final long result)
+    /** Updates a word in the stream, and stores its previous value, if the device may; returns whether it does. */
+    private boolean tryFetch(
+        final DeviceAtomic op,
+        final int width,
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final long value,
+        final long cond,
+        final int pe)
     {
-        device.enter();
-        try
+        final long address = aligned(
+            dest, offset, width, width, pe, DeviceAtomic.FETCH == op ? Operand.SOURCE : Operand.DEST);
+        final long result = aligned(fetch, fetchOffset, width, width, shmem.myPe(), Operand.FETCH);
+        final boolean isByDevice = 0 != address && 0 != result && isAtomic(dest);
+        if (isByDevice)
         {
-            kernels.atomicLong(op, address, value, cond, result, stream);
+            launches.atomic(op, width, address, value, cond, result);
         }
-        finally
-        {
-            device.leave();
-        }
+
+        return isByDevice;
     }
 
     private boolean isAtomic(final SymmetricBuffer buffer)
@@ -1738,19 +1486,11 @@ public final class GpuStream implements AutoCloseable
         }
 
         final RmaContext context = proxyContext;
-        device.enter();
-        try
+        proxy.enqueue(() ->
         {
-            proxy.enqueue(() ->
-            {
-                operation.accept(context);
-                context.quiet();
-            });
-        }
-        finally
-        {
-            device.leave();
-        }
+            operation.accept(context);
+            context.quiet();
+        });
     }
 
     /**
@@ -1767,18 +1507,13 @@ public final class GpuStream implements AutoCloseable
         }
 
         isClosed = true;
-        device.enter();
         try
         {
-            driver.streamSynchronize(stream);
+            launches.synchronize();
         }
         catch (final GpuException ex)
         {
             errors.onError(ex);
-        }
-        finally
-        {
-            device.leave();
         }
 
         if (null != proxy)

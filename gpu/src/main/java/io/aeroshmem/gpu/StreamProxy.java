@@ -58,12 +58,11 @@ final class StreamProxy implements AutoCloseable
 
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final CudaDevice device;
-    private final long stream;
+    private final StreamLaunches launches;
     private final long reached;
     private final long done;
     private final long deviceReached;
     private final long deviceDone;
-    private final long deviceAbort;
     private final BooleanSupplier isAborted;
     private final StreamErrors errors;
     private Thread thread;
@@ -83,10 +82,9 @@ final class StreamProxy implements AutoCloseable
         final StreamErrors errors)
     {
         this.device = device;
-        this.stream = stream;
         this.isAborted = isAborted;
-        this.deviceAbort = deviceAbort;
         this.errors = errors;
+        launches = new StreamLaunches(device, stream, deviceAbort);
         device.enter();
         try
         {
@@ -120,9 +118,8 @@ final class StreamProxy implements AutoCloseable
     {
         final long number = ++enqueued;
         queue.add(operation);
-        final Kernels kernels = device.kernels();
-        kernels.signal(SignalOp.SET, deviceReached, number, stream);
-        kernels.waitUntilLong(deviceDone, Comparison.GE, number, deviceAbort, stream);
+        launches.signal(SignalOp.SET, deviceReached, number);
+        launches.waitUntilLong(deviceDone, Comparison.GE, number);
         LockSupport.unpark(thread);
     }
 
