@@ -20,6 +20,7 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.SymmetricHeapExhaustedException;
+import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.transport.Region;
@@ -102,8 +103,10 @@ final class DeviceSetup
         final Shmem shmem, final DeviceAttachment attachment, final Gpu.Context config, final LocalDevice own)
     {
         final int nPes = shmem.nPes();
-        final SymmetricBuffer exchange = attachment.retained(
-            RetainedMemory.EXCHANGE, (long)nPes * (DeviceRecord.LENGTH + Long.BYTES) + WorldViews.length(nPes));
+        final SymmetricBuffer exchange = retained(
+            attachment,
+            RetainedMemory.EXCHANGE,
+            (long)nPes * (DeviceRecord.LENGTH + Long.BYTES) + WorldViews.length(nPes));
         final DeviceRecord[] records = exchange(shmem, exchange, own.record());
         check(records);
 
@@ -122,7 +125,7 @@ final class DeviceSetup
             attachment,
             config,
             own,
-            isRequesting ? attachment.retained(RetainedMemory.REQUESTS, DeviceRequests.length(nPes)) : null,
+            isRequesting ? retained(attachment, RetainedMemory.REQUESTS, DeviceRequests.length(nPes)) : null,
             new DeviceRelease(attachment, exchange.slice((long)nPes * DeviceRecord.LENGTH, (long)nPes * Long.BYTES)),
             DeviceHeap.status(endpoint, records),
             0 == (missing & (OF_NODE | OF_WORLD)) ? WorldViews.exchange(shmem, exchange, own) : null,
@@ -183,6 +186,22 @@ final class DeviceSetup
             {
                 // thrown on all PEs: the device heaps serve
             }
+        }
+    }
+
+    /** Returns memory in the symmetric heap of the host, which is full on all PEs or on none. */
+    private static SymmetricBuffer retained(
+        final DeviceAttachment attachment, final RetainedMemory which, final long bytes)
+    {
+        try
+        {
+            return attachment.retained(which, bytes);
+        }
+        catch (final SymmetricHeapExhaustedException ex)
+        {
+            throw new GpuException("the GPU needs " + bytes + " bytes of the symmetric heap of each PE, for " +
+                (RetainedMemory.REQUESTS == which ? "requests to the owners of device memory without an address here" :
+                "the exchange of addresses") + ": raise " + ShmemProperty.HEAP_SIZE.propertyName(), ex);
         }
     }
 

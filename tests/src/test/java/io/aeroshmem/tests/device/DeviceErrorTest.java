@@ -123,6 +123,16 @@ class DeviceErrorTest
             .run(new UnsharedDevice());
     }
 
+    @Test
+    void shouldReportThatTheHeapOfTheHostIsTooSmallForRequests()
+    {
+        Job.of(2).transport(TransportKind.MAPPED).form(JobForm.PROCESSES).heapSize(SmallHostHeap.HEAP_SIZE)
+            .property("aeroshmem.gpu.device", "0")
+            .property("aeroshmem.gpu.heap.size", "1m")
+            .property("aeroshmem.gpu.ipc", "false")
+            .run(new SmallHostHeap());
+    }
+
     private static Job job(final TransportKind transport, final boolean isShared)
     {
         return Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
