@@ -18,6 +18,7 @@ package io.aeroshmem.tests.device;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.SimulatedDevice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
@@ -48,28 +49,38 @@ class DeviceDeathTest
     @CsvSource({"MAPPED, true", "MAPPED, false", "UDP, true"})
     void shouldEndCallsOfSurvivors(final TransportKind transport, final boolean isShared)
     {
-        run(transport, isShared);
+        run(new DeviceDeath(), transport, isShared);
+    }
+
+    @ParameterizedTest(name = "{0}, CUDA IPC {1}")
+    @CsvSource({"MAPPED, true", "MAPPED, false", "UDP, true"})
+    void shouldEndStreamsOfSurvivors(final TransportKind transport, final boolean isShared)
+    {
+        run(new StreamDeath(), transport, isShared);
     }
 
     @RepeatedTest(ROUNDS)
     @Tag("exhaustive")
     void shouldEndCallsOfSurvivorsHoweverOften()
     {
-        run(TransportKind.MAPPED, true);
-        run(TransportKind.MAPPED, false);
-        run(TransportKind.UDP, true);
-        run(TransportKind.IPC, true);
+        for (final RoutineSet set : new RoutineSet[]{new DeviceDeath(), new StreamDeath()})
+        {
+            run(set, TransportKind.MAPPED, true);
+            run(set, TransportKind.MAPPED, false);
+            run(set, TransportKind.UDP, true);
+            run(set, TransportKind.IPC, true);
+        }
     }
 
-    private static void run(final TransportKind transport, final boolean isShared)
+    private static void run(final RoutineSet set, final TransportKind transport, final boolean isShared)
     {
         Job.of(3).transport(transport).form(JobForm.PROCESSES).heapSize(4 << 20).deadline(Duration.ofSeconds(60))
             .property("aeroshmem.gpu.device", "0")
             .property("aeroshmem.gpu.heap.size", "4m")
             .property("aeroshmem.gpu.ipc", Boolean.toString(isShared))
-            .exits(0, DeviceDeath.SURVIVED)
-            .exits(1, DeviceDeath.SURVIVED)
+            .exits(0, Survivor.STATUS)
+            .exits(1, Survivor.STATUS)
             .exits(2, KILLED)
-            .run(new DeviceDeath());
+            .run(set);
     }
 }
