@@ -135,6 +135,9 @@ if ! "${is_quick}"; then
     step "latency-${kind}" "latency --heap-kind ${kind}" 900 "${command[@]}" latency --heap-kind "${kind}" \
       --format csv --sizes 8,1m --iterations 1000 --warmup 200
     medians "logs/latency-${kind}.log" "${kind}" | tee -a report.md
+    step "latency-${kind}-stream" "latency --heap-kind ${kind} --on-stream" 300 "${command[@]}" latency \
+      --heap-kind "${kind}" --on-stream --format csv --sizes 8,1m --iterations 1000 --warmup 200
+    medians "logs/latency-${kind}-stream.log" "${kind}" | tee -a report.md
   done
   if command -v compute-sanitizer > /dev/null && ! "${is_simulation}"; then
     step sanitizer "compute-sanitizer memcheck, kernels of atomics and reductions" 600 \

@@ -20,10 +20,12 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.device.AttachedDevice;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.device.DeviceReport;
+import io.aeroshmem.device.DeviceStream;
 import org.agrona.CloseHelper;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** This module as programs find it that do not refer to it. A program that does uses {@link Gpu}. */
@@ -66,6 +68,7 @@ public final class CudaProvider implements DeviceProvider
     {
         private final Gpu gpu;
         private final String name;
+        private final List<GpuStream> streams = new ArrayList<>();
 
         Attached(final Gpu gpu, final String name)
         {
@@ -86,8 +89,17 @@ public final class CudaProvider implements DeviceProvider
         }
 
         @Override
+        public DeviceStream newStream()
+        {
+            final GpuStream stream = gpu.newStream();
+            streams.add(stream);
+            return stream;
+        }
+
+        @Override
         public void close()
         {
+            streams.forEach(gpu::destroy);
             gpu.close();
         }
     }

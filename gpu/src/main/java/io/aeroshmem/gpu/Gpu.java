@@ -288,6 +288,37 @@ public final class Gpu implements AutoCloseable
         return known;
     }
 
+    /** Returns the operations in the order of a new stream, to be destroyed. */
+    GpuStream newStream()
+    {
+        final CudaDevice device = setup().device();
+        device.enter();
+        try
+        {
+            return stream(JCudaHandles.with(new CUstream(), driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING)));
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
+    /** Closes a stream of {@link #newStream()}, and destroys it. */
+    void destroy(final GpuStream stream)
+    {
+        stream.close();
+        final CudaDevice device = setup().device();
+        device.enter();
+        try
+        {
+            driver.streamDestroy(JCudaHandles.handleOf(stream.stream()));
+        }
+        finally
+        {
+            device.leave();
+        }
+    }
+
     /**
      * Returns the last error of an operation that was enqueued on a stream, or of a routine that a kernel called. Of
      * the errors of kernels since the last call, it is the first: it names the routine, the error, the PE and the

@@ -27,6 +27,7 @@ import io.aeroshmem.Team;
 import io.aeroshmem.collective.reduction.Reduction;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.device.DeviceStream;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.rma.RmaContext;
@@ -59,7 +60,7 @@ import java.util.function.Consumer;
  * order
  * on all its members, on one stream at a time, and not while the host calls collectives of that team.
  */
-public final class GpuStream implements AutoCloseable
+public final class GpuStream implements DeviceStream
 {
     private final Shmem shmem;
     private final DeviceAttachment attachment;
@@ -113,6 +114,7 @@ public final class GpuStream implements AutoCloseable
      * @throws io.aeroshmem.PeFailureException  if the job has failed.
      * @throws io.aeroshmem.ShmemException      if an operation of a stream of this PE has failed.
      */
+    @Override
     public void synchronize()
     {
         launches.synchronize();
@@ -131,6 +133,7 @@ public final class GpuStream implements AutoCloseable
      * @param pe           of the world.
      * @see CommunicationContext#put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)
      */
+    @Override
     public void put(
         final SymmetricBuffer dest,
         final long destOffset,
@@ -156,6 +159,7 @@ public final class GpuStream implements AutoCloseable
      * @param pe           of the world.
      * @see CommunicationContext#get(SymmetricBuffer, long, SymmetricBuffer, long, long, int)
      */
+    @Override
     public void get(
         final SymmetricBuffer dest,
         final long destOffset,
@@ -453,6 +457,7 @@ public final class GpuStream implements AutoCloseable
      * @param op           of the signal.
      * @param pe           of the world.
      */
+    @Override
     public void putSignal(
         final SymmetricBuffer dest,
         final long destOffset,
@@ -833,6 +838,7 @@ public final class GpuStream implements AutoCloseable
     /**
      * Updates a word of a PE atomically, see {@link CommunicationContext#atomicAddLong}.
      */
+    @Override
     public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
         if (!tryAtomic(DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe))
@@ -935,6 +941,7 @@ public final class GpuStream implements AutoCloseable
      * Updates a word of a PE atomically, and stores its previous value, see
      * {@link CommunicationContext#atomicCompareSwapLongNbi}.
      */
+    @Override
     public void atomicCompareSwapLong(
         final SymmetricBuffer fetch,
         final long fetchOffset,
@@ -957,6 +964,7 @@ public final class GpuStream implements AutoCloseable
      * Updates a word of a PE atomically, and stores its previous value, see
      * {@link CommunicationContext#atomicFetchAddLongNbi}.
      */
+    @Override
     public void atomicFetchAddLong(
         final SymmetricBuffer fetch,
         final long fetchOffset,
@@ -1073,12 +1081,14 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** Synchronises all PEs: {@code nvshmemx_barrier_all_on_stream}. Collective, in the order of the stream. */
+    @Override
     public void barrierAll()
     {
         barrier(shmem.world());
     }
 
     /** Synchronises all PEs: {@code nvshmemx_sync_all_on_stream}. Collective, in the order of the stream. */
+    @Override
     public void syncAll()
     {
         sync(shmem.world());
@@ -1121,6 +1131,7 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** {@link Team#broadcast} of a team, in the order of the stream: {@code nvshmemx_broadcast_on_stream}. */
+    @Override
     public void broadcast(
         final Team team,
         final ElementType type,
@@ -1153,6 +1164,7 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** {@link Team#fcollect} of a team, in the order of the stream: {@code nvshmemx_fcollect_on_stream}. */
+    @Override
     public void fcollect(
         final Team team,
         final ElementType type,
@@ -1168,6 +1180,7 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** {@link Team#alltoall} of a team, in the order of the stream: {@code nvshmemx_alltoall_on_stream}. */
+    @Override
     public void alltoall(
         final Team team,
         final ElementType type,
@@ -1203,6 +1216,7 @@ public final class GpuStream implements AutoCloseable
      * {@link Team#reduce} of a team, in the order of the stream: {@code nvshmemx_reduce_on_stream}. Of the world it is
      * performed by kernels, without the host, where every PE reaches the heaps of all by address.
      */
+    @Override
     public void reduce(
         final Team team,
         final ReduceOp op,
@@ -1238,6 +1252,7 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** {@link Team#reduceScatter} of a team, in the order of the stream: {@code nvshmemx_reducescatter_on_stream}. */
+    @Override
     public void reduceScatter(
         final Team team,
         final ReduceOp op,
@@ -1255,6 +1270,7 @@ public final class GpuStream implements AutoCloseable
     }
 
     /** {@link Team#inclusiveScan} of a team, in the order of the stream: {@code nvshmemx_inclusive_scan_on_stream}. */
+    @Override
     public void inclusiveScan(
         final Team team,
         final ReduceOp op,

@@ -33,6 +33,9 @@ public interface AttachedDevice extends AutoCloseable
      */
     SymmetricBuffer calloc(long count, long elementBytes);
 
+    /** Returns a new stream of the device, which ends with it. */
+    DeviceStream newStream();
+
     /** Detaches the device. Called by all PEs; buffers of the device heap are invalid afterwards. */
     @Override
     void close();

@@ -34,9 +34,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 /**
  * The {@code aeroshmem latency} command: starts a job, by default of two PEs, and prints the latencies of its
@@ -56,7 +58,8 @@ import java.util.concurrent.Callable;
         "sync_request reduce_request broadcast_request collect_request alltoall_request",
         "reduce_scatter_request inclusive_scan_request put_rate atomic_add_rate put_bw.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a",
-        "collective with a root includes a barrier after it. See docs/latency.md."
+        "collective with a root includes a barrier after it. Those of the first two lines but pingpong have a form",
+        "for streams. See docs/latency.md."
     })
 final class LatencyCommand implements Callable<Integer>
 {
@@ -96,6 +99,10 @@ final class LatencyCommand implements Callable<Integer>
         description = "Device of all PEs, for pinned and device (default: 0).")
     private Integer gpuDevice;
 
+    @Option(names = "--on-stream",
+        description = "Enqueues the operations on a CUDA stream, and waits for it in each call; for pinned and device.")
+    private boolean isOnStream;
+
     @Option(names = "--iterations", paramLabel = "N",
         description = "Calls to measure (default: 100000, fewer for large blocks, within 3 s).")
     private Integer iterations;
@@ -129,6 +136,7 @@ final class LatencyCommand implements Callable<Integer>
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         validateNumbers();
         validateReductions(chosen);
+        validateStream(chosen);
         final List<String> deviceOptions = DeviceOptions.of(heapKind, gpuDevice, jvmOptions);
         if (null != histograms)
         {
@@ -147,6 +155,7 @@ final class LatencyCommand implements Callable<Integer>
                 cpus(transports.get(i)),
                 transports.get(i).toLowerCase(Locale.ROOT),
                 heapKind,
+                isOnStream,
                 Info.name(),
                 0 == i,
                 transports.size() - 1 == i);
@@ -178,7 +187,9 @@ final class LatencyCommand implements Callable<Integer>
     {
         if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
         {
-            return List.of(LatencyOperation.values());
+            return Arrays.stream(LatencyOperation.values())
+                .filter((operation) -> !isOnStream || operation.isForStreams())
+                .collect(Collectors.toList());
         }
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
@@ -219,6 +230,21 @@ final class LatencyCommand implements Callable<Integer>
                     throw CommandException.usage("--sizes must be multiples of 8 bytes for " +
                         operation.lowerCaseName() + ": --sizes=" + size);
                 }
+            }
+        }
+    }
+
+    private void validateStream(final List<LatencyOperation> chosen)
+    {
+        if (isOnStream && HeapKind.HOST == heapKind)
+        {
+            throw CommandException.usage("--on-stream requires --heap-kind pinned or device");
+        }
+        for (final LatencyOperation operation : chosen)
+        {
+            if (isOnStream && !operation.isForStreams())
+            {
+                throw CommandException.usage("--on-stream does not measure --op=" + operation.lowerCaseName());
             }
         }
     }

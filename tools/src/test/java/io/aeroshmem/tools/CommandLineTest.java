@@ -135,6 +135,8 @@ class CommandLineTest
             "latency --sizes 8,0 | bytes: --sizes=0",
             "latency --sizes 8,big | size=big",
             "latency --heap-kind shared | 'shared'",
+            "latency --on-stream | --on-stream requires --heap-kind pinned or device",
+            "latency --heap-kind device --on-stream --op put_bw | --on-stream does not measure --op=put_bw",
             "latency --gpu-device 0 | --gpu-device requires --heap-kind pinned or device",
             "latency --heap-kind device --gpu-device one | 'one' is not an int",
             "latency --iterations 0 | --iterations must be 1 to 10000000: --iterations=0",

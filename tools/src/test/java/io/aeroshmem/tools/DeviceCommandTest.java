@@ -26,7 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -162,6 +165,27 @@ class DeviceCommandTest
             "reduce 100000", "gather 8", "gather 100000", "put_bw 8", "put_bw 100000"),
             lines.stream().skip(6).map((row) -> row.replaceFirst("(\\S+) +(\\S+).*", "$1 $2")).toList());
         assertTrue(Files.exists(directory.resolve("reduce-" + path + "-" + kind + "-100000.hgrm")));
+        assertEquals(List.of(), latency.error());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "pinned, auto", "device, auto", "device, udp" })
+    void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm latency = new CommandJvm(directory).run(
+            latency(kind, "all", "--on-stream", "--sizes", "8,40000", "--transport", transport,
+            "--format", "csv"));
+
+        assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
+        final Set<String> operations = latency.output().stream().skip(1)
+            .map((row) -> row.substring(0, row.indexOf(',')))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+        assertEquals(
+            "put get put_signal atomic_fetch_add atomic_add atomic_compare_swap barrier sync reduce broadcast collect" +
+            " alltoall reduce_scatter inclusive_scan",
+            operations.stream().map((name) -> name.replaceFirst("_on_stream$", "")).collect(Collectors.joining(" ")));
+        assertTrue(operations.stream().allMatch((name) -> name.endsWith("_on_stream")), latency::toString);
         assertEquals(List.of(), latency.error());
     }
 

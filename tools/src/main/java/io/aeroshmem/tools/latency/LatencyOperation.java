@@ -217,6 +217,12 @@ public enum LatencyOperation
         return Kind.REDUCTION == kind;
     }
 
+    /** Returns whether the operation can be enqueued on a stream. */
+    public boolean isForStreams()
+    {
+        return PINGPONG != this && compareTo(INCLUSIVE_SCAN) <= 0;
+    }
+
     /** Returns whether calls are timed together rather than one by one. */
     boolean isRate()
     {

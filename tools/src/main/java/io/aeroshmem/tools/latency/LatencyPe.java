@@ -59,7 +59,7 @@ public final class LatencyPe
         this.shmem = shmem;
         this.plan = plan;
         peer = (shmem.myPe() + 1) % shmem.nPes();
-        heap = new MeasuredHeap(shmem, plan.heapKind());
+        heap = new MeasuredHeap(shmem, plan.heapKind(), plan.isOnStream());
         dest = heap.calloc(plan.bufferBytes(shmem.nPes()));
         source = heap.calloc(plan.bufferBytes(shmem.nPes()));
         signal = heap.calloc(Long.BYTES);
@@ -112,14 +112,14 @@ public final class LatencyPe
         shmem.defaultContext().putLong(dest, 0, 0, shmem.myPe());
         shmem.barrierAll();
         final boolean takesPart = 0 == shmem.myPe() || operation.isCollective();
-        final MeasuringLoop loop = operation.loop();
+        final MeasuringLoop loop = heap.loop(operation);
         final MeasurementTarget target =
             new MeasurementTarget(shmem, peer, dest, source, signal, bytes, plan.type());
         final int trial = counts.trial(bytes);
         provideSamples(trial);
         final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
         final int warmup = counts.warmup(operation, bytes, trialNs);
-        final double warmNs = takesPart ? warmUp(operation, target, warmup, trialNs) : 0;
+        final double warmNs = takesPart ? warmUp(operation, loop, target, warmup, trialNs) : 0;
         final int count = counts.measured(operation, bytes, warmNs);
         if (!operation.isRate())
         {
@@ -134,16 +134,20 @@ public final class LatencyPe
         }
         if (operation.isRate())
         {
-            return LatencyRow.ofRate(operation.lowerCaseName(), transport, shmem.nPes(), bytes, count, totalNs);
+            return LatencyRow.ofRate(plan.name(operation), transport, shmem.nPes(), bytes, count, totalNs);
         }
         writeHistogram(operation, bytes, count);
         return LatencyRow.ofSamples(
-            operation.lowerCaseName(), transport, shmem.nPes(), bytes, samples, count, totalNs);
+            plan.name(operation), transport, shmem.nPes(), bytes, samples, count, totalNs);
     }
 
     /** Makes the warm-up calls and returns the nanoseconds per call of their second half. */
     private double warmUp(
-        final LatencyOperation operation, final MeasurementTarget target, final int warmup, final double callNs)
+        final LatencyOperation operation,
+        final MeasuringLoop loop,
+        final MeasurementTarget target,
+        final int warmup,
+        final double callNs)
     {
         double warmNs = 0;
         int warmCount = 0;
@@ -153,7 +157,7 @@ public final class LatencyPe
             final boolean isCompiled = done > warmup / 2;
             final int wanted = operation.isRate() && isCompiled ? warmup / RATE_PIECES : WARMUP_PIECE;
             final int piece = Math.max(1, Math.min(wanted, warmup - done));
-            final long ns = operation.loop().measure(target, samples, piece);
+            final long ns = loop.measure(target, samples, piece);
             done += piece;
             if (isCompiled)
             {
@@ -188,7 +192,7 @@ public final class LatencyPe
         }
         final String kind = HeapKind.HOST == plan.heapKind() ? "" : "-" + plan.heapKind().lowerCaseName();
         final String name = String.format(
-            Locale.ROOT, "%s-%s%s-%d.hgrm", operation.lowerCaseName(), transport, kind, bytes);
+            Locale.ROOT, "%s-%s%s-%d.hgrm", plan.name(operation), transport, kind, bytes);
         final Path file = plan.histograms().resolve(name);
         try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, "UTF-8"))
         {

@@ -39,6 +39,7 @@ import java.util.stream.Collectors;
  * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
  * @param transport  as specified.
  * @param heapKind   kind of the memory of all buffers.
+ * @param isOnStream whether operations are enqueued on a stream.
  * @param version    name and version of this library, for the header.
  * @param isFirst    whether this job opens the output.
  * @param isLast     whether this job closes the output.
@@ -54,6 +55,7 @@ public record LatencyPlan(
     List<Integer> cpus,
     String transport,
     HeapKind heapKind,
+    boolean isOnStream,
     String version,
     boolean isFirst,
     boolean isLast)
@@ -78,6 +80,7 @@ public record LatencyPlan(
         arguments.add("cpus=" + join(cpus));
         arguments.add("transport=" + transport);
         arguments.add("heapKind=" + heapKind);
+        arguments.add("isOnStream=" + isOnStream);
         arguments.add("version=" + version);
         arguments.add("isFirst=" + isFirst);
         arguments.add("isLast=" + isLast);
@@ -110,9 +113,16 @@ public record LatencyPlan(
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
             values.get("transport"),
             HeapKind.valueOf(values.get("heapKind")),
+            Boolean.parseBoolean(values.get("isOnStream")),
             values.get("version"),
             Boolean.parseBoolean(values.get("isFirst")),
             Boolean.parseBoolean(values.get("isLast")));
+    }
+
+    /** Returns the name of an operation in rows and files. */
+    String name(final LatencyOperation operation)
+    {
+        return operation.lowerCaseName() + (isOnStream ? "_on_stream" : "");
     }
 
     /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */

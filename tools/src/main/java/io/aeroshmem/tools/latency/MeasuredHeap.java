@@ -19,6 +19,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.device.AttachedDevice;
 import io.aeroshmem.device.DeviceProvider;
+import io.aeroshmem.device.DeviceStream;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -29,14 +30,23 @@ final class MeasuredHeap
     private final Shmem shmem;
     private final HeapKind kind;
     private final AttachedDevice device;
+    /** On which operations are enqueued, or null. */
+    private final DeviceStream stream;
     private final List<SymmetricBuffer> buffers = new ArrayList<>();
 
     /** Attaches a device if the kind requires one; called by every PE. */
-    MeasuredHeap(final Shmem shmem, final HeapKind kind)
+    MeasuredHeap(final Shmem shmem, final HeapKind kind, final boolean isOnStream)
     {
         this.shmem = shmem;
         this.kind = kind;
         device = HeapKind.HOST == kind ? null : DeviceProvider.find().attach(shmem);
+        stream = isOnStream ? device.newStream() : null;
+    }
+
+    /** Returns the loop that measures an operation. */
+    MeasuringLoop loop(final LatencyOperation operation)
+    {
+        return null == stream ? operation.loop() : new StreamLoop(operation, stream);
     }
 
     /** Allocates zeroed memory; called by every PE. */
@@ -48,10 +58,11 @@ final class MeasuredHeap
         return buffer;
     }
 
-    /** Returns the kind, and the name of the device. */
+    /** Returns the kind, the name of the device, and whether operations are enqueued on a stream. */
     String description()
     {
-        return kind.lowerCaseName() + (null == device ? "" : ", " + device.name());
+        return kind.lowerCaseName() + (null == device ? "" : ", " + device.name()) +
+            (null == stream ? "" : ", on a stream");
     }
 
     /**

@@ -23,7 +23,7 @@ import java.util.Locale;
  */
 final class TableWriter implements RowWriter
 {
-    private static final String FORMAT = "%-20s %9s %9s %9s %9s %9s %9s %9s %11s %11s %12s %10s%n";
+    private static final String FORMAT = "%-29s %9s %9s %9s %9s %9s %9s %9s %11s %11s %12s %10s%n";
 
     private final PrintStream output;
 
