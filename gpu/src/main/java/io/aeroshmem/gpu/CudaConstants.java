@@ -21,41 +21,20 @@ package io.aeroshmem.gpu;
 final class CudaConstants
 {
     /** Device attributes: CU_DEVICE_ATTRIBUTE_…. */
-    static final int MAX_THREADS_PER_BLOCK = 1;
     static final int MAX_PITCH = 11;
     static final int MULTIPROCESSOR_COUNT = 16;
-    static final int INTEGRATED = 18;
-    static final int CAN_MAP_HOST_MEMORY = 19;
-    static final int COMPUTE_MODE = 20;
-    static final int PCI_BUS_ID = 33;
-    static final int PCI_DEVICE_ID = 34;
-    static final int UNIFIED_ADDRESSING = 41;
-    static final int PCI_DOMAIN_ID = 50;
     static final int COMPUTE_CAPABILITY_MAJOR = 75;
     static final int COMPUTE_CAPABILITY_MINOR = 76;
     static final int HOST_NATIVE_ATOMIC_SUPPORTED = 86;
-    static final int CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91;
-    static final int COOPERATIVE_LAUNCH = 95;
-    static final int CAN_FLUSH_REMOTE_WRITES = 98;
-    static final int HOST_REGISTER_SUPPORTED = 99;
-    static final int CAN_USE_64_BIT_STREAM_MEM_OPS = 122;
-    static final int IPC_EVENT_SUPPORTED = 125;
-    /** Unknown to drivers before CUDA 12.4: CUDA_ERROR_INVALID_VALUE. */
-    static final int MPS_ENABLED = 133;
 
     /** Attributes of a pair of devices: CU_DEVICE_P2P_ATTRIBUTE_…. */
-    static final int P2P_ACCESS_SUPPORTED = 2;
     static final int P2P_NATIVE_ATOMIC_SUPPORTED = 3;
 
     /** Pointer attributes: CU_POINTER_ATTRIBUTE_…. */
     static final int POINTER_CONTEXT = 1;
     static final int POINTER_MEMORY_TYPE = 2;
-    static final int POINTER_DEVICE_POINTER = 3;
-    static final int POINTER_HOST_POINTER = 4;
-    static final int POINTER_DEVICE_ORDINAL = 9;
 
     /** CU_MEMORYTYPE_…. */
-    static final int MEMORY_TYPE_HOST = 1;
     static final int MEMORY_TYPE_DEVICE = 2;
     static final int MEMORY_TYPE_UNIFIED = 4;
 
@@ -64,20 +43,10 @@ final class CudaConstants
     static final int HOST_REGISTER_DEVICE_MAP = 2;
 
     static final int STREAM_NON_BLOCKING = 1;
-    static final int EVENT_BLOCKING_SYNC = 1;
-    static final int EVENT_DISABLE_TIMING = 2;
     static final int IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1;
     static final int IPC_MEM_HANDLE_BYTES = 64;
 
-    /** CU_STREAM_WAIT_VALUE_…. */
-    static final int WAIT_VALUE_GEQ = 0;
-    static final int WAIT_VALUE_EQ = 1;
-    static final int WAIT_VALUE_AND = 2;
-    static final int WAIT_VALUE_NOR = 3;
-    static final int WAIT_VALUE_FLUSH = 1 << 30;
-
     /** CU_FUNC_ATTRIBUTE_…. */
-    static final int FUNCTION_MAX_THREADS_PER_BLOCK = 0;
     static final int FUNCTION_NUM_REGS = 4;
 
     private CudaConstants()

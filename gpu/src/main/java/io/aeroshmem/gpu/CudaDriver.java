@@ -78,15 +78,6 @@ interface CudaDriver
 
     void memFree(long address);
 
-    /** Returns the free bytes of the device. */
-    long memGetFree();
-
-    /** Returns the start of the allocation that contains the address. */
-    long memGetAddressRangeBase(long address);
-
-    /** Returns the length of the allocation that contains the address. */
-    long memGetAddressRangeSize(long address);
-
     void memHostRegister(long address, long bytes, int flags);
 
     void memHostUnregister(long address);
@@ -104,8 +95,6 @@ interface CudaDriver
      * @param destPitch   bytes from one row to the next, at least the width.
      * @param sourcePitch the same.
      */
-    void memcpy2d(long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows);
-
     void memcpy2dAsync(
         long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows, long stream);
 
@@ -120,9 +109,6 @@ interface CudaDriver
     /** Returns an attribute that is at most 64 bits wide, such as an address or an ordinal. */
     long pointerGetAttribute(int attribute, long address);
 
-    /** Returns whether CUDA knows the address: that of an allocation, or of registered host memory. */
-    boolean pointerIsKnown(long address);
-
     /** Returns the stream. */
     long streamCreate(int flags);
 
@@ -132,37 +118,6 @@ interface CudaDriver
 
     /** Returns whether all operations of the stream are complete. */
     boolean streamQuery(long stream);
-
-    /** Returns the context of a stream. */
-    long streamGetCtx(long stream);
-
-    void streamWaitEvent(long stream, long event);
-
-    void streamWaitValue32(long stream, long address, int value, int flags);
-
-    void streamWaitValue64(long stream, long address, long value, int flags);
-
-    void streamWriteValue32(long stream, long address, int value);
-
-    void streamWriteValue64(long stream, long address, long value);
-
-    /** Returns the event. */
-    long eventCreate(int flags);
-
-    void eventDestroy(long event);
-
-    void eventRecord(long event, long stream);
-
-    /** Returns whether the operations that the event follows are complete. */
-    boolean eventQuery(long event);
-
-    void eventSynchronize(long event);
-
-    /**
-     * Runs a function on a thread of CUDA when the stream reaches it. It calls nothing of CUDA, throws nothing and
-     * waits for nothing that needs the stream. Allocates.
-     */
-    void launchHostFunc(long stream, Runnable function);
 
     /** Copies the handle, of {@link CudaConstants#IPC_MEM_HANDLE_BYTES} bytes, of the allocation at an address. */
     void ipcGetMemHandle(byte[] handle, long address);

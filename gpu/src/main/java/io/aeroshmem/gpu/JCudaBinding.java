@@ -29,8 +29,8 @@ import java.nio.charset.StandardCharsets;
  * <p>
  * Result codes are checked here. JCuda's process-wide settings are left alone: where a program has enabled exceptions,
  * the code is recovered from the exception. A call reuses the {@link JCudaHandles} of its thread, and its arguments
- * reach JCuda through a lambda that captures nothing, so that it allocates nothing in Java; names, IPC handles,
- * modules and host functions are excepted.
+ * reach JCuda through a lambda that captures nothing, so that it allocates nothing in Java; names, IPC handles
+ * and modules are excepted.
  */
 final class JCudaBinding implements CudaDriver
 {
@@ -285,31 +285,6 @@ final class JCudaBinding implements CudaDriver
     }
 
     @Override
-    public long memGetFree()
-    {
-        return call(
-            "cuMemGetInfo",
-            (handles, a, b, c) -> JCudaDriver.cuMemGetInfo(handles.aLong, handles.anotherLong)).aLong[0];
-    }
-
-    @Override
-    public long memGetAddressRangeBase(final long address)
-    {
-        return JCudaHandles.handleOf(call("cuMemGetAddressRange", JCudaBinding::addressRangeOf, address).address);
-    }
-
-    @Override
-    public long memGetAddressRangeSize(final long address)
-    {
-        return call("cuMemGetAddressRange", JCudaBinding::addressRangeOf, address).aLong[0];
-    }
-
-    private static int addressRangeOf(final JCudaHandles handles, final long address, final long b, final long c)
-    {
-        return JCudaDriver.cuMemGetAddressRange(handles.address, handles.aLong, handles.source(address));
-    }
-
-    @Override
     public void memHostRegister(final long address, final long bytes, final int flags)
     {
         call(
@@ -359,19 +334,6 @@ final class JCudaBinding implements CudaDriver
             dest,
             source,
             bytes);
-    }
-
-    @Override
-    public void memcpy2d(
-        final long dest,
-        final long destPitch,
-        final long source,
-        final long sourcePitch,
-        final long widthBytes,
-        final long rows)
-    {
-        HANDLES.get().rows(dest, destPitch, source, sourcePitch, widthBytes, rows);
-        call("cuMemcpy2D", (handles, a, b, c) -> JCudaDriver.cuMemcpy2D(handles.rows));
     }
 
     @Override
@@ -432,19 +394,6 @@ final class JCudaBinding implements CudaDriver
         return call("cuPointerGetAttribute", JCudaBinding::pointerAttributeOf, attribute, address).attribute.getLong(0);
     }
 
-    @Override
-    public boolean pointerIsKnown(final long address)
-    {
-        final int result = invoke(
-            JCudaBinding::pointerAttributeOf, HANDLES.get(), CudaConstants.POINTER_MEMORY_TYPE, address, 0);
-        if (CudaResult.INVALID_VALUE == result)
-        {
-            return false;
-        }
-        check("cuPointerGetAttribute", result);
-        return true;
-    }
-
     private static int pointerAttributeOf(
         final JCudaHandles handles, final long attribute, final long address, final long c)
     {
@@ -474,119 +423,14 @@ final class JCudaBinding implements CudaDriver
     @Override
     public boolean streamQuery(final long stream)
     {
-        return isReady("cuStreamQuery", (handles, a, b, c) -> JCudaDriver.cuStreamQuery(handles.stream(a)), stream);
-    }
-
-    @Override
-    public long streamGetCtx(final long stream)
-    {
-        return JCudaHandles.handleOf(call(
-            "cuStreamGetCtx",
-            (handles, a, b, c) -> JCudaDriver.cuStreamGetCtx(handles.stream(a), handles.context),
-            stream).context);
-    }
-
-    @Override
-    public void streamWaitEvent(final long stream, final long event)
-    {
-        call(
-            "cuStreamWaitEvent",
-            (handles, a, b, c) -> JCudaDriver.cuStreamWaitEvent(handles.stream(a), handles.event(b), 0),
-            stream,
-            event);
-    }
-
-    @Override
-    public void streamWaitValue32(final long stream, final long address, final int value, final int flags)
-    {
-        HANDLES.get().stream(stream);
-        call(
-            "cuStreamWaitValue32",
-            (handles, a, b, c) ->
-                JCudaDriver.cuStreamWaitValue32(handles.stream, handles.address(a), (int)b, (int)c),
-            address,
-            value,
-            flags);
-    }
-
-    @Override
-    public void streamWaitValue64(final long stream, final long address, final long value, final int flags)
-    {
-        HANDLES.get().stream(stream);
-        call(
-            "cuStreamWaitValue64",
-            (handles, a, b, c) -> JCudaDriver.cuStreamWaitValue64(handles.stream, handles.address(a), b, (int)c),
-            address,
-            value,
-            flags);
-    }
-
-    @Override
-    public void streamWriteValue32(final long stream, final long address, final int value)
-    {
-        call(
-            "cuStreamWriteValue32",
-            (handles, a, b, c) ->
-                JCudaDriver.cuStreamWriteValue32(handles.stream(a), handles.address(b), (int)c, 0),
-            stream,
-            address,
-            value);
-    }
-
-    @Override
-    public void streamWriteValue64(final long stream, final long address, final long value)
-    {
-        call(
-            "cuStreamWriteValue64",
-            (handles, a, b, c) -> JCudaDriver.cuStreamWriteValue64(handles.stream(a), handles.address(b), c, 0),
-            stream,
-            address,
-            value);
-    }
-
-    @Override
-    public long eventCreate(final int flags)
-    {
-        return JCudaHandles.handleOf(call(
-            "cuEventCreate", (handles, a, b, c) -> JCudaDriver.cuEventCreate(handles.event, (int)a), flags).event);
-    }
-
-    @Override
-    public void eventDestroy(final long event)
-    {
-        call("cuEventDestroy", (handles, a, b, c) -> JCudaDriver.cuEventDestroy(handles.event(a)), event);
-    }
-
-    @Override
-    public void eventRecord(final long event, final long stream)
-    {
-        call(
-            "cuEventRecord",
-            (handles, a, b, c) -> JCudaDriver.cuEventRecord(handles.event(a), handles.stream(b)),
-            event,
-            stream);
-    }
-
-    @Override
-    public boolean eventQuery(final long event)
-    {
-        return isReady("cuEventQuery", (handles, a, b, c) -> JCudaDriver.cuEventQuery(handles.event(a)), event);
-    }
-
-    @Override
-    public void eventSynchronize(final long event)
-    {
-        call("cuEventSynchronize", (handles, a, b, c) -> JCudaDriver.cuEventSynchronize(handles.event(a)), event);
-    }
-
-    @Override
-    public void launchHostFunc(final long stream, final Runnable function)
-    {
-        call(
-            "cuLaunchHostFunc",
-            (handles, a, b, c) ->
-                JCudaDriver.cuLaunchHostFunc(handles.stream(a), (argument) -> ((Runnable)argument).run(), function),
-            stream);
+        final int result = invoke(
+            (handles, a, b, c) -> JCudaDriver.cuStreamQuery(handles.stream(a)), HANDLES.get(), stream, 0, 0);
+        if (CudaResult.NOT_READY == result)
+        {
+            return false;
+        }
+        check("cuStreamQuery", result);
+        return true;
     }
 
     @Override
@@ -745,17 +589,6 @@ final class JCudaBinding implements CudaDriver
                 parameters),
             function,
             stream);
-    }
-
-    private static boolean isReady(final String name, final Call call, final long handle)
-    {
-        final int result = invoke(call, HANDLES.get(), handle, 0, 0);
-        if (CudaResult.NOT_READY == result)
-        {
-            return false;
-        }
-        check(name, result);
-        return true;
     }
 
     private static JCudaHandles call(final String name, final Call call)

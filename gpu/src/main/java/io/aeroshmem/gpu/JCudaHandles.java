@@ -21,7 +21,6 @@ import jcuda.driver.CUDA_MEMCPY2D;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUdevice;
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUipcMemHandle;
 import jcuda.driver.CUmodule;
@@ -44,13 +43,11 @@ final class JCudaHandles
 
     final int[] anInt = new int[1];
     final long[] aLong = new long[1];
-    final long[] anotherLong = new long[1];
     final CUdevice device = new CUdevice();
     final CUdevice peerDevice = new CUdevice();
     final CUcontext context = new CUcontext();
     final CUmodule module = new CUmodule();
     final CUfunction function = new CUfunction();
-    final CUevent event = new CUevent();
     final CUstream stream = new CUstream();
     final CUdeviceptr address = new CUdeviceptr();
     final CUdeviceptr source = new CUdeviceptr();
@@ -133,11 +130,6 @@ final class JCudaHandles
     CUfunction function(final long handle)
     {
         return with(function, handle);
-    }
-
-    CUevent event(final long handle)
-    {
-        return with(event, handle);
     }
 
     CUstream stream(final long handle)
