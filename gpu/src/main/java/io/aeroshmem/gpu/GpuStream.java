@@ -35,8 +35,6 @@ import io.aeroshmem.rma.Strided;
 import io.aeroshmem.thread.GuardedContext;
 import jcuda.driver.CUstream;
 
-import java.util.function.Consumer;
-
 /**
  * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its
  * arguments as the host's method of the same name does, enqueues the operation and returns at once; the operation is
@@ -144,8 +142,8 @@ public final class GpuStream implements DeviceStream
     {
         final long to = address(dest, destOffset, length, pe, Operand.DEST_BLOCK);
         final long from = address(source, sourceOffset, length, shmem.myPe(), Operand.SOURCE_BLOCK);
-        copy(to, from, length, dest, source, (context, stableDest, stableSource) ->
-            context.put(stableDest, destOffset, stableSource, sourceOffset, length, pe));
+        copy(to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
+            context.put(args.dest, args.destOffset, args.other, args.otherOffset, args.value, args.pe));
     }
 
     /**
@@ -170,8 +168,8 @@ public final class GpuStream implements DeviceStream
     {
         final long from = address(source, sourceOffset, length, pe, Operand.SOURCE_BLOCK);
         final long to = address(dest, destOffset, length, shmem.myPe(), Operand.DEST_BLOCK);
-        copy(to, from, length, dest, source, (context, stableDest, stableSource) ->
-            context.get(stableDest, destOffset, stableSource, sourceOffset, length, pe));
+        copy(to, from, dest, destOffset, source, sourceOffset, length, pe, (context, args) ->
+            context.get(args.dest, args.destOffset, args.other, args.otherOffset, args.value, args.pe));
     }
 
     /** As {@link #put}: {@code nvshmemx_putmem_nbi_on_stream}. */
@@ -208,11 +206,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putByte(final SymmetricBuffer dest, final long offset, final byte value, final int pe)
     {
-        if (!tryStore(dest, offset, Byte.BYTES, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putByte(stable, offset, value, pe));
-        }
+        store(dest, offset, Byte.BYTES, value, pe, (context, args) ->
+            context.putByte(args.dest, args.destOffset, (byte)args.value, args.pe));
     }
 
     /**
@@ -225,11 +220,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putShort(final SymmetricBuffer dest, final long offset, final short value, final int pe)
     {
-        if (!tryStore(dest, offset, Short.BYTES, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putShort(stable, offset, value, pe));
-        }
+        store(dest, offset, Short.BYTES, value, pe, (context, args) ->
+            context.putShort(args.dest, args.destOffset, (short)args.value, args.pe));
     }
 
     /**
@@ -242,11 +234,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryStore(dest, offset, Integer.BYTES, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putInt(stable, offset, value, pe));
-        }
+        store(dest, offset, Integer.BYTES, value, pe, (context, args) ->
+            context.putInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -259,11 +248,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryStore(dest, offset, Long.BYTES, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putLong(stable, offset, value, pe));
-        }
+        store(dest, offset, Long.BYTES, value, pe, (context, args) ->
+            context.putLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -276,11 +262,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
     {
-        if (!tryStore(dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putFloat(stable, offset, value, pe));
-        }
+        store(dest, offset, Float.BYTES, Float.floatToRawIntBits(value), pe, (context, args) ->
+            context.putFloat(args.dest, args.destOffset, Float.intBitsToFloat((int)args.value), args.pe));
     }
 
     /**
@@ -293,11 +276,8 @@ public final class GpuStream implements DeviceStream
      */
     public void putDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
     {
-        if (!tryStore(dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.putDouble(stable, offset, value, pe));
-        }
+        store(dest, offset, Double.BYTES, Double.doubleToRawLongBits(value), pe, (context, args) ->
+            context.putDouble(args.dest, args.destOffset, Double.longBitsToDouble(args.value), args.pe));
     }
 
     /**
@@ -375,7 +355,7 @@ public final class GpuStream implements DeviceStream
         {
             final SymmetricBuffer stableDest = stable(dest);
             final SymmetricBuffer stableSource = stable(source);
-            enqueue((context) -> context.ibput(
+            enqueue((context, args) -> context.ibput(
                 stableDest,
                 destOffset,
                 stableSource,
@@ -428,7 +408,7 @@ public final class GpuStream implements DeviceStream
         {
             final SymmetricBuffer stableDest = stable(dest);
             final SymmetricBuffer stableSource = stable(source);
-            enqueue((context) -> context.ibget(
+            enqueue((context, args) -> context.ibget(
                 stableDest,
                 destOffset,
                 stableSource,
@@ -512,8 +492,9 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            final SymmetricBuffer stable = stable(signal);
-            enqueue((context) -> context.signal(stable, offset, value, op, pe));
+            enqueue(signal, offset, null, 0, value, 0, pe, SignalOp.SET == op ?
+                (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.SET, args.pe) :
+                (context, args) -> context.signal(args.dest, args.destOffset, args.value, SignalOp.ADD, args.pe));
         }
     }
 
@@ -554,7 +535,7 @@ public final class GpuStream implements DeviceStream
         else
         {
             final SymmetricBuffer stable = stable(ivar);
-            enqueue((context) -> shmem.waitUntilLong(stable, offset, cmp, value));
+            enqueue((context, args) -> shmem.waitUntilLong(stable, offset, cmp, value));
         }
     }
 
@@ -580,7 +561,7 @@ public final class GpuStream implements DeviceStream
         else
         {
             final SymmetricBuffer stable = stable(ivar);
-            enqueue((context) -> shmem.waitUntilInt(stable, offset, cmp, value));
+            enqueue((context, args) -> shmem.waitUntilInt(stable, offset, cmp, value));
         }
     }
 
@@ -589,11 +570,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicSetInt(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.SET, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicSetInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -601,11 +579,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAddInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicAddInt(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.ADD, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicAddInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -613,11 +588,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncInt(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicIncInt(stable, offset, pe));
-        }
+        update(DeviceAtomic.ADD, Integer.BYTES, dest, offset, 1, pe, (context, args) ->
+            context.atomicIncInt(args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -625,11 +597,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicAndInt(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.AND, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicAndInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -637,11 +606,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicOrInt(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.OR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicOrInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -649,11 +615,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorInt(final SymmetricBuffer dest, final long offset, final int value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicXorInt(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.XOR, Integer.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicXorInt(args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -667,13 +630,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(source);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchIntNbi(
-                stableFetch, fetchOffset, stable, offset, pe));
-        }
+        fetch(DeviceAtomic.FETCH, Integer.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
+            context.atomicFetchIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -688,13 +646,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicSwapIntNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicSwapIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -710,13 +664,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicCompareSwapIntNbi(
-                stableFetch, fetchOffset, stable, offset, cond, value, pe));
-        }
+        fetch(DeviceAtomic.COMPARE_SWAP, Integer.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
+            (context, args) -> context.atomicCompareSwapIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.cond, (int)args.value, args.pe));
     }
 
     /**
@@ -731,13 +681,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchAddIntNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchAddIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -751,13 +697,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchIncIntNbi(
-                stableFetch, fetchOffset, stable, offset, pe));
-        }
+        fetch(DeviceAtomic.ADD, Integer.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
+            context.atomicFetchIncIntNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -772,13 +713,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchAndIntNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.AND, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchAndIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -793,13 +730,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchOrIntNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.OR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchOrIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -814,13 +747,9 @@ public final class GpuStream implements DeviceStream
         final int value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchXorIntNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.XOR, Integer.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchXorIntNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, (int)args.value, args.pe));
     }
 
     /**
@@ -828,11 +757,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicSetLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicSetLong(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.SET, Long.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicSetLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -841,11 +767,8 @@ public final class GpuStream implements DeviceStream
     @Override
     public void atomicAddLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicAddLong(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.ADD, Long.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicAddLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -853,11 +776,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicIncLong(final SymmetricBuffer dest, final long offset, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicIncLong(stable, offset, pe));
-        }
+        update(DeviceAtomic.ADD, Long.BYTES, dest, offset, 1, pe, (context, args) ->
+            context.atomicIncLong(args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -865,11 +785,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicAndLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicAndLong(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.AND, Long.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicAndLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -877,11 +794,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicOrLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicOrLong(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.OR, Long.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicOrLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -889,11 +803,8 @@ public final class GpuStream implements DeviceStream
      */
     public void atomicXorLong(final SymmetricBuffer dest, final long offset, final long value, final int pe)
     {
-        if (!tryAtomic(DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            enqueue((context) -> context.atomicXorLong(stable, offset, value, pe));
-        }
+        update(DeviceAtomic.XOR, Long.BYTES, dest, offset, value, pe, (context, args) ->
+            context.atomicXorLong(args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -907,13 +818,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(source);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchLongNbi(
-                stableFetch, fetchOffset, stable, offset, pe));
-        }
+        fetch(DeviceAtomic.FETCH, Long.BYTES, fetch, fetchOffset, source, offset, 0, 0, pe, (context, args) ->
+            context.atomicFetchLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -928,13 +834,8 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicSwapLongNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicSwapLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -951,13 +852,9 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicCompareSwapLongNbi(
-                stableFetch, fetchOffset, stable, offset, cond, value, pe));
-        }
+        fetch(DeviceAtomic.COMPARE_SWAP, Long.BYTES, fetch, fetchOffset, dest, offset, value, cond, pe,
+            (context, args) -> context.atomicCompareSwapLongNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, args.cond, args.value, args.pe));
     }
 
     /**
@@ -973,13 +870,9 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchAddLongNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchAddLongNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -993,13 +886,8 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchIncLongNbi(
-                stableFetch, fetchOffset, stable, offset, pe));
-        }
+        fetch(DeviceAtomic.ADD, Long.BYTES, fetch, fetchOffset, dest, offset, 1, 0, pe, (context, args) ->
+            context.atomicFetchIncLongNbi(args.other, args.otherOffset, args.dest, args.destOffset, args.pe));
     }
 
     /**
@@ -1014,13 +902,9 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchAndLongNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.AND, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchAndLongNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -1035,13 +919,9 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchOrLongNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.OR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchOrLongNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
     /**
@@ -1056,13 +936,9 @@ public final class GpuStream implements DeviceStream
         final long value,
         final int pe)
     {
-        if (!tryFetch(DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe))
-        {
-            final SymmetricBuffer stable = stable(dest);
-            final SymmetricBuffer stableFetch = stable(fetch);
-            enqueue((context) -> context.atomicFetchXorLongNbi(
-                stableFetch, fetchOffset, stable, offset, value, pe));
-        }
+        fetch(DeviceAtomic.XOR, Long.BYTES, fetch, fetchOffset, dest, offset, value, 0, pe, (context, args) ->
+            context.atomicFetchXorLongNbi(
+                args.other, args.otherOffset, args.dest, args.destOffset, args.value, args.pe));
     }
 
     /** Orders operations to each PE: {@code nvshmem_fence}. The stream has ordered them already. */
@@ -1108,7 +984,7 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue((context) -> team.barrier());
+            enqueue(team, null, null, null, null, 0, 0, (context, args) -> args.team.barrier());
         }
     }
 
@@ -1126,7 +1002,7 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            enqueue((context) -> team.sync());
+            enqueue(team, null, null, null, null, 0, 0, (context, args) -> args.team.sync());
         }
     }
 
@@ -1143,9 +1019,8 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         checkRoot(team, root);
         checkBlocks(type, nelems, dest, 1, source, 1, true);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.broadcast(type, stableDest, stableSource, nelems, root));
+        enqueue(team, null, type, dest, source, nelems, root, (context, args) ->
+            args.team.broadcast(args.type, args.dest, args.other, args.value, (int)args.cond));
     }
 
     /** {@link Team#collect} of a team, in the order of the stream: {@code nvshmemx_collect_on_stream}. */
@@ -1158,9 +1033,8 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, 0, source, 1, false);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.collect(type, stableDest, stableSource, nelems));
+        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+            args.team.collect(args.type, args.dest, args.other, args.value));
     }
 
     /** {@link Team#fcollect} of a team, in the order of the stream: {@code nvshmemx_fcollect_on_stream}. */
@@ -1174,9 +1048,8 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, team.nPes(), source, 1, false);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.fcollect(type, stableDest, stableSource, nelems));
+        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+            args.team.fcollect(args.type, args.dest, args.other, args.value));
     }
 
     /** {@link Team#alltoall} of a team, in the order of the stream: {@code nvshmemx_alltoall_on_stream}. */
@@ -1190,9 +1063,8 @@ public final class GpuStream implements DeviceStream
     {
         checkMember(team);
         checkBlocks(type, nelems, dest, team.nPes(), source, team.nPes(), false);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.alltoall(type, stableDest, stableSource, nelems));
+        enqueue(team, null, type, dest, source, nelems, 0, (context, args) ->
+            args.team.alltoall(args.type, args.dest, args.other, args.value));
     }
 
     /** {@link Team#alltoalls} of a team, in the order of the stream: {@code nvshmemx_alltoalls_on_stream}. */
@@ -1209,7 +1081,7 @@ public final class GpuStream implements DeviceStream
         checkBlocks(type, nelems, dest, 0, source, 0, false);
         final SymmetricBuffer stableDest = stable(dest);
         final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
+        enqueue((context, args) -> team.alltoalls(type, stableDest, stableSource, destStride, sourceStride, nelems));
     }
 
     /**
@@ -1245,9 +1117,8 @@ public final class GpuStream implements DeviceStream
         }
         else
         {
-            final SymmetricBuffer stableDest = stable(dest);
-            final SymmetricBuffer stableSource = stable(source);
-            enqueue((context) -> team.reduce(op, type, stableDest, stableSource, nreduce));
+            enqueue(team, op, type, dest, source, nreduce, 0, (context, args) ->
+                args.team.reduce(args.op, args.type, args.dest, args.other, args.value));
         }
     }
 
@@ -1264,9 +1135,8 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, nreduce, dest, 1, source, team.nPes(), true);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.reduceScatter(op, type, stableDest, stableSource, nreduce));
+        enqueue(team, op, type, dest, source, nreduce, 0, (context, args) ->
+            args.team.reduceScatter(args.op, args.type, args.dest, args.other, args.value));
     }
 
     /** {@link Team#inclusiveScan} of a team, in the order of the stream: {@code nvshmemx_inclusive_scan_on_stream}. */
@@ -1282,9 +1152,8 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, n, dest, 1, source, 1, true);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.inclusiveScan(op, type, stableDest, stableSource, n));
+        enqueue(team, op, type, dest, source, n, 0, (context, args) ->
+            args.team.inclusiveScan(args.op, args.type, args.dest, args.other, args.value));
     }
 
     /** {@link Team#exclusiveScan} of a team, in the order of the stream: {@code nvshmemx_exclusive_scan_on_stream}. */
@@ -1299,9 +1168,8 @@ public final class GpuStream implements DeviceStream
         checkMember(team);
         Reduction.of(op, type);
         checkBlocks(type, n, dest, 1, source, 1, true);
-        final SymmetricBuffer stableDest = stable(dest);
-        final SymmetricBuffer stableSource = stable(source);
-        enqueue((context) -> team.exclusiveScan(op, type, stableDest, stableSource, n));
+        enqueue(team, op, type, dest, source, n, 0, (context, args) ->
+            args.team.exclusiveScan(args.op, args.type, args.dest, args.other, args.value));
     }
 
     @Override
@@ -1314,23 +1182,21 @@ public final class GpuStream implements DeviceStream
     private void copy(
         final long to,
         final long from,
-        final long length,
         final SymmetricBuffer dest,
+        final long destOffset,
         final SymmetricBuffer source,
-        final ProxyCopy proxyCopy)
+        final long sourceOffset,
+        final long length,
+        final int pe,
+        final ProxyOperation.Routine routine)
     {
-        if (0 != to && 0 != from && !isOverlapping(to, from, length))
+        if (0 == to || 0 == from || isOverlapping(to, from, length))
         {
-            if (0 != length)
-            {
-                launches.copy(to, from, length);
-            }
+            enqueue(dest, destOffset, source, sourceOffset, length, 0, pe, routine);
         }
-        else
+        else if (0 != length)
         {
-            final SymmetricBuffer stableDest = stable(dest);
-            final SymmetricBuffer stableSource = stable(source);
-            enqueue((context) -> proxyCopy.perform(context, stableDest, stableSource));
+            launches.copy(to, from, length);
         }
     }
 
@@ -1339,40 +1205,49 @@ public final class GpuStream implements DeviceStream
         return to != from && Math.abs(to - from) < length;
     }
 
-    /** Stores an element in the stream if the device reaches it, and returns whether it does. */
-    private boolean tryStore(
-        final SymmetricBuffer dest, final long offset, final int width, final long bits, final int pe)
+    /** Stores an element in the stream if the device reaches it, else by the proxy. */
+    private void store(
+        final SymmetricBuffer dest,
+        final long offset,
+        final int width,
+        final long bits,
+        final int pe,
+        final ProxyOperation.Routine routine)
     {
         final long address = address(dest, offset, width, pe, Operand.DEST);
         if (0 != address)
         {
             launches.store(address, width, bits);
         }
-
-        return 0 != address;
+        else
+        {
+            enqueue(dest, offset, null, 0, bits, 0, pe, routine);
+        }
     }
 
-    /** Updates a word in the stream if the device may, and returns whether it does. */
-    private boolean tryAtomic(
+    /** Updates a word in the stream if the device may, else by the proxy. */
+    private void update(
         final DeviceAtomic op,
         final int width,
         final SymmetricBuffer dest,
         final long offset,
         final long value,
-        final int pe)
+        final int pe,
+        final ProxyOperation.Routine routine)
     {
         final long address = aligned(dest, offset, width, width, pe, Operand.DEST);
-        final boolean isByDevice = 0 != address && isAtomic(dest);
-        if (isByDevice)
+        if (0 != address && isAtomic(dest))
         {
             launches.atomic(op, width, address, value, 0, 0);
         }
-
-        return isByDevice;
+        else
+        {
+            enqueue(dest, offset, null, 0, value, 0, pe, routine);
+        }
     }
 
-    /** Updates a word in the stream, and stores its previous value, if the device may; returns whether it does. */
-    private boolean tryFetch(
+    /** Updates a word in the stream, and stores its previous value, if the device may, else by the proxy. */
+    private void fetch(
         final DeviceAtomic op,
         final int width,
         final SymmetricBuffer fetch,
@@ -1381,18 +1256,20 @@ public final class GpuStream implements DeviceStream
         final long offset,
         final long value,
         final long cond,
-        final int pe)
+        final int pe,
+        final ProxyOperation.Routine routine)
     {
         final long address = aligned(
             dest, offset, width, width, pe, DeviceAtomic.FETCH == op ? Operand.SOURCE : Operand.DEST);
         final long result = aligned(fetch, fetchOffset, width, width, shmem.myPe(), Operand.FETCH);
-        final boolean isByDevice = 0 != address && 0 != result && isAtomic(dest);
-        if (isByDevice)
+        if (0 != address && 0 != result && isAtomic(dest))
         {
             launches.atomic(op, width, address, value, cond, result);
         }
-
-        return isByDevice;
+        else
+        {
+            enqueue(dest, offset, fetch, fetchOffset, value, cond, pe, routine);
+        }
     }
 
     private boolean isAtomic(final SymmetricBuffer buffer)
@@ -1490,23 +1367,68 @@ public final class GpuStream implements DeviceStream
     /** Returns a buffer over the same range that does not move: an operation reads its address at the call. */
     private static SymmetricBuffer stable(final SymmetricBuffer buffer)
     {
-        return null == buffer ? null : buffer.slice(0, buffer.length());
+        return null == buffer || !HeapAccess.isSlice(buffer) ? buffer : buffer.slice(0, buffer.length());
     }
 
-    private synchronized void enqueue(final Consumer<RmaContext> operation)
+    /** Enqueues an operation that holds its arguments itself. */
+    private void enqueue(final ProxyOperation.Routine routine)
+    {
+        enqueue(null, 0, null, 0, 0, 0, 0, routine);
+    }
+
+    private void enqueue(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final SymmetricBuffer other,
+        final long otherOffset,
+        final long value,
+        final long cond,
+        final int pe,
+        final ProxyOperation.Routine routine)
+    {
+        final StreamProxy proxy = proxy();
+        final ProxyOperation operation = proxy.newOperation(routine);
+        operation.dest = stable(dest);
+        operation.destOffset = destOffset;
+        operation.other = stable(other);
+        operation.otherOffset = otherOffset;
+        operation.value = value;
+        operation.cond = cond;
+        operation.pe = pe;
+        proxy.enqueue(operation);
+    }
+
+    private void enqueue(
+        final Team team,
+        final ReduceOp op,
+        final ElementType type,
+        final SymmetricBuffer dest,
+        final SymmetricBuffer source,
+        final long count,
+        final int root,
+        final ProxyOperation.Routine routine)
+    {
+        final StreamProxy proxy = proxy();
+        final ProxyOperation operation = proxy.newOperation(routine);
+        operation.team = team;
+        operation.op = op;
+        operation.type = type;
+        operation.dest = stable(dest);
+        operation.other = stable(source);
+        operation.value = count;
+        operation.cond = root;
+        proxy.enqueue(operation);
+    }
+
+    private synchronized StreamProxy proxy()
     {
         if (null == proxy)
         {
             proxyContext = (RmaContext)GuardedContext.unguarded(shmem.createContext());
-            proxy = proxies.newProxy(stream);
+            proxy = proxies.newProxy(stream, proxyContext);
         }
 
-        final RmaContext context = proxyContext;
-        proxy.enqueue(() ->
-        {
-            operation.accept(context);
-            context.quiet();
-        });
+        return proxy;
     }
 
     /**
@@ -1551,11 +1473,5 @@ public final class GpuStream implements DeviceStream
         }
 
         setup.checkOpen();
-    }
-
-    /** The form of a copy that a proxy performs. */
-    private interface ProxyCopy
-    {
-        void perform(RmaContext context, SymmetricBuffer dest, SymmetricBuffer source);
     }
 }

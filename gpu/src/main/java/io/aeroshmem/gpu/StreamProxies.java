@@ -16,6 +16,7 @@
 package io.aeroshmem.gpu;
 
 import io.aeroshmem.device.DeviceAttachment;
+import io.aeroshmem.rma.RmaContext;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -56,11 +57,15 @@ final class StreamProxies implements AutoCloseable
         return abort.deviceWord();
     }
 
-    /** Starts a proxy for a stream. */
-    synchronized StreamProxy newProxy(final long stream)
+    /**
+     * Starts a proxy for a stream.
+     *
+     * @param context for its operations only.
+     */
+    synchronized StreamProxy newProxy(final long stream, final RmaContext context)
     {
         final StreamProxy proxy = new StreamProxy(
-            device, stream, abort::isAborted, abort.deviceWord(), errors);
+            device, stream, context, abort::isAborted, abort.deviceWord(), errors);
         final Thread thread = attachment.newThread(proxy::run);
         thread.setName("aeroshmem-gpu-stream-" + proxies.size());
         proxies.add(proxy);

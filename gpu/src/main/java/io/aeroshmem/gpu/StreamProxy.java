@@ -17,13 +17,12 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.Comparison;
 import io.aeroshmem.SignalOp;
+import io.aeroshmem.rma.RmaContext;
 import io.aeroshmem.transport.Threads;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -56,9 +55,10 @@ final class StreamProxy implements AutoCloseable
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 50_000;
 
-    private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
+    private final ProxyOperations operations = new ProxyOperations();
     private final CudaDevice device;
     private final StreamLaunches launches;
+    private final RmaContext context;
     private final long reached;
     private final long done;
     private final long deviceReached;
@@ -71,17 +71,20 @@ final class StreamProxy implements AutoCloseable
     private volatile boolean isClosed;
 
     /**
+     * @param context     by which operations are performed.
      * @param isAborted   whether the job has failed, or the device is closed.
      * @param deviceAbort address of the word that ends the waits of kernels.
      */
     StreamProxy(
         final CudaDevice device,
         final long stream,
+        final RmaContext context,
         final BooleanSupplier isAborted,
         final long deviceAbort,
         final StreamErrors errors)
     {
         this.device = device;
+        this.context = context;
         this.isAborted = isAborted;
         this.errors = errors;
         launches = new StreamLaunches(device, stream, deviceAbort);
@@ -113,11 +116,19 @@ final class StreamProxy implements AutoCloseable
         return thread;
     }
 
+    /** Returns an operation, to be enqueued when it has its arguments. */
+    ProxyOperation newOperation(final ProxyOperation.Routine routine)
+    {
+        final ProxyOperation operation = operations.take();
+        operation.routine = routine;
+        return operation;
+    }
+
     /** Enqueues an operation, and returns at once. */
-    synchronized void enqueue(final Runnable operation)
+    synchronized void enqueue(final ProxyOperation operation)
     {
         final long number = ++enqueued;
-        queue.add(operation);
+        operations.add(operation);
         launches.signal(SignalOp.SET, deviceReached, number);
         launches.waitUntilLong(deviceDone, Comparison.GE, number);
         LockSupport.unpark(thread);
@@ -129,15 +140,15 @@ final class StreamProxy implements AutoCloseable
         final IdleStrategy idleStrategy = new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS);
         while (!isClosed)
         {
-            final Runnable operation = queue.peek();
+            final ProxyOperation operation = operations.first();
             if (null == operation)
             {
                 LockSupport.park(this);
             }
             else if (UnsafeApi.getLongAcquire(null, reached) > performed || isAborted.getAsBoolean())
             {
-                queue.remove();
                 perform(operation);
+                operations.removeFirst();
                 idleStrategy.reset();
             }
             else
@@ -147,13 +158,14 @@ final class StreamProxy implements AutoCloseable
         }
     }
 
-    private void perform(final Runnable operation)
+    private void perform(final ProxyOperation operation)
     {
         try
         {
             if (!isAborted.getAsBoolean())
             {
-                operation.run();
+                operation.routine.perform(context, operation);
+                context.quiet();
             }
         }
         catch (final RuntimeException ex)

@@ -135,6 +135,12 @@ public final class HeapAccess
         slice.length = length;
     }
 
+    /** Returns whether a range can be moved. */
+    public static boolean isSlice(final HeapRange range)
+    {
+        return HeapRange.WHOLE != range.windowLength;
+    }
+
     /** Returns the offset of a range in its heap; not checked for validity. */
     public static long start(final HeapRange range)
     {

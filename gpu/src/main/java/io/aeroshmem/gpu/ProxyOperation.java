@@ -1,0 +1,59 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+import io.aeroshmem.rma.RmaContext;
+
+/** An operation for the proxy of a stream: arguments, and the routine that reads those it needs. Used again. */
+final class ProxyOperation
+{
+    Routine routine;
+    Team team;
+    ReduceOp op;
+    ElementType type;
+    SymmetricBuffer dest;
+    long destOffset;
+    /** Source of a copy or collective, or where the previous value is stored. */
+    SymmetricBuffer other;
+    long otherOffset;
+    /** Value of an element or atomic operation, length of a copy, number of elements of a collective. */
+    long value;
+    /** Comparand of a compare-and-swap, root of a collective. */
+    long cond;
+    int pe;
+    /** The next one in a list. */
+    ProxyOperation next;
+
+    /** Forgets the objects, so that they can be collected. */
+    void clear()
+    {
+        routine = null;
+        team = null;
+        dest = null;
+        other = null;
+    }
+
+    /** What the proxy does, by a context that it completes afterwards. One that captures nothing allocates nothing. */
+    @FunctionalInterface
+    interface Routine
+    {
+        void perform(RmaContext context, ProxyOperation operation);
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.gpu;
+
+/**
+ * The operations of a stream for its proxy, in their order, and those that are free. There are as many as were ever
+ * enqueued at a time.
+ * <p>
+ * Ordering: the lock. It is held for a few loads and stores only, never during a call of CUDA, which may wait until the
+ * proxy has performed operations.
+ */
+final class ProxyOperations
+{
+    private ProxyOperation first;
+    private ProxyOperation last;
+    private ProxyOperation free;
+
+    /** Returns an operation that is in no list. */
+    synchronized ProxyOperation take()
+    {
+        final ProxyOperation operation = free;
+        if (null == operation)
+        {
+            return new ProxyOperation();
+        }
+
+        free = operation.next;
+        operation.next = null;
+        return operation;
+    }
+
+    synchronized void add(final ProxyOperation operation)
+    {
+        if (null == first)
+        {
+            first = operation;
+        }
+        else
+        {
+            last.next = operation;
+        }
+        last = operation;
+    }
+
+    /** Returns the first operation, which stays the first one, or null. */
+    synchronized ProxyOperation first()
+    {
+        return first;
+    }
+
+    /** Removes the first operation, which is free then. */
+    synchronized void removeFirst()
+    {
+        final ProxyOperation operation = first;
+        first = operation.next;
+        operation.clear();
+        operation.next = free;
+        free = operation;
+    }
+}
