@@ -15,7 +15,7 @@ simulation=$2
 shift 2
 
 compiler=${CXX:-g++}
-flags=(-x c++ -std=c++17 -I "${here}" -include "${here}/sim_device.h")
+flags=(-x c++ -std=c++17 -I "${here}" -include "${here}/sim_device.h" -I "${here}/../../main/cuda")
 generated=${library}.build
 mkdir -p "${generated}"
 
