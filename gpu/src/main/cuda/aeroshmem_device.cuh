@@ -33,7 +33,7 @@
  * AEROSHMEM_; docs/gpu-device.md lists them. The host initialises the module by Gpu.initModule.
  *
  * Addresses of symmetric objects are those of the calling PE: Gpu.address(buffer, myPe). Routines with the suffix _warp
- * or _block are called by all threads of a warp or block, with the same arguments; a warp or block counts as one caller.
+ * or _block are called by all threads of a warp or block, with the same arguments; the group counts as one caller.
  * All others may be called by any number of threads at the same time, collectives by one caller per PE and team.
  *
  * Errors: a routine with an invalid argument has no effect, int functions of collectives return 1, others 0; the first
@@ -624,14 +624,14 @@ typedef aeroshmem::ComplexDouble::value aeroshmem_complexd_t;
     { \
         using namespace aeroshmem; \
         return device::reduce<device::SCOPE, OPERATION<device::ElementOf<TYPE>::type> >( \
-            team, (u64)dest, (u64)source, nreduce); \
+            team, (u64)dest, (u64)source, nreduce, false); \
     } \
     AEROSHMEM_FUNCTION int PREFIX##_##NAME##_reducescatter##SUFFIX( \
         const aeroshmem_team_t team, TYPE *const dest, const TYPE *const source, const size_t nreduce) \
     { \
         using namespace aeroshmem; \
-        return device::reducescatter<device::SCOPE, OPERATION<device::ElementOf<TYPE>::type> >( \
-            team, (u64)dest, (u64)source, nreduce); \
+        return device::reduce<device::SCOPE, OPERATION<device::ElementOf<TYPE>::type> >( \
+            team, (u64)dest, (u64)source, nreduce, true); \
     }
 
 #define AEROSHMEM_DEFINE_SUMS(PREFIX, SUFFIX, SCOPE, NAME, TYPE) \
@@ -659,7 +659,8 @@ AEROSHMEM_SCOPES(AEROSHMEM_COMPLEX_TYPES, AEROSHMEM_DEFINE_SUMS)
         const aeroshmem_team_t team, double2 *const dest, const double2 *const source, const size_t nreduce) \
     { \
         using namespace aeroshmem; \
-        return device::reduce<device::SCOPE, Location<Double, true> >(team, (u64)dest, (u64)source, nreduce); \
+        return device::reduce<device::SCOPE, Location<Double, true> >( \
+            team, (u64)dest, (u64)source, nreduce, false); \
     }
 
 AEROSHMEM_SCOPES(AEROSHMEM_TEAMS, AEROSHMEM_DEFINE_MAXLOC)

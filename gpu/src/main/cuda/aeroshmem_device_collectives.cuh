@@ -451,41 +451,6 @@ static __device__ __forceinline__ u64 table_of(const TeamCall &call, const u64 h
     return call.area + TeamArea::words((u64)state().n_pes, half, 0);
 }
 
-/** Combines items in the canonical order of the host's reductions. */
-template <typename OP>
-static __device__ __forceinline__ typename OP::item combine_members(
-    const TeamCall &call, const u64 table, const u64 offset, const u64 i)
-{
-    const Tree tree = {0, table, offset, 0, call.size};
-    return OP::finish(tree.template combine_all<OP>(i), call.size);
-}
-
-/** A reduction whose blocks fit into half of the scratch: all send theirs to all. */
-template <typename SCOPE, typename OP>
-static __device__ __forceinline__ bool reduce_in_scratch(
-    TeamCall &call, const u64 dest, const u64 source, const u64 items, const u64 slot)
-{
-    const u64 bytes = items * sizeof(typename OP::item);
-    const u64 half = ++call.stamp & 1;
-    const u64 scratch = call.area + TeamArea::scratch((u64)state().n_pes, half);
-    const u64 table = table_of(call, 1);
-    const bool has_requested =
-        send_blocks<SCOPE>(call, scratch + (u64)call.rank * slot, source, 0, bytes);
-    for (u64 i = SCOPE::rank(); i < (u64)call.size; i += SCOPE::size())
-    {
-        *element<u64>(table, i) = scratch + i * slot;
-    }
-    if (!exchange_flags<SCOPE>(call, has_requested))
-    {
-        return false;
-    }
-    for (u64 i = SCOPE::rank(); i < items; i += SCOPE::size())
-    {
-        *element<typename OP::item>(dest, i) = combine_members<OP>(call, table, 0, i);
-    }
-    return true;
-}
-
 /** Returns how many members' objects of a region have no address here. */
 static __device__ __forceinline__ u64 count_unreachable(const TeamCall &call, const u64 target)
 {
@@ -495,12 +460,6 @@ static __device__ __forceinline__ u64 count_unreachable(const TeamCall &call, co
         count += i != call.rank && 0 == peer_address(state(), target, call.member(i)) ? 1 : 0;
     }
     return count;
-}
-
-/** Returns the bytes of a block for each of some members in scratch. */
-static __device__ __forceinline__ u64 chunk_length(const u64 members)
-{
-    return 0 == members ? ~(u64)0 : 2 * TeamArea::SCRATCH_HALF / members & ~(u64)(sizeof(Quad) - 1);
 }
 
 /** Fills a table with the addresses of a block of all members; one without an address here is fetched to scratch. */
@@ -535,143 +494,221 @@ static __device__ __noinline__ bool gather(const TeamCall &call, const u64 block
     return !SCOPE::any(is_failed);
 }
 
-/** Sends a part of the result, which is at this PE's dest, to all members without an address here. */
-template <typename SCOPE>
-static __device__ __forceinline__ bool scatter_by_requests(const TeamCall &call, const u64 part, const u64 bytes)
+/**
+ * A reduction without its types: it determines, part by part, which blocks are combined and where the results go.
+ *
+ * SMALL: all members send their blocks to the scratch of all, and each combines all of them. SHARES: each member
+ * combines a share, straight from the sources, and stores it at all destinations; a share is read and written by one
+ * member only, so that destinations may be sources. SCATTER: each member combines its block, straight from the sources;
+ * in place, the result stays in the member's own block, which no other reads, until all have read theirs.
+ */
+struct Reduction
 {
-    bool has_requested = false;
-    for (s32 i = 0; i < call.size; i++)
+    enum Kind
     {
-        if (i != call.rank && 0 == *element<const u64>(table_of(call, 0), (u64)i))
+        SMALL, SHARES, SCATTER
+    };
+
+    TeamCall call;
+    u32 kind;
+    u32 item_bytes;
+    u64 dest;
+    u64 dest_bytes;
+    /** What this member combines: the block in its own source, and where the result goes in its own memory. */
+    u64 block;
+    u64 result;
+    u64 items;
+    /** The current part. */
+    u64 position;
+    u64 count;
+    /** The longest part, and the bytes of scratch for a block of it. */
+    u64 chunk;
+    u64 slot;
+    bool has_requested;
+    bool is_failed;
+
+    /** Destinations: addresses of the results of all members, 0 for those without an address here; 0: only its own. */
+    __device__ __forceinline__ u64 results() const
+    {
+        return SHARES == kind ? table_of(call, 0) : 0;
+    }
+};
+
+template <typename SCOPE>
+static __device__ __forceinline__ bool begin_small(Reduction &r, const u64 source)
+{
+    const u64 half = ++r.call.stamp & 1;
+    const u64 scratch = r.call.area + TeamArea::scratch((u64)state().n_pes, half);
+    const u64 table = table_of(r.call, 1);
+    r.chunk = r.items;
+    for (u64 i = SCOPE::rank(); i < (u64)r.call.size; i += SCOPE::size())
+    {
+        *element<u64>(table, i) = scratch + i * r.slot;
+    }
+    return exchange_flags<SCOPE>(
+        r.call, send_blocks<SCOPE>(r.call, scratch + (u64)r.call.rank * r.slot, source, 0, r.dest_bytes));
+}
+
+/** Begins a reduction that reads the sources of others: as many blocks without an address as fit into scratch. */
+template <typename SCOPE>
+static __device__ __forceinline__ bool begin_large(Reduction &r, const u64 source, const u64 source_bytes)
+{
+    const u64 members = (u64)r.call.size;
+    const u64 unreachable = count_unreachable(r.call, symmetric(state(), source, source_bytes));
+    r.slot = 0 == unreachable ? source_bytes : 2 * TeamArea::SCRATCH_HALF / unreachable & ~(u64)(sizeof(Quad) - 1);
+    r.chunk = r.slot / r.item_bytes;
+    if (0 == r.chunk && 0 != source_bytes)
+    {
+        report(ERROR_ARGUMENT, r.call.routine, state().my_pe, source, unreachable);
+        return false;
+    }
+    if (Reduction::SCATTER == r.kind)
+    {
+        r.block = source + (u64)r.call.rank * r.dest_bytes;
+        r.result = r.dest == source ? r.block : r.dest;
+    }
+    else
+    {
+        const u64 share = (r.items + members - 1) / members;
+        const u64 first = min((u64)r.call.rank * share, r.items);
+        const u64 dest_target = symmetric(state(), r.dest, r.dest_bytes);
+        r.items = min(share, r.items - first);
+        r.block = source + first * r.item_bytes;
+        r.result = r.dest + first * r.item_bytes;
+        for (u64 i = SCOPE::rank(); i < members; i += SCOPE::size())
         {
-            has_requested |= send_block<SCOPE>(call, i, part, part, bytes);
+            const u64 address =
+                i == (u64)r.call.rank ? r.dest : peer_address(state(), dest_target, r.call.member((s32)i));
+            *element<u64>(table_of(r.call, 0), i) = 0 == address ? 0 : address + first * r.item_bytes;
         }
     }
-    return has_requested;
+    return synchronize<SCOPE>(r.call);
+}
+
+template <typename SCOPE>
+static __device__ __noinline__ bool begin_reduction(
+    Reduction &r, const s32 handle, const u64 dest, const u64 source, const u64 items, const u32 item_bytes,
+    const bool is_scatter)
+{
+    const s32 routine = is_scatter ? ROUTINE_REDUCESCATTER : ROUTINE_REDUCE;
+    if (!begin<SCOPE>(handle, routine, r.call))
+    {
+        return false;
+    }
+    r.item_bytes = item_bytes;
+    r.dest = dest;
+    r.dest_bytes = bytes_of(items, item_bytes);
+    r.result = dest;
+    r.block = source;
+    r.items = items;
+    r.position = 0;
+    r.count = 0;
+    r.slot = (r.dest_bytes + sizeof(Quad) - 1) & ~(u64)(sizeof(Quad) - 1);
+    r.has_requested = false;
+    const u64 source_bytes = is_scatter ? bytes_of(r.dest_bytes, (u64)r.call.size) : r.dest_bytes;
+    if (!are_own(dest, r.dest_bytes, source, source_bytes, routine) ||
+        (dest != source && !are_disjoint(r.call, dest, r.dest_bytes, source, source_bytes)))
+    {
+        return false;
+    }
+    const bool is_small = !is_scatter && r.slot <= TeamArea::SCRATCH_HALF / (u64)r.call.size;
+    r.kind = is_scatter ? Reduction::SCATTER : is_small ? Reduction::SMALL : Reduction::SHARES;
+    r.is_failed = !(is_small ? begin_small<SCOPE>(r, source) : begin_large<SCOPE>(r, source, source_bytes));
+    return true;
+}
+
+/** Sends the current part of the result to all members whose destination has no address here. */
+template <typename SCOPE>
+static __device__ __forceinline__ void send_part(Reduction &r)
+{
+    const u64 part = r.result + r.position * r.item_bytes;
+    SCOPE::sync();
+    for (s32 i = 0; i < r.call.size; i++)
+    {
+        if (0 == *element<const u64>(table_of(r.call, 0), (u64)i))
+        {
+            r.has_requested |= send_block<SCOPE>(r.call, i, part, part, r.count * r.item_bytes);
+        }
+    }
+}
+
+/** Moves to the next part, whose blocks are then in the table of sources; false after the last. */
+template <typename SCOPE>
+static __device__ __noinline__ bool next_part(Reduction &r)
+{
+    if (r.is_failed)
+    {
+        return false;
+    }
+    if (Reduction::SHARES == r.kind && 0 != r.count)
+    {
+        send_part<SCOPE>(r);
+    }
+    r.position += r.count;
+    r.count = min(r.chunk, r.items - r.position);
+    if (0 == r.count)
+    {
+        return false;
+    }
+    if (Reduction::SMALL != r.kind)
+    {
+        r.is_failed = !gather<SCOPE>(
+            r.call, r.block + r.position * r.item_bytes, r.count * r.item_bytes, r.slot);
+    }
+    return !r.is_failed;
+}
+
+template <typename SCOPE>
+static __device__ __noinline__ int end_reduction(Reduction &r)
+{
+    if (Reduction::SMALL != r.kind && !r.is_failed)
+    {
+        r.is_failed = (r.has_requested && !complete<SCOPE>(r.call.routine)) || !synchronize<SCOPE>(r.call);
+    }
+    if (Reduction::SCATTER == r.kind && !r.is_failed && r.result != r.dest)
+    {
+        copy<SCOPE>(r.dest, r.result, r.dest_bytes);
+    }
+    return end<SCOPE>(r.call, !r.is_failed);
 }
 
 /**
- * A reduction of which each member combines a share, straight from the sources, and stores it at all destinations. A
- * share is read and written by one member only, so that destinations may be sources.
+ * Reduces items: elements, or pairs of elements of MAXLOC and MINLOC. Each thread combines items of its own, in the
+ * canonical order of the host's reductions. dest is source, or disjoint from it.
  */
 template <typename SCOPE, typename OP>
-static __device__ __forceinline__ bool reduce_shares(
-    TeamCall &call, const u64 dest, const u64 source, const u64 items)
+static __device__ __noinline__ int reduce(
+    const s32 handle, const u64 dest, const u64 source, const u64 items, const bool is_scatter)
 {
     typedef typename OP::item item;
-    const u64 members = (u64)call.size;
-    const u64 share = (items + members - 1) / members;
-    const u64 first = min((u64)call.rank * share, items);
-    const u64 last = min(first + share, items);
-    const u64 dest_target = symmetric(state(), dest, items * sizeof(item));
-    const u64 slot = chunk_length(count_unreachable(call, symmetric(state(), source, items * sizeof(item))));
-    const u64 chunk = slot / sizeof(item);
-    const u64 dests = table_of(call, 0);
-    bool has_requested = false;
-    if (0 == chunk)
+    Reduction r;
+    if (!begin_reduction<SCOPE>(r, handle, dest, source, items, sizeof(item), is_scatter))
     {
-        report(ERROR_ARGUMENT, call.routine, state().my_pe, source, members);
-        return false;
+        return 1;
     }
-    for (u64 i = SCOPE::rank(); i < members; i += SCOPE::size())
+    const u64 results = r.results();
+    const Tree tree = {0, table_of(r.call, 1), 0, 0, r.call.size};
+    while (next_part<SCOPE>(r))
     {
-        *element<u64>(dests, i) =
-            i == (u64)call.rank ? dest : peer_address(state(), dest_target, call.member((s32)i));
-    }
-    if (!synchronize<SCOPE>(call))
-    {
-        return false;
-    }
-    for (u64 begin = first; begin < last; begin += min(chunk, last - begin))
-    {
-        const u64 count = min(chunk, last - begin);
-        if (!gather<SCOPE>(call, source + begin * sizeof(item), count * sizeof(item), slot))
+        for (u64 i = SCOPE::rank(); i < r.count; i += SCOPE::size())
         {
-            return false;
-        }
-        for (u64 i = SCOPE::rank(); i < count; i += SCOPE::size())
-        {
-            const item result = combine_members<OP>(call, table_of(call, 1), 0, i);
-            for (u64 m = 0; m < members; m++)
+            const item result = OP::finish(tree.template combine_all<OP>(i), r.call.size);
+            if (0 == results)
             {
-                const u64 at = *element<const u64>(dests, m);
+                *element<item>(r.result, r.position + i) = result;
+                continue;
+            }
+            for (s32 m = 0; m < r.call.size; m++)
+            {
+                const u64 at = *element<const u64>(results, (u64)m);
                 if (0 != at)
                 {
-                    *element<item>(at, begin + i) = result;
+                    *element<item>(at, r.position + i) = result;
                 }
             }
         }
-        SCOPE::sync();
-        has_requested |= scatter_by_requests<SCOPE>(call, dest + begin * sizeof(item), count * sizeof(item));
     }
-    return (!has_requested || complete<SCOPE>(call.routine)) && synchronize<SCOPE>(call);
-}
-
-/** Items are elements; pairs of elements of MAXLOC and MINLOC. dest is source, or disjoint from it. */
-template <typename SCOPE, typename OP>
-static __device__ __noinline__ int reduce(const s32 handle, const u64 dest, const u64 source, const u64 items)
-{
-    typedef typename OP::item item;
-    TeamCall call;
-    const u64 bytes = bytes_of(items, sizeof(item));
-    if (!begin<SCOPE>(handle, ROUTINE_REDUCE, call) || !are_own(dest, bytes, source, bytes, ROUTINE_REDUCE) ||
-        (dest != source && !are_disjoint(call, dest, bytes, source, bytes)))
-    {
-        return 1;
-    }
-    const u64 slot = (bytes + sizeof(Quad) - 1) & ~(u64)(sizeof(Quad) - 1);
-    const bool is_small = slot <= TeamArea::SCRATCH_HALF / (u64)call.size;
-    return end<SCOPE>(call, is_small ?
-        reduce_in_scratch<SCOPE, OP>(call, dest, source, items, slot) :
-        reduce_shares<SCOPE, OP>(call, dest, source, items));
-}
-
-/**
- * Each member combines its block, straight from the sources. In place, dest is at the beginning of source: the result
- * is kept in the member's own block, which no other reads, until all have read theirs.
- */
-template <typename SCOPE, typename OP>
-static __device__ __noinline__ int reducescatter(
-    const s32 handle, const u64 dest, const u64 source, const u64 items)
-{
-    typedef typename OP::item item;
-    TeamCall call;
-    const u64 bytes = bytes_of(items, sizeof(item));
-    if (!begin<SCOPE>(handle, ROUTINE_REDUCESCATTER, call))
-    {
-        return 1;
-    }
-    const u64 all = bytes_of(bytes, (u64)call.size);
-    if (!are_own(dest, bytes, source, all, ROUTINE_REDUCESCATTER) ||
-        (dest != source && !are_disjoint(call, dest, bytes, source, all)))
-    {
-        return 1;
-    }
-    const u64 block = source + (u64)call.rank * bytes;
-    const u64 result = dest == source ? block : dest;
-    const u64 slot = chunk_length(count_unreachable(call, symmetric(state(), source, all)));
-    const u64 chunk = slot / sizeof(item);
-    if (0 == chunk)
-    {
-        report(ERROR_ARGUMENT, ROUTINE_REDUCESCATTER, state().my_pe, source, (u64)call.size);
-        return 1;
-    }
-    bool is_successful = synchronize<SCOPE>(call);
-    for (u64 begin = 0; begin < items && is_successful; begin += min(chunk, items - begin))
-    {
-        const u64 count = min(chunk, items - begin);
-        is_successful = gather<SCOPE>(call, block + begin * sizeof(item), count * sizeof(item), slot);
-        for (u64 i = SCOPE::rank(); i < count && is_successful; i += SCOPE::size())
-        {
-            *element<item>(result, begin + i) = combine_members<OP>(call, table_of(call, 1), 0, i);
-        }
-    }
-    is_successful = is_successful && synchronize<SCOPE>(call);
-    if (is_successful && result != dest)
-    {
-        copy<SCOPE>(dest, result, bytes);
-    }
-    return end<SCOPE>(call, is_successful);
+    return end_reduction<SCOPE>(r);
 }
 
 }

@@ -344,7 +344,7 @@ static __device__ __noinline__ void put_by_requests(
 
 /** A put that returns when the source may be reused; is_blocking = false: after quiet. */
 template <typename SCOPE>
-static __device__ __forceinline__ Way put(
+static __device__ __noinline__ Way put(
     const u64 dest, const u64 source, const u64 bytes, const s32 pe, const s32 routine, const bool is_blocking)
 {
     Remote remote;
@@ -397,7 +397,7 @@ static __device__ __noinline__ void get_by_requests(
 
 /** A get that returns when the data is there; is_blocking = false: after quiet. */
 template <typename SCOPE>
-static __device__ __forceinline__ void get(
+static __device__ __noinline__ void get(
     const u64 dest, const u64 source, const u64 bytes, const s32 pe, const bool is_blocking)
 {
     Remote remote;
