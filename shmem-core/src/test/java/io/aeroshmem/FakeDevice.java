@@ -159,12 +159,12 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         final long fromStride,
         final long to,
         final long toStride,
-        final int elementBytes,
+        final long blockBytes,
         final long count)
     {
         for (long i = 0; i < count; i++)
         {
-            MemoryOps.copy(null, real(from + i * fromStride), null, real(to + i * toStride), elementBytes);
+            MemoryOps.copy(null, real(from + i * fromStride), null, real(to + i * toStride), blockBytes);
         }
     }
 

@@ -120,7 +120,7 @@ final class CudaMemory implements DeviceMemory
         final long fromStride,
         final long to,
         final long toStride,
-        final int elementBytes,
+        final long blockBytes,
         final long count)
     {
         if (0 == count)
@@ -133,13 +133,13 @@ final class CudaMemory implements DeviceMemory
         {
             if (Math.max(fromStride, toStride) <= maxStride)
             {
-                driver.memcpy2dAsync(to, toStride, from, fromStride, elementBytes, count, stream);
+                driver.memcpy2dAsync(to, toStride, from, fromStride, blockBytes, count, stream);
             }
             else
             {
                 for (long i = 0; i < count; i++)
                 {
-                    driver.memcpyAsync(to + i * toStride, from + i * fromStride, elementBytes, stream);
+                    driver.memcpyAsync(to + i * toStride, from + i * fromStride, blockBytes, stream);
                 }
             }
             await();

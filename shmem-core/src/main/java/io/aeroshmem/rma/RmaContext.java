@@ -303,8 +303,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
             source, sourceOffset, sourceStride, 1, nelems, elementBytes, Operand.SOURCE_STRIDED);
         if (Region.DEVICE == HeapAccess.region(source))
         {
-            Strided.putBlocks(
-                transport,
+            transport.putStrided(
                 worldPes[pe],
                 HeapAccess.region(dest),
                 destAddress,
@@ -359,8 +358,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
         else if (Region.DEVICE == HeapAccess.region(dest))
         {
-            Strided.getBlocks(
-                transport, worldPe, region, sourceAddress, sourceStep, destAddress, destStep, nelems, elementBytes);
+            transport.getStrided(
+                worldPe, region, sourceAddress, sourceStep, destAddress, destStep, nelems, elementBytes);
         }
         else
         {
@@ -388,8 +387,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
             dest, destOffset, destStride, blockSize, nblocks, elementBytes, Operand.DEST_STRIDED);
         final long sourceAddress = localStridedAddress(
             source, sourceOffset, sourceStride, blockSize, nblocks, elementBytes, Operand.SOURCE_STRIDED);
-        Strided.putBlocks(
-            transport,
+        transport.putStrided(
             worldPes[pe],
             HeapAccess.region(dest),
             destAddress,
@@ -432,8 +430,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
         }
         else
         {
-            Strided.getBlocks(
-                transport, worldPe, region, sourceAddress, sourceStep, destAddress, destStep, count, blockBytes);
+            transport.getStrided(
+                worldPe, region, sourceAddress, sourceStep, destAddress, destStep, count, blockBytes);
         }
     }
 

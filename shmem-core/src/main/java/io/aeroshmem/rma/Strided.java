@@ -117,26 +117,9 @@ public final class Strided
                 break;
 
             default:
-                putBlocks(
-                    transport, pe, region, destOffset, destStep, sourceAddress, sourceStep, count, elementBytes);
+                transport.putStrided(
+                    pe, region, destOffset, destStep, sourceAddress, sourceStep, count, elementBytes);
                 break;
-        }
-    }
-
-    static void putBlocks(
-        final Transport transport,
-        final int pe,
-        final int region,
-        final long destOffset,
-        final long destStep,
-        final long sourceAddress,
-        final long sourceStep,
-        final long count,
-        final long blockBytes)
-    {
-        for (long i = 0; i < count; i++)
-        {
-            transport.put(pe, region, destOffset + i * destStep, null, sourceAddress + i * sourceStep, blockBytes);
         }
     }
 
@@ -184,26 +167,9 @@ public final class Strided
                 break;
 
             default:
-                getBlocks(
-                    transport, pe, region, sourceOffset, sourceStep, destAddress, destStep, count, elementBytes);
+                transport.getStrided(
+                    pe, region, sourceOffset, sourceStep, destAddress, destStep, count, elementBytes);
                 break;
-        }
-    }
-
-    static void getBlocks(
-        final Transport transport,
-        final int pe,
-        final int region,
-        final long sourceOffset,
-        final long sourceStep,
-        final long destAddress,
-        final long destStep,
-        final long count,
-        final long blockBytes)
-    {
-        for (long i = 0; i < count; i++)
-        {
-            transport.get(pe, region, sourceOffset + i * sourceStep, null, destAddress + i * destStep, blockBytes);
         }
     }
 

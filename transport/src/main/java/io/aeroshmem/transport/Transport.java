@@ -62,6 +62,40 @@ public interface Transport
     /** Gets a block into this PE's symmetric memory; complete when {@code pending} is idle. */
     void getNbi(int pe, int region, long offset, long destAddress, long length, Pending pending);
 
+    /** Puts blocks whose starts are strides apart, in bytes: as many puts. */
+    default void putStrided(
+        final int pe,
+        final int region,
+        final long offset,
+        final long stride,
+        final long sourceAddress,
+        final long sourceStride,
+        final long count,
+        final long blockBytes)
+    {
+        for (long i = 0; i < count; i++)
+        {
+            put(pe, region, offset + i * stride, null, sourceAddress + i * sourceStride, blockBytes);
+        }
+    }
+
+    /** Gets blocks whose starts are strides apart, in bytes: as many gets. */
+    default void getStrided(
+        final int pe,
+        final int region,
+        final long offset,
+        final long stride,
+        final long destAddress,
+        final long destStride,
+        final long count,
+        final long blockBytes)
+    {
+        for (long i = 0; i < count; i++)
+        {
+            get(pe, region, offset + i * stride, null, destAddress + i * destStride, blockBytes);
+        }
+    }
+
     /** Updates a signal word with release ordering, see {@link SignalOperation}. */
     void signal(int pe, int region, long offset, long value, int signalOperation);
 

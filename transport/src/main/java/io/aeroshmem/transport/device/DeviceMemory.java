@@ -35,10 +35,10 @@ public interface DeviceMemory
     void copy(long from, long to, long length);
 
     /**
-     * Copies elements at strides, in bytes, of at least their length; each side is host or device memory. The ranges do
-     * not overlap.
+     * Copies blocks whose starts are strides apart, in bytes; a stride is at least the length of a block. Each side is
+     * host or device memory. The ranges do not overlap.
      */
-    void copyStrided(long from, long fromStride, long to, long toStride, int elementBytes, long count);
+    void copyStrided(long from, long fromStride, long to, long toStride, long blockBytes, long count);
 
     /**
      * Combines blocks of device memory, element by element, in the canonical order of reductions, and finishes the

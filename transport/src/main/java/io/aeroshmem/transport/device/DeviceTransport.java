@@ -30,8 +30,11 @@ import org.agrona.UnsafeApi;
  */
 public final class DeviceTransport implements Transport
 {
+    private static final long NONE = 0;
+
     private final Transport host;
     private final long[] hostBases;
+    private final long[] addresses;
     private final PeerDevice[] devices;
     private final DeviceMemory memory;
     private final BlockingWait blockingWait;
@@ -54,6 +57,7 @@ public final class DeviceTransport implements Transport
     {
         this.host = host;
         this.hostBases = hostBases;
+        this.addresses = addresses;
         this.memory = memory;
         this.blockingWait = blockingWait;
         devices = new PeerDevice[addresses.length];
@@ -242,6 +246,66 @@ public final class DeviceTransport implements Transport
         {
             host.getNbi(pe, region, offset, destAddress, length, pending);
         }
+    }
+
+    @Override
+    public void putStrided(
+        final int pe,
+        final int region,
+        final long offset,
+        final long stride,
+        final long sourceAddress,
+        final long sourceStride,
+        final long count,
+        final long blockBytes)
+    {
+        final long address = address(pe, region, offset, sourceAddress);
+        if (NONE == address || isOverlapping(address, stride, sourceAddress, sourceStride, count))
+        {
+            Transport.super.putStrided(
+                pe, region, offset, stride, sourceAddress, sourceStride, count, blockBytes);
+        }
+        else
+        {
+            blockingWait.checkFailure();
+            memory.copyStrided(sourceAddress, sourceStride, address, stride, blockBytes, count);
+        }
+    }
+
+    @Override
+    public void getStrided(
+        final int pe,
+        final int region,
+        final long offset,
+        final long stride,
+        final long destAddress,
+        final long destStride,
+        final long count,
+        final long blockBytes)
+    {
+        final long address = address(pe, region, offset, destAddress);
+        if (NONE == address || isOverlapping(address, stride, destAddress, destStride, count))
+        {
+            Transport.super.getStrided(pe, region, offset, stride, destAddress, destStride, count, blockBytes);
+        }
+        else
+        {
+            blockingWait.checkFailure();
+            memory.copyStrided(address, stride, destAddress, destStride, blockBytes, count);
+        }
+    }
+
+    /** Returns the address of a peer's memory for one copy by the device, or {@link #NONE} if it does not serve. */
+    private long address(final int pe, final int region, final long offset, final long localAddress)
+    {
+        final long base = Region.DEVICE == region ? addresses[pe] : hostBases[pe];
+        return isDevice(region, localAddress) && NONE != base ? base + offset : NONE;
+    }
+
+    private static boolean isOverlapping(
+        final long address, final long stride, final long localAddress, final long localStride, final long count)
+    {
+        return address < localAddress + count * localStride && localAddress < address + count * stride;
     }
 
     @Override

@@ -57,12 +57,12 @@ public final class ServedDevice implements DeviceMemory
         final long fromStride,
         final long to,
         final long toStride,
-        final int elementBytes,
+        final long blockBytes,
         final long count)
     {
         try
         {
-            memory.copyStrided(from, fromStride, to, toStride, elementBytes, count);
+            memory.copyStrided(from, fromStride, to, toStride, blockBytes, count);
         }
         catch (final RuntimeException ex)
         {
