@@ -56,6 +56,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
@@ -218,6 +219,9 @@ public final class Shmem implements AutoCloseable
         teamFactory.defaultContext(defaultContext);
         heap = new SymmetricHeap(
             identity, Region.USER, endpoint.regionLength(Region.USER), new EndpointMemory(endpoint, Region.USER));
+        final SymmetricHeap userHeap = heap;
+        endpoint.gauge(PeCounter.HEAP_LENGTH, userHeap::capacity);
+        endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
         setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
         latency.record(context.recordLatency());
     }

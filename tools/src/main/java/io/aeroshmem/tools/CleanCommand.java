@@ -61,12 +61,7 @@ final class CleanCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        final Path root = JobDirectory.defaultRoot();
-        if (!Files.isDirectory(root))
-        {
-            throw CommandException.usage(
-                "job root must be a directory: root=" + root + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
-        }
+        final Path root = root();
         final List<JobCleaner.JobSummary> jobs = isListing ? JobCleaner.list(root) : JobCleaner.clean(root);
         final Map<Path, Long> inUse = isListing ? DiskUsage.of(jobs) : Map.of();
         final PrintWriter output = spec.commandLine().getOut();
@@ -81,6 +76,18 @@ final class CleanCommand implements Callable<Integer>
         }
         output.flush();
         return ExitCode.OK;
+    }
+
+    /** Returns the directory of all jobs. */
+    static Path root()
+    {
+        final Path root = JobDirectory.defaultRoot();
+        if (!Files.isDirectory(root))
+        {
+            throw CommandException.usage(
+                "job root must be a directory: root=" + root + " (" + ShmemProperty.SHM_DIR.propertyName() + ")");
+        }
+        return root;
     }
 
     private static String describe(final JobCleaner.JobSummary job, final Long inUse)

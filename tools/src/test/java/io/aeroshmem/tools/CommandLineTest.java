@@ -52,7 +52,7 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "info", "clean", "gpu-header", "help", "node"),
+            List.of("run", "driver", "latency", "stat", "info", "clean", "gpu-header", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -146,7 +146,7 @@ class CommandLineTest
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms | exclude each other",
-            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, info, clean, gpu-header,",
+            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, stat, info, clean,",
             "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
             "help bandwidth | 'bandwidth'",
             "--bandwidth | Unknown option: '--bandwidth'",
@@ -155,6 +155,10 @@ class CommandLineTest
             "clean twice | 'twice'",
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
+            "stat everything | 'everything'",
+            "stat --interval 0 | duration must be > 0: duration=0",
+            "stat errors --format json | --format is for jobs only",
+            "stat streams --aeron-dir /missing/driver | no media driver has its directory at /missing/driver",
         })
     void shouldReportAnInvalidArgumentInOneLine(final String arguments, final String expected)
     {
@@ -177,7 +181,7 @@ class CommandLineTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "driver", "latency", "info", "clean" })
+    @ValueSource(strings = { "run", "driver", "latency", "stat", "info", "clean" })
     void shouldPrintTheHelpOfACommand(final String command)
     {
         assertEquals(ExitCode.OK, execute(command, "--help"));

@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.format.JsonText;
+
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
@@ -38,15 +40,15 @@ final class JsonWriter implements RowWriter
     {
         output.println(isFirst ? "[" : ",");
         output.println("  {");
-        output.println("    \"version\": " + quote(environment.version()) + ",");
-        output.println("    \"transport\": " + quote(environment.transport()) + ",");
+        output.println("    \"version\": " + JsonText.quote(environment.version()) + ",");
+        output.println("    \"transport\": " + JsonText.quote(environment.transport()) + ",");
         output.println("    \"pes\": " + environment.pes() + ",");
-        output.println("    \"heap\": " + quote(environment.heap()) + ",");
-        output.println("    \"jdk\": " + quote(environment.jdk()) + ",");
+        output.println("    \"heap\": " + JsonText.quote(environment.heap()) + ",");
+        output.println("    \"jdk\": " + JsonText.quote(environment.jdk()) + ",");
         output.println("    \"jvm_options\": " + quote(environment.jvmOptions()) + ",");
-        output.println("    \"system\": " + quote(environment.system()) + ",");
+        output.println("    \"system\": " + JsonText.quote(environment.system()) + ",");
         output.println("    \"processors\": " + environment.processors() + ",");
-        output.println("    \"pinning\": " + quote(environment.pinning()) + ",");
+        output.println("    \"pinning\": " + JsonText.quote(environment.pinning()) + ",");
         output.print("    \"results\": [");
         output.flush();
         hasRow = false;
@@ -81,7 +83,7 @@ final class JsonWriter implements RowWriter
             "{\"operation\": %s, \"transport\": %s, \"pes\": %d, \"bytes\": %d, \"samples\": %d, \"min_ns\": %s, " +
             "\"p50_ns\": %s, \"p90_ns\": %s, \"p99_ns\": %s, \"p999_ns\": %s, \"max_ns\": %s, \"mean_ns\": %.1f, " +
             "\"ops_per_s\": %.0f, \"mb_per_s\": %.1f}",
-            quote(row.operation()), quote(row.transport()), row.pes(), row.bytes(), row.samples(),
+            JsonText.quote(row.operation()), JsonText.quote(row.transport()), row.pes(), row.bytes(), row.samples(),
             time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
             time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
     }
@@ -93,28 +95,6 @@ final class JsonWriter implements RowWriter
 
     private static String quote(final List<String> texts)
     {
-        return texts.stream().map(JsonWriter::quote).collect(Collectors.joining(", ", "[", "]"));
-    }
-
-    private static String quote(final String text)
-    {
-        final StringBuilder builder = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++)
-        {
-            final char c = text.charAt(i);
-            if ('"' == c || '\\' == c)
-            {
-                builder.append('\\').append(c);
-            }
-            else if (c < ' ')
-            {
-                builder.append(String.format(Locale.ROOT, "\\u%04x", (int)c));
-            }
-            else
-            {
-                builder.append(c);
-            }
-        }
-        return builder.append('"').toString();
+        return texts.stream().map(JsonText::quote).collect(Collectors.joining(", ", "[", "]"));
     }
 }

@@ -60,6 +60,10 @@ final class Inbox implements FragmentHandler
     private final long jobToken;
     private String complaint;
     private long lateReplies;
+    private long puts;
+    private long gets;
+    private long atomics;
+    private long signals;
 
     Inbox(
         final InboxListener listener,
@@ -177,6 +181,26 @@ final class Inbox implements FragmentHandler
         link.onReceived(recordCount, 0 != (UnsafeApi.getShort(address + FRAME_FLAGS) & ACKNOWLEDGE_NOW));
     }
 
+    long puts()
+    {
+        return puts;
+    }
+
+    long gets()
+    {
+        return gets;
+    }
+
+    long atomics()
+    {
+        return atomics;
+    }
+
+    long signals()
+    {
+        return signals;
+    }
+
     private void fail(final PeerLink link, final String what)
     {
         link.isAtFault = true;
@@ -251,6 +275,7 @@ final class Inbox implements FragmentHandler
 
     private int onPut(final long record, final long available)
     {
+        puts++;
         final int length = UnsafeApi.getInt(record + PUT_DATA_LENGTH);
         if (length < 0 || length > available - PUT_DATA)
         {
@@ -279,6 +304,7 @@ final class Inbox implements FragmentHandler
 
     private int onElement(final long record)
     {
+        puts++;
         final int width = UnsafeApi.getInt(record + ELEMENT_WIDTH);
         final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
         final long offset = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
@@ -321,6 +347,7 @@ final class Inbox implements FragmentHandler
 
     private int onSignal(final long record)
     {
+        signals++;
         final int region = UnsafeApi.getInt(record + SIGNAL_REGION);
         final int operation = UnsafeApi.getInt(record + SIGNAL_OPERATION);
         final long offset = UnsafeApi.getLong(record + SIGNAL_ADDRESS);
@@ -350,6 +377,7 @@ final class Inbox implements FragmentHandler
 
     private int onAtomic(final long record)
     {
+        atomics++;
         final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
         final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
         if ((Long.BYTES != width && Integer.BYTES != width) ||
@@ -385,6 +413,7 @@ final class Inbox implements FragmentHandler
 
     private int onFetchAtomic(final PeerLink link, final long record)
     {
+        atomics++;
         final int width = UnsafeApi.getShort(record + FETCH_WIDTH);
         final int operation = UnsafeApi.getShort(record + FETCH_OPERATION);
         final int slot = UnsafeApi.getInt(record + FETCH_SLOT);
@@ -440,6 +469,7 @@ final class Inbox implements FragmentHandler
 
     private int onGet(final PeerLink link, final long record)
     {
+        gets++;
         final long length = UnsafeApi.getLong(record + GET_DATA_LENGTH);
         final int slot = UnsafeApi.getInt(record + GET_SLOT);
         if (length < 1 || slot < 0 || slot >= RequestTable.CAPACITY)

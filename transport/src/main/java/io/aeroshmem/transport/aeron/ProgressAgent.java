@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.Agent;
@@ -35,6 +36,9 @@ public final class ProgressAgent implements Agent, Progress
     private volatile Progress[] requests = new Progress[0];
     private long[] lastCallerCycles = new long[0];
     private volatile Thread thread;
+    private long lastCycleNs;
+    private long maxCycleNs;
+    private long longCycles;
 
     /** Adds the engine of a PE that has joined. Any thread. */
     public synchronized void add(final ProgressEngine engine)
@@ -67,11 +71,13 @@ public final class ProgressAgent implements Agent, Progress
     public void onStart()
     {
         thread = Thread.currentThread();
+        lastCycleNs = System.nanoTime();
     }
 
     @Override
     public int doWork()
     {
+        measureCycle();
         final ProgressEngine[] current = engines;
         if (lastCallerCycles.length < current.length)
         {
@@ -93,6 +99,33 @@ public final class ProgressAgent implements Agent, Progress
             work += progress.pollAsAgent();
         }
         return work;
+    }
+
+    private void measureCycle()
+    {
+        final long nowNs = System.nanoTime();
+        final long cycleNs = nowNs - lastCycleNs;
+        lastCycleNs = nowNs;
+        if (cycleNs > maxCycleNs)
+        {
+            maxCycleNs = cycleNs;
+        }
+        if (cycleNs > PeCounter.LONG_CYCLE_NS)
+        {
+            longCycles++;
+        }
+    }
+
+    /** Returns the longest time in nanoseconds between two duty cycles; without ordering, as the next. */
+    public long maxCycleNs()
+    {
+        return maxCycleNs;
+    }
+
+    /** Returns the number of duty cycles longer than {@link PeCounter#LONG_CYCLE_NS}. */
+    public long longCycles()
+    {
+        return longCycles;
     }
 
     /** Does nothing: the agent polls in its duty cycle. */

@@ -235,6 +235,41 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         return (long)CALLER_CYCLES.getOpaque(this);
     }
 
+    /** Returns the puts that this PE has performed for peers; without ordering, as the next three. */
+    public long puts()
+    {
+        return inbox.puts();
+    }
+
+    /** Returns the gets that this PE has performed for peers. */
+    public long gets()
+    {
+        return inbox.gets();
+    }
+
+    /** Returns the atomic operations that this PE has performed for peers. */
+    public long atomics()
+    {
+        return inbox.atomics();
+    }
+
+    /** Returns the signals that this PE has performed for peers. */
+    public long signals()
+    {
+        return inbox.signals();
+    }
+
+    /** Returns the number of records that peers have not acknowledged. */
+    public long outstanding()
+    {
+        long records = 0;
+        for (final PeerLink link : links)
+        {
+            records += link.outbox.assigned() - link.outbox.acknowledged();
+        }
+        return records;
+    }
+
     /** Runs one duty cycle. Under the lock. */
     int dutyCycle()
     {

@@ -34,6 +34,7 @@ import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
@@ -55,6 +56,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -359,6 +361,12 @@ public final class Endpoint implements AutoCloseable
     public void serveRequests()
     {
         joinProtocol.serveRequests();
+    }
+
+    /** Adds a sampled counter, whose source any thread may read until this endpoint is closed. */
+    public void gauge(final PeCounter counter, final LongSupplier source)
+    {
+        joinProtocol.gauge(counter, source);
     }
 
     /** Runs one duty cycle unless another thread runs one, and returns the work count. */

@@ -28,6 +28,7 @@ import io.aeroshmem.transport.job.JobCleaner;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.Liveness;
+import io.aeroshmem.transport.job.PeCounter;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.job.ProcessIdentity;
 import io.aeroshmem.transport.job.ProcessLock;
@@ -136,6 +137,7 @@ public final class JobProcess
                 context.livenessTimeoutNs() + context.livenessTimeoutNs() / 5,
                 context.threadFactory(),
                 context.errorHandler());
+            newLiveness.watch(agentGauges());
             newLiveness.start();
             liveness = newLiveness;
             errorHandler = context.errorHandler();
@@ -151,6 +153,14 @@ public final class JobProcess
                     context.errorHandler());
             }
         }
+    }
+
+    private Gauges agentGauges()
+    {
+        final Gauges gauges = new Gauges(control(), pes[0]);
+        gauges.add(PeCounter.AGENT_MAX_CYCLE, agent::maxCycleNs);
+        gauges.add(PeCounter.AGENT_LONG_CYCLES, agent::longCycles);
+        return gauges;
     }
 
     private boolean isLeader()

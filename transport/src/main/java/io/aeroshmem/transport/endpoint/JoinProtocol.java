@@ -31,6 +31,7 @@ import io.aeroshmem.transport.heap.Segment;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.Node;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.job.PeErrorLog;
 import io.aeroshmem.transport.job.PePhase;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
@@ -44,6 +45,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -88,6 +90,7 @@ final class JoinProtocol
     private final Attributes attributes;
     /** Of commands to the media driver: no frame may be polled before all links are open. */
     private final BlockingWait driverWait;
+    private final Gauges gauges;
     private long heapSize;
     private long systemAreaSize;
     private BlockingWait blockingWait;
@@ -105,7 +108,10 @@ final class JoinProtocol
         nPes = context.bootstrap().nPes();
         control = process.control();
         this.context = context.clone().errorHandler(
-            new CountedErrorHandler(context.errorHandler(), control.counter(pe, PeCounter.ERRORS)));
+            new CountedErrorHandler(
+                new PeErrorLog(process.directory(), pe, context.errorHandler()),
+                control.counter(pe, PeCounter.ERRORS)));
+        gauges = new Gauges(control, pe);
         phaseBarrier = new PhaseBarrier(control, pe, context.joinTimeoutNs());
         arenaOffset = BitUtil.align(context.systemAreaSize(), PAGE_SIZE);
         setSizes(context.heapSize());
@@ -129,6 +135,11 @@ final class JoinProtocol
     {
         requests = progress;
         blockingWait.requests(progress, isIdle);
+    }
+
+    void gauge(final PeCounter counter, final LongSupplier source)
+    {
+        gauges.add(counter, source);
     }
 
     void serveRequests()
@@ -263,11 +274,17 @@ final class JoinProtocol
         if (isMessaging)
         {
             engine.announce();
+            gauges.add(PeCounter.PUTS, engine::puts);
+            gauges.add(PeCounter.GETS, engine::gets);
+            gauges.add(PeCounter.ATOMICS, engine::atomics);
+            gauges.add(PeCounter.SIGNALS, engine::signals);
+            gauges.add(PeCounter.RECORDS_OUTSTANDING, engine::outstanding);
             if (context.agentMode())
             {
                 process.serve(engine, context);
             }
         }
+        process.watch(gauges);
         process.watch(new StallWatch(control, pe, engine, blockingWait, process.isShared()));
         announceAndAwait(PePhase.RUNNING);
         return new JoinedPe(
@@ -543,6 +560,7 @@ final class JoinProtocol
     void release()
     {
         expectEndOfStreams();
+        gauges.close();
         blockingWait.close();
         if (null != engine)
         {

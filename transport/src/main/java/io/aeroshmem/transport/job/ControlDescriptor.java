@@ -97,7 +97,7 @@ final class ControlDescriptor
 {
     /** "AEROSHM1" read as a big-endian long; a file in the other byte order does not match. */
     static final long MAGIC = 0x4145524F53484D31L;
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     static final int HEADER_LENGTH = 4096;
     static final int CELL_LENGTH = 4096;

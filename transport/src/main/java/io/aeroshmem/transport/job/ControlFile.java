@@ -166,7 +166,13 @@ public final class ControlFile
     /** Opens and maps an existing control file, which the user {@code uid} must own, and validates its header. */
     static ControlFile open(final Path file, final long uid) throws IOException
     {
-        final UnsafeBuffer buffer = map(file, uid, FileChannel.MapMode.READ_WRITE);
+        return open(file, uid, FileChannel.MapMode.READ_WRITE);
+    }
+
+    /** As above; of a file that is mapped read-only, only methods that read may be called. */
+    static ControlFile open(final Path file, final long uid, final FileChannel.MapMode mode) throws IOException
+    {
+        final UnsafeBuffer buffer = map(file, uid, mode);
 
         return new ControlFile(buffer, buffer.getInt(N_PES_OFFSET));
     }

@@ -168,7 +168,7 @@ public final class JobCleaner
         }
     }
 
-    private static List<Path> jobDirectories(final Path root, final long uid)
+    static List<Path> jobDirectories(final Path root, final long uid)
     {
         final List<Path> directories = new ArrayList<>();
         try

@@ -248,7 +248,12 @@ public final class JobDirectory implements AutoCloseable
     /** Returns the path of the directory of a driver that the creator embeds, which need not exist. */
     public Path aeronDirectory()
     {
-        return path.resolve(AERON);
+        return aeronDirectory(path);
+    }
+
+    static Path aeronDirectory(final Path directory)
+    {
+        return directory.resolve(AERON);
     }
 
     /**

@@ -20,6 +20,7 @@ package io.aeroshmem.transport.job;
  * <p>
  * They count messages and errors: a mapped load or store is too cheap to be counted. Each PE has its own values, even
  * if it shares a JVM with others; errors of the services that such PEs share count for the first of them to join.
+ * Sampled counters are written by the liveness thread in each of its rounds.
  */
 public enum PeCounter
 {
@@ -57,7 +58,40 @@ public enum PeCounter
     REJECTED_FRAMES(20_010, "rejected frames"),
 
     /** Exceptions passed to the error handler, other than those of a rendezvous server, which precedes the job. */
-    ERRORS(20_011, "errors");
+    ERRORS(20_011, "errors"),
+
+    /** Bytes of the symmetric heap that are allocated; sampled. */
+    HEAP_USED(20_012, "heap bytes in use"),
+
+    /** Blocks and elements that messages of peers have put; sampled, as all that follow. */
+    PUTS(20_013, "puts performed"),
+
+    /** Blocks that messages of peers have read. */
+    GETS(20_014, "gets performed"),
+
+    /** Atomic operations that messages of peers have asked for. */
+    ATOMICS(20_015, "atomics performed"),
+
+    /** Signals by messages of peers. */
+    SIGNALS(20_016, "signals performed"),
+
+    /** Records sent or submitted that peers have not acknowledged. */
+    RECORDS_OUTSTANDING(20_017, "records outstanding"),
+
+    /**
+     * Longest time in nanoseconds between two duty cycles of the agent, which the PEs of a process share: its lowest PE
+     * has it.
+     */
+    AGENT_MAX_CYCLE(20_018, "agent max cycle ns"),
+
+    /** Duty cycles of the agent that took longer than {@link #LONG_CYCLE_NS}. */
+    AGENT_LONG_CYCLES(20_019, "agent cycles above 100 ms"),
+
+    /** Bytes of the symmetric heap. */
+    HEAP_LENGTH(20_020, "heap bytes");
+
+    /** Limit of a duty cycle in nanoseconds, see {@link #AGENT_LONG_CYCLES}. */
+    public static final long LONG_CYCLE_NS = 100_000_000;
 
     private final int typeId;
     private final String text;
@@ -80,6 +114,12 @@ public enum PeCounter
     public String label(final int pe)
     {
         return "aeroshmem " + text + ": pe=" + pe;
+    }
+
+    /** Returns whether the value goes up and down; all others only grow. */
+    public boolean isGauge()
+    {
+        return HEAP_USED == this || HEAP_LENGTH == this || RECORDS_OUTSTANDING == this || AGENT_MAX_CYCLE == this;
     }
 
     /** Returns the name without the PE, such as "frames sent". */

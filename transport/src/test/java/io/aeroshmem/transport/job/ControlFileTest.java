@@ -82,11 +82,11 @@ class ControlFileTest
     }
 
     @Test
-    void shouldFitLargestJobInThreePagesPerPe() throws IOException
+    void shouldFitLargestJobInFivePagesPerPe() throws IOException
     {
         final Path large = root.resolve("large");
         assertEquals(4096, ControlFile.create(large, 4096, TOKEN, JobDirectory.NO_PE).nPes());
-        assertEquals(4096L * (3 * 4096 + 2), Files.size(large));
+        assertEquals(4096L * (5 * 4096 + 2), Files.size(large));
         assertTrue(ControlDescriptor.fileLength(ControlDescriptor.MAX_PES) > 0);
     }
 

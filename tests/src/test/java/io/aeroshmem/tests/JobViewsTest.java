@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Pe;
+import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.JobViews;
+import io.aeroshmem.transport.job.PeCounter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Jobs that are watched while they start, run and fail. */
+@Timeout(120)
+class JobViewsTest
+{
+    private static final int HEAP = 1 << 20;
+    private static final int BLOCK = 64 << 10;
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldShowWhatARunningJobDoes(final TransportKind transport) throws Exception
+    {
+        final JobViews jobs = new JobViews(TestMemory.root(), "");
+        Shmem.runLocal(2, new Shmem.Context().transport(transport).heapSize(HEAP), (shmem) ->
+        {
+            final SymmetricBuffer block = shmem.malloc(BLOCK);
+            final SymmetricBuffer words = shmem.calloc(2, 8);
+            final CommunicationContext ctx = shmem.defaultContext();
+            final int peer = 1 - shmem.myPe();
+            ctx.putLong(words, 0, 7, peer);
+            ctx.atomicAddLong(words, 8, 1, peer);
+            ctx.atomicFetchAddLong(words, 8, 1, peer);
+            ctx.get(block, 0, block, BLOCK / 2, 1024, peer);
+            ctx.quiet();
+            shmem.barrierAll();
+            if (0 == shmem.myPe())
+            {
+                Pe.await(() -> isShown(jobs), "the counters");
+            }
+            shmem.barrierAll();
+        });
+        jobs.update();
+        assertTrue(jobs.isEmpty());
+    }
+
+    private static boolean isShown(final JobViews jobs)
+    {
+        jobs.update();
+        final JobView.Snapshot job = jobs.snapshots().get(0);
+        assertEquals(2, job.pes().size());
+        return job.pes().stream().allMatch((pe) ->
+            "RUNNING".equals(pe.phase()) &&
+            HEAP == pe.counter(PeCounter.HEAP_LENGTH) &&
+            pe.counter(PeCounter.HEAP_USED) >= BLOCK + 16 && pe.counter(PeCounter.HEAP_USED) < HEAP &&
+            pe.counter(PeCounter.PUTS) >= 1 &&
+            pe.counter(PeCounter.GETS) >= 1 &&
+            pe.counter(PeCounter.ATOMICS) >= 2 &&
+            pe.counter(PeCounter.SIGNALS) >= 1 &&
+            pe.counter(PeCounter.RECORDS_OUTSTANDING) >= 0) &&
+            job.pes().get(0).counter(PeCounter.AGENT_MAX_CYCLE) > 0;
+    }
+
+    @Test
+    void shouldShowAJobThatHasFailed()
+    {
+        final JobViews jobs = new JobViews(TestMemory.root(), "");
+        final AtomicReference<JobView> watched = new AtomicReference<>();
+        final IllegalStateException failure = assertThrows(IllegalStateException.class, () ->
+            Shmem.runLocal(2, new Shmem.Context().transport(TransportKind.MAPPED).heapSize(HEAP), (shmem) ->
+            {
+                shmem.barrierAll();
+                if (1 == shmem.myPe())
+                {
+                    jobs.update();
+                    watched.set(jobs.all().iterator().next());
+                    throw new IllegalStateException("gone");
+                }
+                shmem.barrierAll();
+            }));
+        assertEquals("gone", failure.getMessage());
+        final JobView.Snapshot job = watched.get().snapshot();
+        assertTrue(job.hasEnded());
+        assertTrue(job.failure().message().contains("gone"), job.failure().message());
+    }
+}

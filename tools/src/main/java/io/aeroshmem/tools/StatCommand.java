@@ -1,0 +1,195 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.stat.OpenMetrics;
+import io.aeroshmem.tools.stat.StatErrors;
+import io.aeroshmem.tools.stat.StatJson;
+import io.aeroshmem.tools.stat.StatStreams;
+import io.aeroshmem.tools.stat.StatTable;
+import io.aeroshmem.tools.stat.StatWriter;
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.JobViews;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The {@code aeroshmem stat} command: shows the running jobs of this user on this host, once or again and again. */
+@Command(
+    name = "stat",
+    description =
+    {
+        "Shows the running jobs of this user on this host, again and again until they end.",
+        "It only reads, and may be started and ended at any time."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Columns: age of the last heartbeat; bytes of the heap in use; operations that messages of peers have",
+        "asked for, bytes sent and received, per second (since the start with --once); records that peers have not",
+        "acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused frames.",
+        "Loads and stores on mapped memory are not counted. See docs/stat.md."
+    })
+final class StatCommand implements Callable<Integer>
+{
+    enum Format
+    {
+        TABLE, JSON, OPENMETRICS
+    }
+
+    enum What
+    {
+        JOBS, ERRORS, STREAMS
+    }
+
+    private static final String CLEAR = "\u001b[H\u001b[2J";
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|errors|streams", defaultValue = "jobs",
+        description = "The state of jobs, their distinct errors, or the streams of their media drivers" +
+            " (default: jobs).")
+    private What what;
+
+    @Option(names = "--job", paramLabel = "ID", description = "Only jobs whose id begins with this.")
+    private String id = "";
+
+    @Option(names = "--once", description = "Shows the state once.")
+    private boolean isOnce;
+
+    @Option(names = "--interval", paramLabel = "DURATION", converter = DurationConverter.class, defaultValue = "1s",
+        description = "Time between two states (default: 1s).")
+    private Duration interval;
+
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
+        description = "table, json or openmetrics, the latter two once (default: table).")
+    private Format format;
+
+    @Option(names = "--aeron-dir", paramLabel = "DIR",
+        description = "With streams: the directory of a media driver that no job has started.")
+    private Path aeronDirectory;
+
+    @Spec
+    private CommandSpec spec;
+
+    private StatCommand()
+    {
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException
+    {
+        final PrintWriter output = spec.commandLine().getOut();
+        if (What.JOBS != what && Format.TABLE != format)
+        {
+            throw CommandException.usage("--format is for jobs only");
+        }
+
+        if (What.STREAMS == what)
+        {
+            printStreams(output);
+        }
+        else if (What.ERRORS == what)
+        {
+            StatErrors.print(output, jobs().all());
+        }
+        else if (isOnce || Format.TABLE != format)
+        {
+            writer().write(output, jobs().snapshots(), List.of());
+        }
+        else
+        {
+            follow(output, jobs());
+        }
+        output.flush();
+        return ExitCode.OK;
+    }
+
+    private JobViews jobs()
+    {
+        final JobViews jobs = new JobViews(CleanCommand.root(), id);
+        jobs.update();
+        if (jobs.isEmpty())
+        {
+            throw CommandException.failure("no running job" + (id.isEmpty() ? "" : " whose id begins with " + id) +
+                " in " + jobs.root());
+        }
+        return jobs;
+    }
+
+    private void printStreams(final PrintWriter output)
+    {
+        final List<Path> drivers = null != aeronDirectory ? List.of(aeronDirectory) :
+            jobs().all().stream().map(JobView::aeronDirectory).filter(StatStreams::isDriverDirectory).toList();
+        if (null != aeronDirectory && !StatStreams.isDriverDirectory(aeronDirectory))
+        {
+            throw CommandException.usage("no media driver has its directory at " + aeronDirectory);
+        }
+
+        if (drivers.isEmpty())
+        {
+            throw CommandException.failure("no running job has started a media driver: mapped memory needs none," +
+                " and --aeron-dir names one that is shared");
+        }
+        drivers.forEach((directory) -> StatStreams.print(output, directory));
+    }
+
+    private StatWriter writer()
+    {
+        switch (format)
+        {
+            case JSON:
+                return new StatJson();
+
+            case OPENMETRICS:
+                return new OpenMetrics();
+
+            default:
+                return new StatTable();
+        }
+    }
+
+    private void follow(final PrintWriter output, final JobViews jobs) throws InterruptedException
+    {
+        final boolean isTerminal = null != System.console();
+        final StatWriter writer = writer();
+        List<JobView.Snapshot> earlier = List.of();
+        while (!jobs.isEmpty())
+        {
+            final List<JobView.Snapshot> now = jobs.snapshots();
+            if (isTerminal)
+            {
+                output.print(CLEAR);
+            }
+            writer.write(output, now, earlier);
+            output.flush();
+            earlier = now;
+            Thread.sleep(interval.toMillis());
+            jobs.update();
+        }
+    }
+}

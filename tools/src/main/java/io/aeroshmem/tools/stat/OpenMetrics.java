@@ -1,0 +1,84 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.stat;
+
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.PeCounter;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The counters in OpenMetrics text format 1.0: a family per counter, with the job and the PE as labels. Labels are
+ * made of digits and letters only.
+ */
+public final class OpenMetrics implements StatWriter
+{
+    /** Media type of the text. */
+    public static final String CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private static final double MS_PER_S = 1000.0;
+
+    @Override
+    public void write(
+        final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
+    {
+        output.print("# TYPE aeroshmem_pe_heartbeat_seconds gauge\n");
+        output.print("# UNIT aeroshmem_pe_heartbeat_seconds seconds\n");
+        output.print("# HELP aeroshmem_pe_heartbeat_seconds Time since the last heartbeat of the PE's process.\n");
+        for (final JobView.Snapshot job : jobs)
+        {
+            for (final JobView.Pe pe : job.pes())
+            {
+                if (0 != pe.heartbeatMs())
+                {
+                    output.printf(Locale.ROOT, "aeroshmem_pe_heartbeat_seconds%s %.3f\n",
+                        labels(job, pe), Math.max(0, job.takenMs() - pe.heartbeatMs()) / MS_PER_S);
+                }
+            }
+        }
+
+        for (final PeCounter counter : PeCounter.values())
+        {
+            write(output, jobs, counter);
+        }
+        output.print("# EOF\n");
+    }
+
+    private static void write(final PrintWriter output, final List<JobView.Snapshot> jobs, final PeCounter counter)
+    {
+        final String name = "aeroshmem_" + counter.name().toLowerCase(Locale.ROOT);
+        output.print("# TYPE " + name + (counter.isGauge() ? " gauge\n" : " counter\n"));
+        output.print("# HELP " + name + " AeroSHMEM " + counter + ".\n");
+        for (final JobView.Snapshot job : jobs)
+        {
+            for (final JobView.Pe pe : job.pes())
+            {
+                if (0 != pe.counters().length)
+                {
+                    output.print(name + (counter.isGauge() ? "" : "_total") + labels(job, pe) + " " +
+                        pe.counter(counter) + "\n");
+                }
+            }
+        }
+    }
+
+    private static String labels(final JobView.Snapshot job, final JobView.Pe pe)
+    {
+        return "{job=\"" + job.id() + "\",pe=\"" + pe.pe() + "\"}";
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.stat;
+
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PeCounter;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+
+/** A table of at most 80 columns per job, with the calls that block PEs. */
+public final class StatTable implements StatWriter
+{
+    private static final String FORMAT = "%5s %7s %-10s %6s %6s %6s %6s %6s %6s %5s %5s%n";
+    private static final String[] UNITS = {"", "k", "M", "G", "T", "P"};
+    private static final double UNIT = 1000;
+    private static final double MS_PER_S = 1000.0;
+    private static final int WIDTH = 80;
+    private static final int INDENT = 14;
+
+    @Override
+    public void write(
+        final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
+    {
+        for (final JobView.Snapshot job : jobs)
+        {
+            write(output, job, earlier);
+        }
+    }
+
+    private static void write(
+        final PrintWriter output, final JobView.Snapshot job, final List<JobView.Snapshot> earlier)
+    {
+        output.println("job " + job.id() + (job.hasEnded() ? ", ended" : ""));
+        output.printf(Locale.ROOT, "%d PEs, created by pid %d, %s ago%n",
+            job.pes().size(), job.creatorPid(), seconds(job.takenMs() - job.createdMs()));
+        if (null != job.failure())
+        {
+            output.println(cut("failed: " + job.failure().message(), WIDTH));
+        }
+
+        output.printf(
+            FORMAT, "PE", "pid", "phase", "beat", "heap", "ops/s", "sent/s", "recv/s", "queued", "retry", "error");
+        for (int pe = 0; pe < job.pes().size(); pe++)
+        {
+            write(output, job.pes().get(pe), new PeRates(job, earlier, pe), job.takenMs());
+        }
+        output.println();
+    }
+
+    private static void write(
+        final PrintWriter output, final JobView.Pe pe, final PeRates rates, final long nowMs)
+    {
+        output.printf(
+            FORMAT,
+            pe.pe(),
+            0 == pe.pid() ? "-" : pe.pid(),
+            pe.phase(),
+            0 == pe.heartbeatMs() ? "-" : seconds(nowMs - pe.heartbeatMs()),
+            value(pe, number(pe.counter(PeCounter.HEAP_USED))),
+            value(pe, number(rates.of(PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS))),
+            value(pe, number(rates.of(PeCounter.BYTES_SENT))),
+            value(pe, number(rates.of(PeCounter.BYTES_RECEIVED))),
+            value(pe, number(pe.counter(PeCounter.RECORDS_OUTSTANDING))),
+            value(pe, number(pe.counter(PeCounter.BACK_PRESSURE) + pe.counter(PeCounter.RING_FULL) +
+                pe.counter(PeCounter.REPLY_SLOT_WAITS))),
+            value(pe, number(pe.counter(PeCounter.ERRORS) + pe.counter(PeCounter.MALFORMED_FRAMES) +
+                pe.counter(PeCounter.REJECTED_FRAMES))));
+        final PeActivities.Activity activity = pe.blockedIn();
+        if (null != activity)
+        {
+            final String call = "blocked in " + activity.text() +
+                (0 == activity.number() ? "" : ", call " + activity.number()) +
+                ", " + seconds(nowMs - activity.sinceMs());
+            output.println(" ".repeat(INDENT) + cut(call, WIDTH - INDENT));
+        }
+    }
+
+    private static String value(final JobView.Pe pe, final String text)
+    {
+        return 0 == pe.counters().length ? "-" : text;
+    }
+
+    /** Returns a number in at most 6 characters: three digits or more, and a decimal unit. */
+    static String number(final double value)
+    {
+        int unit = 0;
+        double scaled = value;
+        while (scaled >= UNIT - 0.5 && unit < UNITS.length - 1)
+        {
+            scaled /= UNIT;
+            unit++;
+        }
+
+        final String format = 0 == unit || scaled >= UNIT / 10 ? "%.0f%s" : scaled >= 10 ? "%.1f%s" : "%.2f%s";
+        return String.format(Locale.ROOT, format, scaled, UNITS[unit]);
+    }
+
+    private static String seconds(final long ms)
+    {
+        return String.format(Locale.ROOT, "%.1fs", Math.max(0, ms) / MS_PER_S);
+    }
+
+    private static String cut(final String text, final int length)
+    {
+        return text.length() <= length ? text : text.substring(0, length - 1) + "…";
+    }
+}

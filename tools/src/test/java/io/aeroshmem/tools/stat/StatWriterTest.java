@@ -1,0 +1,127 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.stat;
+
+import io.aeroshmem.transport.job.JobFailure;
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.PeActivities;
+import io.aeroshmem.transport.job.PeCounter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class StatWriterTest
+{
+    private static final String ID = "00112233445566778899aabbccddeeff";
+    private static final long NOW_MS = 1_800_000_000_000L;
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0", "7, 7", "999, 999", "999.4, 999", "999.6, 1.00k", "1500, 1.50k", "12345, 12.3k", "123456, 123k",
+        "67108864, 67.1M", "1e9, 1.00G", "1e18, 1000P"})
+    void shouldAbbreviateNumbers(final double value, final String text)
+    {
+        assertEquals(text, StatTable.number(value));
+    }
+
+    @Test
+    void shouldPrintATableOf80Columns()
+    {
+        final String text = print(new StatTable(), job(2000, 1000), job(0, 0));
+        final List<String> lines = text.lines().toList();
+        assertEquals("job " + ID, lines.get(0));
+        assertEquals("2 PEs, created by pid 4711, 60.0s ago", lines.get(1));
+        assertEquals("failed: PE 1 was killed", lines.get(2));
+        final String row = "    0   12345 RUNNING      0.1s  67.1M  2.00k  1.00k      0      3     4     0";
+        assertEquals(row, lines.get(4));
+        assertEquals("              blocked in barrier on team WORLD, call 17, 3.0s", lines.get(5));
+        assertEquals("    1       - ABSENT          -      -      -      -      -      -     -     -", lines.get(6));
+        assertTrue(lines.stream().allMatch((line) -> line.length() <= 80), text);
+        assertEquals(lines.get(3).length(), row.length());
+    }
+
+    @Test
+    void shouldPrintRatesSinceTheStartWithoutAnEarlierState()
+    {
+        final StringWriter text = new StringWriter();
+        new StatTable().write(new PrintWriter(text, true), List.of(job(60_000, 120_000)), List.of());
+        assertTrue(text.toString().contains(" 67.1M  1.00k  2.00k "), text.toString());
+    }
+
+    @Test
+    void shouldPrintJson()
+    {
+        final String text = print(new StatJson(), job(2000, 1000), job(0, 0));
+        assertTrue(text.startsWith("[\n  {\"job\": \"" + ID + "\", "), text);
+        assertTrue(text.contains("\"failure\": \"PE 1 was killed\""), text);
+        assertTrue(text.contains("\"blocked_in\": \"barrier on team WORLD\""), text);
+        assertTrue(text.contains("\"puts\": 2000, "), text);
+        assertTrue(text.contains("\"puts\": null, "), text);
+        assertEquals(text.chars().filter((c) -> '{' == c).count(), text.chars().filter((c) -> '}' == c).count());
+    }
+
+    @Test
+    void shouldPrintOpenMetrics()
+    {
+        final String text = print(new OpenMetrics(), job(2000, 1000), job(0, 0));
+        assertTrue(text.contains("# TYPE aeroshmem_puts counter\n"), text);
+        assertTrue(text.contains("\naeroshmem_puts_total{job=\"" + ID + "\",pe=\"0\"} 2000\n"), text);
+        assertTrue(text.contains("# TYPE aeroshmem_heap_used gauge\n"), text);
+        assertTrue(text.contains("\naeroshmem_heap_used{job=\"" + ID + "\",pe=\"0\"} 67108864\n"), text);
+        assertTrue(text.contains("\naeroshmem_pe_heartbeat_seconds{job=\"" + ID + "\",pe=\"0\"} 0.100\n"), text);
+        assertTrue(text.endsWith("\n# EOF\n"), text);
+        assertEquals(PeCounter.values().length + 1, text.lines().filter((line) -> line.startsWith("# TYPE")).count());
+    }
+
+    private static String print(final StatWriter writer, final JobView.Snapshot now, final JobView.Snapshot before)
+    {
+        final StringWriter text = new StringWriter();
+        writer.write(new PrintWriter(text, true), List.of(now), List.of(before));
+        return text.toString().replace(System.lineSeparator(), "\n");
+    }
+
+    private static JobView.Snapshot job(final long puts, final long bytesSent)
+    {
+        final long[] counters = new long[PeCounter.values().length];
+        counters[PeCounter.PUTS.ordinal()] = puts;
+        counters[PeCounter.BYTES_SENT.ordinal()] = bytesSent;
+        counters[PeCounter.HEAP_USED.ordinal()] = 64 << 20;
+        counters[PeCounter.RECORDS_OUTSTANDING.ordinal()] = 3;
+        counters[PeCounter.RING_FULL.ordinal()] = 4;
+        final long takenMs = 0 == puts ? NOW_MS - 1000 : NOW_MS;
+        final PeActivities.Activity activity =
+            new PeActivities.Activity(NOW_MS - 3000, NOW_MS, false, 1, 17, 0, 0, "barrier on team WORLD");
+        return new JobView.Snapshot(
+            Path.of("/dev/shm/aeroshmem-0", ID),
+            4711,
+            NOW_MS - 60_000,
+            takenMs,
+            false,
+            new JobFailure(JobFailure.Kind.PE_FAILED, 1, 0, "PE 1 was killed"),
+            Arrays.asList(
+                new JobView.Pe(0, 12345, "a", "RUNNING", takenMs - 100, activity, counters),
+                new JobView.Pe(1, 0, "", "ABSENT", 0, null, new long[0])));
+    }
+}

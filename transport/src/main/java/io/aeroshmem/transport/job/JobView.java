@@ -1,0 +1,232 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.ErrorConsumer;
+import org.agrona.concurrent.errors.ErrorLogReader;
+import org.agrona.concurrent.status.CountersReader;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A read-only view of a job of this user, for viewers: it maps the control file read-only, takes no lock and writes
+ * nothing, so it disturbs no job. It stays readable when the job has ended.
+ * <p>
+ * Ordering: what a snapshot reads of a PE is what {@link ControlFile} and {@link PeActivities} guarantee; values of
+ * different PEs and counters are not of one moment.
+ */
+public final class JobView
+{
+    private static final long HEARTBEAT_LIMIT_MS = 10_000;
+
+    private final Path directory;
+    private final ControlFile control;
+    private final CountersReader[] counters;
+
+    private JobView(final Path directory, final ControlFile control, final CountersReader[] counters)
+    {
+        this.directory = directory;
+        this.control = control;
+        this.counters = counters;
+    }
+
+    /**
+     * State of a PE.
+     *
+     * @param pe          of the world.
+     * @param pid         of its process on its own host, 0 before it has registered.
+     * @param host        of that process, empty before it has registered.
+     * @param phase       name of its {@link PePhase}.
+     * @param heartbeatMs when its process last wrote a heartbeat, in milliseconds since the epoch.
+     * @param blockedIn   call that blocks it, or null.
+     * @param counters    values by ordinal of {@link PeCounter}; empty for a PE of another node.
+     */
+    public record Pe(
+        int pe,
+        long pid,
+        String host,
+        String phase,
+        long heartbeatMs,
+        PeActivities.Activity blockedIn,
+        long[] counters)
+    {
+        /** Returns the value of a counter, 0 for a PE of another node. */
+        public long counter(final PeCounter counter)
+        {
+            return 0 == counters.length ? 0 : counters[counter.ordinal()];
+        }
+    }
+
+    /**
+     * State of a job.
+     *
+     * @param directory  of the job on this node.
+     * @param creatorPid of the process that created it.
+     * @param createdMs  when it was created, in milliseconds since the epoch.
+     * @param takenMs    when the snapshot was taken, in milliseconds since the epoch.
+     * @param hasEnded   whether its directory has been removed.
+     * @param failure    first failure, or null.
+     * @param pes        of all nodes.
+     */
+    public record Snapshot(
+        Path directory,
+        long creatorPid,
+        long createdMs,
+        long takenMs,
+        boolean hasEnded,
+        JobFailure failure,
+        List<Pe> pes)
+    {
+        /** Returns the id of the job, the name of its directory. */
+        public String id()
+        {
+            return directory.getFileName().toString();
+        }
+    }
+
+    /**
+     * Returns the directories of this user's jobs, live and dead.
+     *
+     * @param root see {@link JobDirectory#defaultRoot()}.
+     */
+    public static List<Path> directories(final Path root)
+    {
+        return JobCleaner.jobDirectories(root, PrivateFiles.currentUid());
+    }
+
+    /**
+     * Opens a job.
+     *
+     * @param directory of the job, see {@link JobDirectory#path()}.
+     * @return the view.
+     * @throws IOException        if its control file cannot be read.
+     * @throws TransportException if that is not one of this version.
+     */
+    public static JobView open(final Path directory) throws IOException
+    {
+        final long uid = PrivateFiles.currentUid();
+        return new JobView(
+            directory,
+            ControlFile.open(directory.resolve(JobDirectory.CONTROL), uid, FileChannel.MapMode.READ_ONLY),
+            ControlFile.readCounters(directory));
+    }
+
+    /** Returns the state of the job now. */
+    public Snapshot snapshot()
+    {
+        final long nowMs = System.currentTimeMillis();
+        final List<Pe> pes = new ArrayList<>(control.nPes());
+        for (int pe = 0; pe < control.nPes(); pe++)
+        {
+            pes.add(pe(pe, nowMs));
+        }
+
+        return new Snapshot(
+            directory,
+            control.creatorPid(),
+            control.createdTime(),
+            nowMs,
+            !Files.exists(directory),
+            control.failure(),
+            pes);
+    }
+
+    /**
+     * Reads the distinct errors of a PE of this node.
+     *
+     * @return the number of distinct errors.
+     * @throws IOException if they cannot be read.
+     */
+    public int errors(final int pe, final ErrorConsumer consumer) throws IOException
+    {
+        final Path file = directory.resolve(PeErrorLog.PREFIX + pe);
+        if (!Files.exists(file))
+        {
+            return 0;
+        }
+
+        try (FileChannel channel = PrivateFiles.open(file, PrivateFiles.currentUid()))
+        {
+            final UnsafeBuffer buffer = new UnsafeBuffer(
+                channel.map(FileChannel.MapMode.READ_ONLY, 0, Math.min(channel.size(), PeErrorLog.LENGTH)));
+            return ErrorLogReader.read(buffer, consumer);
+        }
+    }
+
+    /** Returns the directory of the media driver that the job starts for itself; it exists while that runs. */
+    public Path aeronDirectory()
+    {
+        return JobDirectory.aeronDirectory(directory);
+    }
+
+    /**
+     * Returns whether the job runs: a process of it is alive, or has written a heartbeat within {@value
+     * #HEARTBEAT_LIMIT_MS} ms, if it is not visible from here.
+     */
+    public boolean isRunning()
+    {
+        final long nowMs = System.currentTimeMillis();
+        for (int cell = 0; cell <= control.nPes(); cell++)
+        {
+            if (nowMs - control.heartbeat(cell) < HEARTBEAT_LIMIT_MS || isAlive(cell))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private boolean isAlive(final int cell)
+    {
+        final ProcessIdentity process = cell == control.creatorCell() ?
+            new ProcessIdentity(control.creatorPid(), control.creatorStartTime()) :
+            new ProcessIdentity(control.pid(cell), control.startTime(cell));
+        return process.isAlive();
+    }
+
+    private Pe pe(final int pe, final long nowMs)
+    {
+        final PeActivities.Activity activity = control.activities().get(pe);
+        final long pid = control.pid(pe);
+        return new Pe(
+            pe,
+            pid,
+            control.hostName(pe),
+            PePhase.name(control.phase(pe)),
+            control.heartbeat(pe),
+            null != activity && activity.isFresh(nowMs) ? activity : null,
+            0 == pid || control.isMirrored(pe) ? new long[0] : counters(pe));
+    }
+
+    private long[] counters(final int pe)
+    {
+        final long[] values = new long[PeCounter.values().length];
+        for (int i = 0; i < values.length; i++)
+        {
+            values[i] = counters[pe].getCounterValue(i);
+        }
+
+        return values;
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.job;
+
+import io.aeroshmem.transport.TransportException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Views of the running jobs of this user, which come and go. One thread. */
+public final class JobViews
+{
+    private final Path root;
+    private final String idPrefix;
+    private final Map<Path, JobView> views = new TreeMap<>();
+
+    /**
+     * @param root     see {@link JobDirectory#defaultRoot()}.
+     * @param idPrefix with which the ids of the jobs begin; may be empty.
+     */
+    public JobViews(final Path root, final String idPrefix)
+    {
+        this.root = root;
+        this.idPrefix = idPrefix;
+    }
+
+    public Path root()
+    {
+        return root;
+    }
+
+    /** Opens jobs that have started, and forgets those that have ended, or whose processes are gone. */
+    public void update()
+    {
+        final List<Path> directories = JobView.directories(root);
+        views.keySet().retainAll(directories);
+        for (final Path directory : directories)
+        {
+            if (directory.getFileName().toString().startsWith(idPrefix) && !views.containsKey(directory))
+            {
+                open(directory);
+            }
+        }
+        views.values().removeIf((view) -> !view.isRunning());
+    }
+
+    /** A job that is being created or removed, or is of another version, is none of these. */
+    private void open(final Path directory)
+    {
+        try
+        {
+            views.put(directory, JobView.open(directory));
+        }
+        catch (final IOException | TransportException ex)
+        {
+            views.remove(directory);
+        }
+    }
+
+    public boolean isEmpty()
+    {
+        return views.isEmpty();
+    }
+
+    /** Returns the views in the order of their directories. */
+    public Collection<JobView> all()
+    {
+        return views.values();
+    }
+
+    /** Returns the states of the jobs now. */
+    public List<JobView.Snapshot> snapshots()
+    {
+        return views.values().stream().map(JobView::snapshot).toList();
+    }
+}
