@@ -1,0 +1,74 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.samples;
+
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.gpu.Gpu;
+import io.aeroshmem.gpu.GpuStream;
+
+/** What the samples whose kernels communicate have in common. */
+@FunctionalInterface
+interface DeviceSample
+{
+    /**
+     * Runs the sample on a PE, and returns whether the result is that of its reference on the host. Collective; buffers
+     * of the device heap are freed.
+     */
+    boolean run(Shmem shmem, Gpu gpu, SampleKernels kernels, GpuStream stream);
+
+    /** Runs a sample as a PE of a job. Ends with exit code 1 if a result differs, with 2 for a wrong argument. */
+    static void main(final DeviceSample sample, final String[] args) throws Exception
+    {
+        if (0 != args.length && !(2 == args.length && "--device".equals(args[0]) && args[1].matches("[0-9]{1,3}")))
+        {
+            System.err.println("the arguments must be: [--device N]");
+            System.exit(2);
+        }
+
+        final int device = 0 == args.length ? 0 : Integer.parseInt(args[1]);
+        final boolean[] isRight = { false };
+        Shmem.run(new Shmem.Context(), (shmem) ->
+        {
+            isRight[0] = run(sample, shmem, new Gpu.Context().device(device));
+            if (0 == shmem.myPe())
+            {
+                System.out.println(
+                    isRight[0] ? "verified: the host computes the same" : "the host computes another result");
+            }
+        });
+        if (!isRight[0])
+        {
+            System.exit(1);
+        }
+    }
+
+    /** Runs a sample on all PEs, and returns whether the results of all are right. */
+    static boolean run(final DeviceSample sample, final Shmem shmem, final Gpu.Context config) throws Exception
+    {
+        try (LedgerStream cudaStream = new LedgerStream();
+            Gpu gpu = Gpu.init(shmem, config))
+        {
+            shmem.syncAll();
+            try (SampleKernels kernels = new SampleKernels(gpu))
+            {
+                final GpuStream stream = gpu.stream(cudaStream.open(gpu));
+                final boolean isRight = sample.run(shmem, gpu, kernels, stream);
+                return 1 == shmem.world().reduceLong(ReduceOp.MIN, isRight ? 1 : 0);
+            }
+        }
+    }
+}
