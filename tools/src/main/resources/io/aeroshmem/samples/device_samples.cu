@@ -22,22 +22,23 @@
  * AEROSHMEM_GLOBAL and AEROSHMEM_CONCURRENT have a meaning in tests without a GPU; on CUDA they are a cast and nothing.
  */
 
-/** Waits, with all threads of the block, until a signal has reached a value. */
-static __device__ __forceinline__ void await_signal(const unsigned long long signal, const unsigned long long value)
+/** Waits, with all threads of the block, until a signal has reached a value. Returns false if the job fails before. */
+static __device__ __forceinline__ bool await_signal(const unsigned long long signal, const unsigned long long value)
 {
+    int has_failed = 0;
     if (0 == threadIdx.x)
     {
-        aeroshmem_signal_wait_until((const uint64_t *)signal, AEROSHMEM_CMP_GE, value);
+        has_failed = aeroshmem_signal_wait_until((const uint64_t *)signal, AEROSHMEM_CMP_GE, value) < value;
     }
-    __syncthreads();
+    return 0 == __syncthreads_or(has_failed);
 }
 
 /**
  * Passes blocks around a ring of all PEs: in each round a PE puts its block to the right, takes the one from the left
  * and adds its own number to each element.
  *
- * There are two inboxes, which rounds use in turn. A PE puts into one of them again when its owner has signalled that it
- * has taken the block of two rounds before.
+ * There are two inboxes, which rounds use in turn. A PE puts into one of them again when its owner has signalled that
+ * it has taken the block of two rounds before.
  */
 extern "C" AEROSHMEM_CONCURRENT __global__ void device_ring(
     const unsigned long long block,
@@ -56,14 +57,17 @@ extern "C" AEROSHMEM_CONCURRENT __global__ void device_ring(
     for (unsigned long long round = 1; round <= rounds; round++)
     {
         const unsigned long long inbox = inboxes + (round % 2) * length * sizeof(long long);
-        if (round > 2)
+        if (round > 2 && !await_signal(taken, round - 2))
         {
-            await_signal(taken, round - 2);
+            return;
         }
         aeroshmemx_longlong_put_signal_block(
             (long long *)inbox, (const long long *)block, length, (uint64_t *)arrived, round, AEROSHMEM_SIGNAL_SET,
             right);
-        await_signal(arrived, round);
+        if (!await_signal(arrived, round))
+        {
+            return;
+        }
         for (unsigned long long i = threadIdx.x; i < length; i += blockDim.x)
         {
             *AEROSHMEM_GLOBAL(long long, (long long *)block + i) =
@@ -83,8 +87,8 @@ extern "C" AEROSHMEM_CONCURRENT __global__ void device_ring(
  * two grids, which iterations use in turn: its rows, and above and below them a row of the neighbouring PE, or of the
  * boundary.
  *
- * After an iteration a PE puts its first and its last row into the halo rows of its neighbours, with a signal. When both
- * signals have come, it has what the next iteration reads, and its neighbours read the grid no more that the next
+ * After an iteration a PE puts its first and its last row into the halo rows of its neighbours, with a signal. When
+ * both signals have come, it has what the next iteration reads, and its neighbours read the grid no more that the next
  * iteration writes: they put their rows after they have computed.
  */
 extern "C" AEROSHMEM_CONCURRENT __global__ void device_halo(
@@ -130,13 +134,10 @@ extern "C" AEROSHMEM_CONCURRENT __global__ void device_halo(
                 (double *)next, (const double *)(next + rows * row_bytes), columns,
                 (uint64_t *)from_above, iteration, AEROSHMEM_SIGNAL_SET, me + 1);
         }
-        if (me > 0)
+        if ((me > 0 && !await_signal(from_above, iteration)) ||
+            (me < n_pes - 1 && !await_signal(from_below, iteration)))
         {
-            await_signal(from_above, iteration);
-        }
-        if (me < n_pes - 1)
-        {
-            await_signal(from_below, iteration);
+            return;
         }
     }
     aeroshmem_quiet();

@@ -59,11 +59,18 @@ class DeviceDeathTest
         run(new StreamDeath(), transport, isShared);
     }
 
+    @ParameterizedTest(name = "{0}, CUDA IPC {1}")
+    @CsvSource({"MAPPED, true", "MAPPED, false", "UDP, true"})
+    void shouldEndKernelsOfSurvivors(final TransportKind transport, final boolean isShared)
+    {
+        run(new KernelDeath(), transport, isShared);
+    }
+
     @RepeatedTest(ROUNDS)
     @Tag("exhaustive")
     void shouldEndCallsOfSurvivorsHoweverOften()
     {
-        for (final RoutineSet set : new RoutineSet[]{new DeviceDeath(), new StreamDeath()})
+        for (final RoutineSet set : new RoutineSet[]{new DeviceDeath(), new StreamDeath(), new KernelDeath()})
         {
             run(set, TransportKind.MAPPED, true);
             run(set, TransportKind.MAPPED, false);
