@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class RingProducer
 {
     static final long HOST = 1L << REGION_SHIFT;
-    private static final long TIMEOUT_NS = 20_000_000_000L;
+    private static final long TIMEOUT_NS = 60_000_000_000L;
 
     private final AtomicLong claimed = new AtomicLong();
     private final DeviceState state;
