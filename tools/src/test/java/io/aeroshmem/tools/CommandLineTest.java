@@ -52,7 +52,7 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "stat", "info", "clean", "gpu-header", "help", "node"),
+            List.of("run", "driver", "latency", "histogram", "stat", "info", "clean", "gpu-header", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -146,7 +146,7 @@ class CommandLineTest
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms | exclude each other",
-            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, stat, info, clean,",
+            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, histogram, stat, info,",
             "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
             "help bandwidth | 'bandwidth'",
             "--bandwidth | Unknown option: '--bandwidth'",
@@ -181,7 +181,7 @@ class CommandLineTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "driver", "latency", "stat", "info", "clean" })
+    @ValueSource(strings = { "run", "driver", "latency", "histogram", "stat", "info", "clean" })
     void shouldPrintTheHelpOfACommand(final String command)
     {
         assertEquals(ExitCode.OK, execute(command, "--help"));

@@ -1,0 +1,147 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.histogram.Arrivals;
+import io.aeroshmem.tools.histogram.HistogramFiles;
+import io.aeroshmem.tools.histogram.HistogramKey;
+import io.aeroshmem.tools.histogram.HistogramTable;
+import io.aeroshmem.tools.plot.PlotFile;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** The {@code aeroshmem histogram} command: prints, merges, compares and plots recorded histograms of all PEs. */
+@Command(
+    name = "histogram",
+    description = "Prints, merges, compares and plots the histograms that PEs have recorded.",
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Files are interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram, such as a program",
+        "writes with aeroshmem.latency.record, and latency with --histograms. Of a directory, all logs are read,",
+        "or else all distributions. Times are in nanoseconds unless a unit follows. See docs/histogram.md."
+    })
+final class HistogramCommand implements Callable<Integer>
+{
+    enum Format
+    {
+        TABLE, CSV
+    }
+
+    @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files, and directories with files.")
+    private List<Path> paths;
+
+    @Option(names = "--by", split = ",", paramLabel = "PART", defaultValue = "team,collective,size",
+        description = "What distinguishes histograms, of pe, team, collective and size; others are merged" +
+            " (default: team,collective,size).")
+    private List<HistogramKey.Part> by = new ArrayList<>();
+
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
+        description = "table or csv (default: table).")
+    private Format format;
+
+    @Option(names = "--baseline", paramLabel = "PATH",
+        description = "A file or directory whose medians divide those of the table, in the last column.")
+    private Path baseline;
+
+    @Option(names = "--last", description = "Prints which PE comes last to each collective, instead of the table.")
+    private boolean isLast;
+
+    @Option(names = "--merge", paramLabel = "FILE",
+        description = "Writes the histograms to a .hlog file, or one to a .hgrm file.")
+    private Path merged;
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "Plots the percentiles to a .svg or .html file.")
+    private Path plot;
+
+    @Spec
+    private CommandSpec spec;
+
+    private HistogramCommand()
+    {
+    }
+
+    @Override
+    public Integer call() throws IOException
+    {
+        if (null != plot)
+        {
+            PlotFile.check(plot);
+        }
+
+        final HistogramFiles files = HistogramFiles.read(paths);
+        final EnumSet<HistogramKey.Part> parts = EnumSet.copyOf(by);
+        final Map<HistogramKey, Histogram> histograms = files.by(parts);
+        if (histograms.isEmpty())
+        {
+            throw CommandException.failure("no histogram in " + paths);
+        }
+
+        final PrintWriter output = spec.commandLine().getOut();
+        if (isLast)
+        {
+            if (0 == Arrivals.print(output, files.by(EnumSet.allOf(HistogramKey.Part.class))))
+            {
+                throw CommandException.failure("no collective was recorded by several PEs in " + paths);
+            }
+        }
+        else if (Format.CSV == format)
+        {
+            HistogramTable.printCsv(output, histograms);
+        }
+        else
+        {
+            HistogramTable.print(
+                output, histograms, null == baseline ? null : HistogramFiles.read(List.of(baseline)).by(parts));
+        }
+        output.flush();
+
+        if (null != merged)
+        {
+            HistogramFiles.write(merged, histograms);
+        }
+        if (null != plot)
+        {
+            plot(histograms);
+        }
+        return ExitCode.OK;
+    }
+
+    private void plot(final Map<HistogramKey, Histogram> histograms) throws IOException
+    {
+        final Map<String, Histogram> series = new LinkedHashMap<>();
+        histograms.forEach((key, histogram) -> series.put(key.toString(), histogram));
+        PlotFile.write(plot, "Latency by percentile", series);
+    }
+}

@@ -1,0 +1,256 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.histogram;
+
+import io.aeroshmem.tools.exit.CommandException;
+import org.HdrHistogram.EncodableHistogram;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogReader;
+import org.HdrHistogram.HistogramLogWriter;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram, and writes them. The intervals
+ * of a log are merged. A distribution has one value for each of its lines, so what is read of it is exact in its
+ * percentiles, and near in between.
+ */
+public final class HistogramFiles
+{
+    private static final String LOG = ".hlog";
+    private static final String DISTRIBUTION = ".hgrm";
+    private static final int DIGITS = 3;
+    private static final Pattern LINE =
+        Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s+([0-9.]+)\\s+([0-9]+)(?:\\s+\\S+)?\\s*");
+    private static final Pattern TOTAL = Pattern.compile("#\\[Max.*Total count\\s*=\\s*([0-9]+)\\]");
+
+    private final Map<HistogramKey, Histogram> histograms = new TreeMap<>();
+
+    /**
+     * Reads files, and all logs of directories; the distributions of a directory only if it has no log, since a PE
+     * writes the same to both.
+     *
+     * @throws CommandException if one cannot be read, or is no histogram.
+     */
+    public static HistogramFiles read(final List<Path> paths) throws IOException
+    {
+        final HistogramFiles files = new HistogramFiles();
+        for (final Path path : paths)
+        {
+            if (Files.isDirectory(path))
+            {
+                files.readDirectory(path);
+            }
+            else
+            {
+                files.readFile(path);
+            }
+        }
+        return files;
+    }
+
+    private void readDirectory(final Path directory) throws IOException
+    {
+        final List<Path> logs = list(directory, LOG);
+        final List<Path> found = logs.isEmpty() ? list(directory, DISTRIBUTION) : logs;
+        if (found.isEmpty())
+        {
+            throw CommandException.failure("no .hlog or .hgrm file in " + directory);
+        }
+        for (final Path file : found)
+        {
+            readFile(file);
+        }
+    }
+
+    private static List<Path> list(final Path directory, final String extension) throws IOException
+    {
+        final List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory, "*" + extension))
+        {
+            stream.forEach(files::add);
+        }
+        files.sort(null);
+        return files;
+    }
+
+    private void readFile(final Path file) throws IOException
+    {
+        if (!Files.isReadable(file))
+        {
+            throw CommandException.failure("cannot read " + file);
+        }
+
+        if (file.getFileName().toString().endsWith(DISTRIBUTION))
+        {
+            readDistribution(file);
+        }
+        else
+        {
+            readLog(file);
+        }
+    }
+
+    private void readLog(final Path file) throws IOException
+    {
+        int count = 0;
+        try (HistogramLogReader reader = new HistogramLogReader(file.toFile()))
+        {
+            while (reader.hasNext())
+            {
+                final EncodableHistogram interval = reader.nextIntervalHistogram();
+                if (interval instanceof Histogram)
+                {
+                    add(HistogramKey.of(file, interval.getTag()), (Histogram)interval);
+                    count++;
+                }
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            throw CommandException.failure(
+                file + " is no interval log of HdrHistogram, or is truncated, after " + count + " intervals: " + ex);
+        }
+
+        if (0 == count && isForeign(file))
+        {
+            throw CommandException.failure(file + " is no interval log of HdrHistogram");
+        }
+    }
+
+    private static boolean isForeign(final Path file) throws IOException
+    {
+        return !new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("Histogram log format");
+    }
+
+    private void readDistribution(final Path file) throws IOException
+    {
+        final Histogram histogram = new Histogram(DIGITS);
+        long total = -1;
+        for (final String line : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).split("\\R"))
+        {
+            final Matcher matcher = LINE.matcher(line);
+            final Matcher end = TOTAL.matcher(line);
+            if (matcher.matches())
+            {
+                final long before = histogram.getTotalCount();
+                final long count = Long.parseLong(matcher.group(3)) - before;
+                if (count > 0)
+                {
+                    histogram.recordValueWithCount(Math.round(Double.parseDouble(matcher.group(1))), count);
+                }
+            }
+            else if (end.matches())
+            {
+                total = Long.parseLong(end.group(1));
+            }
+        }
+
+        if (total != histogram.getTotalCount())
+        {
+            throw CommandException.failure(
+                file + " is no percentile distribution of HdrHistogram, or is truncated: total count " + total +
+                ", found " + histogram.getTotalCount());
+        }
+        add(HistogramKey.of(file), histogram);
+    }
+
+    private void add(final HistogramKey key, final Histogram histogram)
+    {
+        final Histogram merged = histograms.get(key);
+        if (null == merged)
+        {
+            final Histogram copy = histogram.copy();
+            copy.setAutoResize(true);
+            histograms.put(key, copy);
+        }
+        else
+        {
+            merged.add(histogram);
+        }
+    }
+
+    /** Returns the histograms, merged where they differ in other parts than these only. */
+    public Map<HistogramKey, Histogram> by(final Set<HistogramKey.Part> parts)
+    {
+        final HistogramFiles merged = new HistogramFiles();
+        histograms.forEach((key, histogram) -> merged.add(key.of(parts), histogram));
+        return merged.histograms;
+    }
+
+    /**
+     * Writes histograms: as a log of one interval with the keys as tags, or one of them as a distribution.
+     *
+     * @throws CommandException if the name ends with neither extension, or a distribution would be of several.
+     */
+    public static void write(final Path file, final Map<HistogramKey, Histogram> histograms) throws IOException
+    {
+        final String name = file.getFileName().toString();
+        if (!name.endsWith(LOG) && !name.endsWith(DISTRIBUTION))
+        {
+            throw CommandException.usage("the name must end with .hlog or .hgrm: " + file);
+        }
+
+        if (name.endsWith(DISTRIBUTION) && 1 != histograms.size())
+        {
+            throw CommandException.usage("a .hgrm file is of one histogram, these are " + histograms.size() +
+                ": use .hlog, or --by");
+        }
+
+        try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
+        {
+            if (name.endsWith(DISTRIBUTION))
+            {
+                histograms.values().iterator().next().outputPercentileDistribution(output, 1.0);
+            }
+            else
+            {
+                writeLog(output, histograms);
+            }
+
+            if (output.checkError())
+            {
+                throw CommandException.failure("cannot write " + file);
+            }
+        }
+    }
+
+    private static void writeLog(final PrintStream output, final Map<HistogramKey, Histogram> histograms)
+    {
+        final HistogramLogWriter writer = new HistogramLogWriter(output);
+        writer.outputComment("[AeroSHMEM, merged]");
+        writer.outputLogFormatVersion();
+        writer.outputLegend();
+        histograms.forEach((key, histogram) ->
+        {
+            final Histogram tagged = histogram.copy();
+            tagged.setTag(key.toString());
+            writer.outputIntervalHistogram(0, 1, tagged);
+        });
+    }
+}

@@ -1,0 +1,112 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.histogram;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a histogram is of. Parts that a file does not name are empty.
+ *
+ * @param pe         that recorded it.
+ * @param team       of the collective.
+ * @param collective or another operation, or the name of a foreign file.
+ * @param size       class of the bytes of a block.
+ */
+public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>
+{
+    private static final Pattern PE = Pattern.compile("aeroshmem-pe(\\d+)\\..*");
+    private static final Pattern TAG = Pattern.compile("(.+)\\.([a-z_]+)\\.([^.]+)");
+    private static final String EXTENSION = "\\.(hlog|hgrm)$";
+    private static final Pattern DIGITS = Pattern.compile("\\d+");
+
+    /** A part of the key. */
+    public enum Part
+    {
+        PE, TEAM, COLLECTIVE, SIZE
+    }
+
+    /** Returns the key of a tag in an interval log; null for none. */
+    static HistogramKey of(final Path log, final String tagOrNull)
+    {
+        final String name = log.getFileName().toString();
+        final Matcher pe = PE.matcher(name);
+        final String number = pe.matches() ? pe.group(1) : "";
+        final Matcher tag = TAG.matcher(null == tagOrNull ? "" : tagOrNull);
+        return tag.matches() ? new HistogramKey(number, tag.group(1), tag.group(2), tag.group(3)) :
+            new HistogramKey(number, "", null == tagOrNull ? name.replaceFirst(EXTENSION, "") : tagOrNull, "");
+    }
+
+    /** Returns the key of a percentile distribution, whose tag is in its name. */
+    static HistogramKey of(final Path distribution)
+    {
+        final String name = distribution.getFileName().toString().replaceFirst(EXTENSION, "");
+        final Matcher pe = PE.matcher(name + ".");
+        return pe.matches() ? of(distribution, name.substring(name.indexOf('.') + 1)) :
+            new HistogramKey("", "", name, "");
+    }
+
+    /** Returns this key with the given parts only. */
+    HistogramKey of(final Set<Part> parts)
+    {
+        return new HistogramKey(
+            parts.contains(Part.PE) ? pe : "",
+            parts.contains(Part.TEAM) ? team : "",
+            parts.contains(Part.COLLECTIVE) ? collective : "",
+            parts.contains(Part.SIZE) ? size : "");
+    }
+
+    @Override
+    public int compareTo(final HistogramKey other)
+    {
+        final int byTeam = team.compareTo(other.team);
+        final int byCollective = 0 != byTeam ? byTeam : collective.compareTo(other.collective);
+        final int bySize = 0 != byCollective ? byCollective : Long.compare(bytes(), other.bytes());
+        return 0 != bySize ? bySize : Integer.compare(number(), other.number());
+    }
+
+    private int number()
+    {
+        return pe.isEmpty() ? -1 : Integer.parseInt(pe);
+    }
+
+    /** Returns a number that orders the classes of sizes. */
+    private long bytes()
+    {
+        final Matcher digits = DIGITS.matcher(size);
+        if (!digits.find())
+        {
+            return -1;
+        }
+
+        final int shift = size.endsWith("KiB") ? 10 : size.endsWith("MiB") ? 20 : 0;
+        return (Long.parseLong(digits.group()) << shift) + (size.startsWith("above") ? 1 : 0);
+    }
+
+    /** Returns the parts that are there, as the tag of a log has them. */
+    @Override
+    public String toString()
+    {
+        final List<String> parts = new ArrayList<>(List.of(team, collective, size));
+        parts.add(pe.isEmpty() ? "" : "pe" + pe);
+        parts.removeIf(String::isEmpty);
+        return parts.isEmpty() ? "all" : String.join(".", parts);
+    }
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.histogram;
+
+import io.aeroshmem.tools.AeroShmemCommand;
+import io.aeroshmem.tools.exit.ExitCode;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class HistogramCommandTest
+{
+    private static final String BARRIER = "WORLD.barrier.0B";
+    private static final String SMALL = "team-0-3.reduce.to-8B";
+    private static final String LARGE = "team-0-3.reduce.to-32KiB";
+
+    private final StringWriter output = new StringWriter();
+    private final StringWriter error = new StringWriter();
+    @TempDir
+    private Path directory;
+
+    /** PE 1 waits 100 ns at each barrier, PE 0 comes last; PE 0 has two intervals. */
+    @BeforeEach
+    void writeLogs() throws IOException
+    {
+        writeLog("aeroshmem-pe0.hlog", log ->
+        {
+            add(log, BARRIER, 100, 10);
+            add(log, SMALL, 200, 5);
+            add(log, BARRIER, 100, 10);
+            add(log, LARGE, 5000, 1);
+        });
+        writeLog("aeroshmem-pe1.hlog", log -> add(log, BARRIER, 200, 21));
+    }
+
+    @FunctionalInterface
+    private interface Content
+    {
+        void write(HistogramLogWriter log);
+    }
+
+    private void writeLog(final String name, final Content content) throws IOException
+    {
+        try (PrintStream stream = new PrintStream(Files.newOutputStream(directory.resolve(name)), false, "UTF-8"))
+        {
+            final HistogramLogWriter log = new HistogramLogWriter(stream);
+            log.outputLogFormatVersion();
+            log.outputLegend();
+            content.write(log);
+        }
+    }
+
+    private static void add(final HistogramLogWriter log, final String tag, final long value, final long count)
+    {
+        log.outputIntervalHistogram(0, 1, histogram(tag, value, count));
+    }
+
+    private static Histogram histogram(final String tag, final long value, final long count)
+    {
+        final Histogram histogram = new Histogram(3);
+        histogram.recordValueWithCount(value, count);
+        histogram.setTag(tag);
+        return histogram;
+    }
+
+    @Test
+    void shouldMergeIntervalsAndPes()
+    {
+        assertEquals(ExitCode.OK, execute("histogram", directory.toString()), error::toString);
+        assertEquals(List.of(
+            "ns                                    count    p50    p90    p99  p99.9    max",
+            "WORLD.barrier.0B                         41    200    200    200    200    200",
+            "team-0-3.reduce.to-8B                     5    200    200    200    200    200",
+            "team-0-3.reduce.to-32KiB                  1   5003   5003   5003   5003   5003"), lines());
+    }
+
+    @Test
+    void shouldGroupByAnyParts()
+    {
+        assertEquals(ExitCode.OK, execute("histogram", "--by", "pe,team", "--format", "csv", directory.toString()));
+        assertEquals(List.of(
+            "team,collective,size,pe,count,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,mean_ns",
+            "WORLD,,,0,20,100,100,100,100,100,100,100.0",
+            "WORLD,,,1,21,200,200,200,200,200,200,200.0",
+            "team-0-3,,,0,6,200,200,5003,5003,5003,5003,1000.3"), lines());
+    }
+
+    @Test
+    void shouldFindThePeThatComesLast()
+    {
+        assertEquals(ExitCode.OK, execute("histogram", "--last", directory.toString()));
+        assertEquals(
+            List.of("WORLD.barrier.0B: PE 0 comes last (p50 100), PE 1 first (p50 200), skew 100"), lines());
+        assertEquals(ExitCode.FAILURE, execute("histogram", "--last", file("aeroshmem-pe0.hlog")));
+    }
+
+    @Test
+    void shouldDivideByTheMediansOfABaseline()
+    {
+        assertEquals(
+            ExitCode.OK, execute("histogram", "--baseline", file("aeroshmem-pe0.hlog"), file("aeroshmem-pe1.hlog")));
+        assertTrue(lines().get(1).endsWith("  2.00"), output::toString);
+    }
+
+    @Test
+    void shouldReadWhatItWrites()
+    {
+        assertEquals(ExitCode.OK, execute("histogram", "--merge", file("all.hlog"), directory.toString()));
+        final List<String> merged = lines();
+        output.getBuffer().setLength(0);
+        assertEquals(ExitCode.OK, execute("histogram", file("all.hlog")), error::toString);
+        assertEquals(merged, lines());
+
+        output.getBuffer().setLength(0);
+        assertEquals(
+            ExitCode.OK, execute("histogram", "--by", "size", "--merge", file("one.hgrm"), file("aeroshmem-pe1.hlog")));
+        output.getBuffer().setLength(0);
+        assertEquals(ExitCode.OK, execute("histogram", file("one.hgrm")), error::toString);
+        assertEquals("one                                      21    200    200    200    200    200", lines().get(1));
+    }
+
+    @Test
+    void shouldReadTheDistributionsOfADirectoryWithoutLogs() throws IOException
+    {
+        final Path distributions = Files.createDirectory(directory.resolve("distributions"));
+        try (PrintStream stream = new PrintStream(
+            Files.newOutputStream(distributions.resolve("aeroshmem-pe3.WORLD.barrier.0B.hgrm")), false, "UTF-8"))
+        {
+            final Histogram histogram = histogram("", 100, 900);
+            histogram.recordValueWithCount(1000, 90);
+            histogram.recordValueWithCount(10_000, 10);
+            histogram.outputPercentileDistribution(stream, 1.0);
+        }
+        assertEquals(
+            ExitCode.OK, execute("histogram", "--by", "pe,team,collective,size", distributions.toString()));
+        assertEquals("WORLD.barrier.0B.pe3                   1000    100    100   1000  10007  10007", lines().get(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plot.svg", "plot.html"})
+    void shouldPlot(final String name) throws IOException
+    {
+        assertEquals(ExitCode.OK, execute("histogram", "--plot", file(name), directory.toString()), error::toString);
+        final String plot = Files.readString(directory.resolve(name));
+        assertTrue(plot.contains("<svg") && plot.contains(">" + BARRIER + "</text>"), plot);
+        assertEquals(3, plot.split("<polyline", -1).length - 1);
+    }
+
+    @Test
+    void shouldRejectWhatIsNoHistogramInOneLine() throws IOException
+    {
+        final byte[] log = Files.readAllBytes(directory.resolve("aeroshmem-pe0.hlog"));
+        Files.write(directory.resolve("cut.log"), Arrays.copyOf(log, log.length - 20));
+        Files.writeString(directory.resolve("foreign.hlog"), "root:x:0:0\n");
+        Files.writeString(directory.resolve("cut.hgrm"), " 100.0 0.5 20 2.0\n", StandardCharsets.UTF_8);
+        final Path empty = Files.createDirectory(directory.resolve("empty"));
+        for (final String path : List.of("cut.log", "foreign.hlog", "cut.hgrm", "missing.hlog", empty.toString()))
+        {
+            error.getBuffer().setLength(0);
+            assertEquals(ExitCode.FAILURE, execute("histogram", file(path)), path);
+            assertEquals(1, error.toString().lines().count(), error::toString);
+            assertTrue(error.toString().startsWith("aeroshmem: "), error::toString);
+        }
+        assertEquals("", output.toString());
+    }
+
+    @Test
+    void shouldRejectNamesOfFilesToWrite()
+    {
+        assertEquals(ExitCode.USAGE, execute("histogram", "--plot", file("p.png"), directory.toString()));
+        assertFalse(output.toString().contains("barrier"), "nothing is printed before the name is checked");
+        assertEquals(ExitCode.USAGE, execute("histogram", "--merge", file("m.txt"), directory.toString()));
+        assertEquals(ExitCode.USAGE, execute("histogram", "--merge", file("m.hgrm"), directory.toString()));
+        assertEquals(ExitCode.USAGE, execute("histogram", "--by", "host", directory.toString()));
+        assertEquals(ExitCode.USAGE, execute("histogram"));
+    }
+
+    private String file(final String name)
+    {
+        return directory.resolve(name).toString();
+    }
+
+    private List<String> lines()
+    {
+        return output.toString().lines().toList();
+    }
+
+    private int execute(final String... arguments)
+    {
+        final CommandLine commandLine = AeroShmemCommand.commandLine();
+        commandLine.setOut(new PrintWriter(output));
+        commandLine.setErr(new PrintWriter(error));
+        return commandLine.execute(arguments);
+    }
+}
