@@ -124,6 +124,13 @@ step copies "copies between device heaps, two processes" 120 "${command[@]}" run
   io.aeroshmem.gpu.CopyBenchmark
 grep '^| ' logs/copies.log | tee -a report.md
 
+for sample in DeviceRing DeviceHalo DeviceSum; do
+  for proxy in false true; do
+    step "${sample}-${proxy}" "sample ${sample}, two processes, aeroshmem.gpu.proxy=${proxy}" 120 "${command[@]}" run -n 2 \
+      "-J-Daeroshmem.gpu.proxy=${proxy}" "io.aeroshmem.samples.${sample}"
+  done
+done
+
 if ! "${is_quick}"; then
   step conformance "conformance suite with device buffers" 600 "${junit[@]}" \
     --select-class=io.aeroshmem.tests.conformance.DeviceConformanceTest --exclude-tag=exhaustive

@@ -57,3 +57,32 @@ extern "C" __global__ void proxy_ring_wait(u64 word, u64 ended)
     const u64 seen = aeroshmem_signal_wait_until((uint64_t *)word, AEROSHMEM_CMP_EQ, 1);
     *AEROSHMEM_GLOBAL(u64, ended) = seen + 1;
 }
+
+/** Stores offsets of fields, in the order of the host's descriptors. */
+extern "C" __global__ void proxy_ring_layout(u64 dest)
+{
+    using namespace aeroshmem;
+    const u64 offsets[] = {
+        offsetof(DeviceState, version), offsetof(DeviceState, my_pe), offsetof(DeviceState, n_pes),
+        offsetof(DeviceState, device_heap), offsetof(DeviceState, device_length), offsetof(DeviceState, host_heap),
+        offsetof(DeviceState, host_length), offsetof(DeviceState, peers), offsetof(DeviceState, teams),
+        offsetof(DeviceState, flags), offsetof(DeviceState, ring_entries), offsetof(DeviceState, ring_results),
+        offsetof(DeviceState, ring_capacity), offsetof(DeviceState, ring_claimed), offsetof(DeviceState, ring_consumed),
+        offsetof(DeviceState, abort), offsetof(DeviceState, error), offsetof(DeviceState, error_claim),
+        offsetof(DeviceState, ring_known), offsetof(DeviceState, ring_quieted), offsetof(DeviceState, vendor_version),
+        sizeof(DeviceState), offsetof(PeerView, device_base), offsetof(PeerView, host_base), sizeof(PeerView),
+        offsetof(DeviceTeam, valid), offsetof(DeviceTeam, my_rank), offsetof(DeviceTeam, size),
+        offsetof(DeviceTeam, region), offsetof(DeviceTeam, members), offsetof(DeviceTeam, area),
+        offsetof(DeviceTeam, stamp_base), offsetof(DeviceTeam, calls), sizeof(DeviceTeam),
+        offsetof(RingEntry, sequence), offsetof(RingEntry, operation), offsetof(RingEntry, pe),
+        offsetof(RingEntry, target), offsetof(RingEntry, source), offsetof(RingEntry, length),
+        offsetof(RingEntry, width), offsetof(RingEntry, flags), sizeof(RingEntry),
+        offsetof(RingResult, state), offsetof(RingResult, value), offsetof(RingResult, acknowledged),
+        sizeof(RingResult), offsetof(ErrorRecord, state), offsetof(ErrorRecord, code), offsetof(ErrorRecord, routine),
+        offsetof(ErrorRecord, pe), offsetof(ErrorRecord, address), offsetof(ErrorRecord, value), sizeof(ErrorRecord),
+        MAX_TEAMS, TeamArea::length(1), TeamArea::length(5), TeamArea::length(256)};
+    for (u64 i = 0; i < sizeof(offsets) / sizeof(u64); i++)
+    {
+        *AEROSHMEM_GLOBAL(u64, dest + i * sizeof(u64)) = offsets[i];
+    }
+}

@@ -38,6 +38,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
+import static io.aeroshmem.gpu.RingDescriptor.*;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -60,7 +62,7 @@ class ProxyRingSoakTest
     @BeforeAll
     static void requireDevice()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
     }
 
     private interface Task
@@ -219,6 +221,35 @@ class ProxyRingSoakTest
             ends.countDown();
         }));
         assertFalse(ends.getCount() > 0);
+    }
+
+    @Test
+    void shouldAgreeWithKernelsOnLayouts() throws Exception
+    {
+        final long[] expected = {
+            VERSION_OFFSET, MY_PE_OFFSET, N_PES_OFFSET, DEVICE_HEAP_OFFSET, DEVICE_LENGTH_OFFSET, HOST_HEAP_OFFSET,
+            HOST_LENGTH_OFFSET, PEERS_OFFSET, TEAMS_OFFSET, DeviceStateDescriptor.FLAGS_OFFSET, RING_ENTRIES_OFFSET,
+            RING_RESULTS_OFFSET, RING_CAPACITY_OFFSET, RING_CLAIMED_OFFSET, RING_CONSUMED_OFFSET, ABORT_OFFSET,
+            ERROR_OFFSET, ERROR_CLAIM_OFFSET, RING_KNOWN_OFFSET, RING_QUIETED_OFFSET, VENDOR_VERSION_OFFSET,
+            STATE_LENGTH, PEER_DEVICE_BASE_OFFSET, PEER_HOST_BASE_OFFSET, PEER_LENGTH,
+            TEAM_VALID_OFFSET, TEAM_MY_RANK_OFFSET, TEAM_SIZE_OFFSET, TEAM_REGION_OFFSET, TEAM_MEMBERS_OFFSET,
+            TEAM_AREA_OFFSET, TEAM_STAMP_BASE_OFFSET, TEAM_CALLS_OFFSET, TEAM_LENGTH,
+            SEQUENCE_OFFSET, OPERATION_OFFSET, PE_OFFSET, TARGET_OFFSET, SOURCE_OFFSET, LENGTH_OFFSET, WIDTH_OFFSET,
+            RingDescriptor.FLAGS_OFFSET, ENTRY_LENGTH, STATE_OFFSET, VALUE_OFFSET, ACKNOWLEDGED_OFFSET, RESULT_LENGTH,
+            ERROR_STATE_OFFSET, ERROR_CODE_OFFSET, ERROR_ROUTINE_OFFSET, ERROR_PE_OFFSET, ERROR_ADDRESS_OFFSET,
+            ERROR_VALUE_OFFSET, ERROR_LENGTH,
+            MAX_TEAMS, TeamAreas.areaLength(1), TeamAreas.areaLength(5), TeamAreas.areaLength(256)};
+        run(TransportKind.MAPPED, (shmem, gpu, module, stream) ->
+        {
+            final SymmetricBuffer offsets = shmem.calloc(expected.length + 1, Long.BYTES);
+            module.launch("proxy_ring_layout", 1, stream, gpu.address(offsets, shmem.myPe()));
+            stream.synchronize();
+            for (int i = 0; i < expected.length; i++)
+            {
+                assertEquals(expected[i], offsets.getLong((long)i * Long.BYTES), "offset " + i);
+            }
+            assertEquals(0, offsets.getLong((long)expected.length * Long.BYTES));
+        });
     }
 
     private static final class TestFailureException extends ShmemException
