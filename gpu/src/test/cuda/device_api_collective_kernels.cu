@@ -252,3 +252,40 @@ extern "C" __global__ void device_api_mixed_collectives(s32 team, u64 dest, u64 
     }
     store_result(result, errors);
 }
+
+/*
+ * Each member stores the number of the round at all members, then waits for all in a barrier of one scope or another.
+ * Counts values that differ from what was expected.
+ */
+extern "C" AEROSHMEM_CONCURRENT __global__ void device_api_barrier_rounds(s32 team, u64 data, u64 rounds, u64 result)
+{
+    const s32 me = aeroshmem_team_my_pe(team);
+    const s32 n = aeroshmem_team_n_pes(team);
+    u64 errors = 0;
+    for (u64 round = 1; round <= rounds; round++)
+    {
+        if ((s32)threadIdx.x < n)
+        {
+            const s32 pe = aeroshmem_team_translate_pe(team, (s32)threadIdx.x, AEROSHMEM_TEAM_WORLD);
+            aeroshmem_ulonglong_p((unsigned long long *)data + me, round, pe);
+        }
+        if (0 == round % 2)
+        {
+            aeroshmemx_barrier_block(team);
+        }
+        else
+        {
+            __syncthreads();
+            aeroshmemx_barrier_warp(team);
+        }
+        if ((s32)threadIdx.x < n)
+        {
+            errors += *AEROSHMEM_GLOBAL(volatile u64, data + threadIdx.x * sizeof(u64)) != round ? 1 : 0;
+        }
+        aeroshmemx_team_sync_block(team);
+    }
+    if ((s32)threadIdx.x < n)
+    {
+        store_result(result + threadIdx.x * sizeof(u64), errors);
+    }
+}
