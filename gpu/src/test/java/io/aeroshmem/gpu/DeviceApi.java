@@ -37,7 +37,7 @@ import static io.aeroshmem.gpu.sim.SimulatedDriver.check;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 /** A PE with a module of kernels that call the device API, and a stream on which it launches them. */
-final class DeviceApi implements AutoCloseable
+final class DeviceApi
 {
     /** The types of the header's table of RMA, in its order, and their bytes; then sizes, memory and further types. */
     static final String[] TYPES = {
@@ -113,11 +113,11 @@ final class DeviceApi implements AutoCloseable
             try (Gpu gpu = Gpu.init(shmem, config))
             {
                 shmem.syncAll();
-                try (DeviceApi api = new DeviceApi(shmem, gpu, kernels))
-                {
-                    task.run(api);
-                    api.buffers.forEach(shmem::free);
-                }
+                final DeviceApi api = new DeviceApi(shmem, gpu, kernels);
+                task.run(api);
+                // not after a failure: to unload a module may wait for kernels, which wait for the end of the job
+                api.buffers.forEach(shmem::free);
+                api.close();
             }
         });
     }
@@ -242,8 +242,7 @@ final class DeviceApi implements AutoCloseable
         }
     }
 
-    @Override
-    public void close()
+    private void close()
     {
         enter();
         check(JCudaDriver.cuStreamDestroy(stream));
