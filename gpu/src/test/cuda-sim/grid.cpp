@@ -546,10 +546,18 @@ unsigned aeroshmem_sim_active_mask(const void *place)
 
 void aeroshmem_sim_sleep(const unsigned nanoseconds)
 {
+    /* Threads of a grid that only yield would keep those away from few processors that they wait for. */
+    static const unsigned yields = 32;
+    static const auto rest = std::chrono::microseconds(20);
+    static thread_local unsigned count;
     check(current().grid());
-    if (nanoseconds < 1000)
+    if (nanoseconds < 1000 && 0 != ++count % yields)
     {
         sched_yield();
+    }
+    else if (nanoseconds < 1000)
+    {
+        std::this_thread::sleep_for(rest);
     }
     else
     {
