@@ -39,7 +39,8 @@ import java.util.concurrent.Callable;
     subcommands =
     {
         RunCommand.class, DriverCommand.class, LatencyCommand.class, HistogramCommand.class, StatCommand.class,
-        InfoCommand.class, CleanCommand.class, GpuHeaderCommand.class, CommandLine.HelpCommand.class, NodeCommand.class
+        InfoCommand.class, CleanCommand.class, GpuHeaderCommand.class, CompletionCommand.class,
+        CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =
     {

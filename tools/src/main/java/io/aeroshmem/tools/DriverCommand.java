@@ -23,6 +23,7 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ProcessProbe;
@@ -32,10 +33,12 @@ import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
@@ -65,9 +68,20 @@ import java.util.concurrent.ThreadFactory;
     })
 final class DriverCommand implements Callable<Integer>
 {
+    private static final int MAX_PORT = 65_535;
+
     @Parameters(paramLabel = "propertiesFile", arity = "0..*",
         description = "Files of Aeron driver properties; later ones win.")
     private List<Path> propertiesFiles = new ArrayList<>();
+
+    @Option(names = "--check",
+        description = "Only checks whether the driver in the directory responds: exit code 0 if it does, else 1.")
+    private boolean isCheck;
+
+    @Option(names = "--metrics-port", paramLabel = "PORT",
+        description = "Serves the counters of this user's jobs as OpenMetrics on this port of the loopback interface;" +
+            " 0 takes a free one.")
+    private Integer metricsPort;
 
     @Spec
     private CommandSpec spec;
@@ -78,7 +92,7 @@ final class DriverCommand implements Callable<Integer>
 
     /** Runs the driver to its end; a signal may end the process before it returns the exit code. */
     @Override
-    public Integer call()
+    public Integer call() throws IOException
     {
         for (final Path file : propertiesFiles)
         {
@@ -88,7 +102,18 @@ final class DriverCommand implements Callable<Integer>
             }
             SystemUtil.loadPropertiesFile(file.toString());
         }
+        if (null != metricsPort && (metricsPort < 0 || metricsPort > MAX_PORT))
+        {
+            throw CommandException.usage(
+                "--metrics-port must be 0 to " + MAX_PORT + ": --metrics-port=" + metricsPort);
+        }
+
         final String directory = directory();
+        if (isCheck)
+        {
+            return check(directory);
+        }
+
         rejectActiveDriver(directory);
         // closed last: a shutdown hook delays the end of the process until then
         try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier())
@@ -97,19 +122,37 @@ final class DriverCommand implements Callable<Integer>
         }
     }
 
-    private int serve(final String directory, final ShutdownSignalBarrier barrier)
+    private int check(final String directory)
+    {
+        final File file = new File(directory);
+        if (!file.isDirectory() ||
+            !CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::ignore))
+        {
+            throw CommandException.failure("no media driver responds in " + directory);
+        }
+
+        final PrintWriter output = spec.commandLine().getOut();
+        output.println("a media driver is active in " + directory + ", pid " +
+            pid(new File(file, CncFileDescriptor.CNC_FILE)));
+        output.flush();
+        return ExitCode.OK;
+    }
+
+    private int serve(final String directory, final ShutdownSignalBarrier barrier) throws IOException
     {
         final DaemonMonitor monitor = new DaemonMonitor((reason) ->
         {
             report("the driver has failed: " + reason);
             barrier.signal();
         });
-        try (MediaDriver driver = MediaDriver.launch(context(directory, monitor)))
+        try (MetricsServer metrics =
+            null == metricsPort ? null : new MetricsServer(CleanCommand.root(), metricsPort);
+            MediaDriver driver = MediaDriver.launch(context(directory, monitor)))
         {
             monitor.start(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
             output.println("aeroshmem driver: running, pid " + ProcessHandle.current().pid() + ", directory " +
-                driver.aeronDirectoryName());
+                driver.aeronDirectoryName() + (null == metrics ? "" : ", metrics " + metrics.url()));
             output.flush();
             barrier.await();
             monitor.stop();

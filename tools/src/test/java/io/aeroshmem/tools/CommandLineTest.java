@@ -27,10 +27,12 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -52,7 +54,9 @@ class CommandLineTest
     {
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
-            List.of("run", "driver", "latency", "histogram", "stat", "info", "clean", "gpu-header", "help", "node"),
+            List.of(
+                "run", "driver", "latency", "histogram", "stat", "info", "clean", "gpu-header", "completion", "help",
+                "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -155,6 +159,8 @@ class CommandLineTest
             "clean twice | 'twice'",
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
+            "driver --metrics-port 65536 | --metrics-port must be 0 to 65535: --metrics-port=65536",
+            "completion zsh | 'zsh'",
             "stat everything | 'everything'",
             "stat --interval 0 | duration must be > 0: duration=0",
             "stat errors --format json | --format is for jobs only",
@@ -191,6 +197,21 @@ class CommandLineTest
         assertEquals(ExitCode.OK, execute("help", command));
         assertEquals(help + help, output.toString());
         assertEquals("", error.toString());
+    }
+
+    @Test
+    void shouldPrintACompletionScript() throws Exception
+    {
+        assertEquals(ExitCode.OK, execute("completion"));
+        final Process bash = new ProcessBuilder("bash", "-c",
+            "source /dev/stdin; COMP_WORDS=(aeroshmem hi); COMP_CWORD=1; _complete_aeroshmem; echo ${COMPREPLY[@]}")
+            .redirectErrorStream(true).start();
+        try (OutputStream input = bash.getOutputStream())
+        {
+            input.write(output.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        final String completed = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals("histogram", completed.trim());
     }
 
     @Test

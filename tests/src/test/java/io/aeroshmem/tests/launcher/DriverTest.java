@@ -55,6 +55,11 @@ class DriverTest
         {
             driver.awaitLine("aeroshmem driver: running");
 
+            final CommandProcess check = CommandProcess.run(root.path(), "driver", "--check", properties.toString());
+            assertEquals(0, check.exitCode(), check::toString);
+            assertTrue(check.output().get(0).endsWith("is active in " + directory + ", pid " + driver.pid()),
+                check::toString);
+
             final CommandProcess second = CommandProcess.run(root.path(), "driver", properties.toString());
             assertEquals(1, second.exitCode(), second::toString);
             assertEquals(1, second.error().size(), second::toString);
@@ -71,6 +76,11 @@ class DriverTest
             driver.signal("TERM");
             assertEquals(143, driver.awaitExit(), driver::toString);
             assertFalse(Files.exists(directory));
+
+            final CommandProcess checkAfterwards =
+                CommandProcess.run(root.path(), "driver", "--check", properties.toString());
+            assertEquals(1, checkAfterwards.exitCode(), checkAfterwards::toString);
+            assertEquals(1, checkAfterwards.error().size(), checkAfterwards::toString);
         }
         Files.delete(properties);
         root.assertEmpty();
