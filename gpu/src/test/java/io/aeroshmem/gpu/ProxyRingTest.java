@@ -442,7 +442,7 @@ class ProxyRingTest
         {
             fixture.attachment.serve(fixture.ring);
             final long ticket = fixture.producer.submit(PUT_VALUE, 1, fixture.target(0), 1, 0, 8, AWAITED);
-            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!fixture.producer.isAnswered(ticket))
             {
                 assertTrue(System.nanoTime() - deadlineNs < 0);
