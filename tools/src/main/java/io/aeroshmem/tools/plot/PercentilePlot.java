@@ -47,7 +47,7 @@ public final class PercentilePlot
         .aeroshmem-plot text { font: 13px system-ui, sans-serif; fill: var(--ink); }
         .aeroshmem-plot .title { font-size: 17px; }
         .aeroshmem-plot .grid { stroke: var(--line); stroke-width: 1; }
-        .aeroshmem-plot .s { fill: none; stroke-width: 2; }
+        .aeroshmem-plot .s { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
         .c0 { stroke: #0969da } .c1 { stroke: #bc4c00 } .c2 { stroke: #1a7f37 } .c3 { stroke: #8250df }
         .c4 { stroke: #cf222e } .c5 { stroke: #9a6700 } .c6 { stroke: #116b77 } .c7 { stroke: #bf3989 }
         @media (prefers-color-scheme: dark) {
@@ -131,6 +131,8 @@ public final class PercentilePlot
     private void drawSeries(final Histogram histogram, final int colour)
     {
         svg.append("<polyline class=\"s c").append(colour).append("\" points=\"");
+        // twice the first point, so that a histogram of one value is a dot
+        appendPoint(0, histogram.getValueAtPercentile(0));
         final double end = Math.min(nines, Math.log10(Math.max(1, histogram.getTotalCount())));
         for (int step = 0; step <= nines * STEPS_PER_NINE; step++)
         {
@@ -140,10 +142,14 @@ public final class PercentilePlot
                 break;
             }
             final double percentile = 100 * (1 - Math.pow(10, -nine));
-            svg.append(String.format(Locale.ROOT, "%.1f,%.1f ",
-                LEFT + (RIGHT - LEFT) * nine / nines, y(histogram.getValueAtPercentile(percentile))));
+            appendPoint(nine, histogram.getValueAtPercentile(percentile));
         }
         svg.append("\"/>\n");
+    }
+
+    private void appendPoint(final double nine, final long value)
+    {
+        svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", LEFT + (RIGHT - LEFT) * nine / nines, y(value)));
     }
 
     private void drawLegend(final String name, final int index)

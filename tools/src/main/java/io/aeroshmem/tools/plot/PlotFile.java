@@ -40,8 +40,8 @@ public final class PlotFile
         <style>
         body { font: 15px system-ui, sans-serif; margin: 1rem auto; max-width: 1100px; padding: 0 1rem;
           color: #1f2328; background: #ffffff; }
-        svg { width: 100%%; height: auto; }
-        .table { overflow-x: auto; }
+        svg { width: 100%%; min-width: 600px; height: auto; }
+        .wide { overflow-x: auto; }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
         th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid #d0d7de; white-space: nowrap; }
         th:first-child, td:first-child { text-align: left; }
@@ -52,7 +52,8 @@ public final class PlotFile
         </style>
         </head>
         <body>
-        %s<div class="table"><table>
+        <div class="wide">%s</div>
+        <div class="wide"><table>
         <tr><th></th><th>count</th><th>p50</th><th>p90</th><th>p99</th><th>p99.9</th><th>p99.99</th><th>max</th></tr>
         %s</table></div>
         </body>
