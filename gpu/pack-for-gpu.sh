@@ -49,6 +49,8 @@ cp -r tests/target/test-classes "${folder}/system-tests"
 rm -rf "${folder}/system-tests/META-INF" "${folder}"/system-tests/io/aeroshmem/tests/benchmark
 cp gpu/build-kernels.sh "${folder}/gpu"
 cp -r gpu/src/main/cuda "${folder}/gpu/src/main"
+mkdir -p "${folder}/gpu/src/test"
+cp -r gpu/src/test/cuda "${folder}/gpu/src/test"
 cp -r gpu/src/main/resources/io/aeroshmem/gpu "${folder}/gpu/src/main/resources/io/aeroshmem"
 cp gpu/verify-on-gpu.sh "${folder}"
 git rev-parse --short HEAD > "${folder}/commit" 2> /dev/null || echo unknown > "${folder}/commit"

@@ -31,7 +31,7 @@ command=(java/bin/java "${options[@]}" -jar lib/aeroshmem.jar)
 class_path="$(pwd)/lib/aeroshmem.jar:$(pwd)/gpu-tests:$(pwd)/system-tests:$(pwd)/lib/junit.jar"
 junit=(java/bin/java "${options[@]}" -Xmx2g -cp "${class_path}" org.junit.platform.console.ConsoleLauncher execute
   --disable-banner --disable-ansi-colors --details=tree --fail-if-no-tests)
-sanitizer=(compute-sanitizer --tool memcheck --target-processes all --error-exitcode 3)
+sanitizer=(compute-sanitizer --target-processes all --error-exitcode 3)
 failures=0
 rm -rf logs
 mkdir logs
@@ -118,6 +118,23 @@ else
   row "PTX against its sources" "not run: no nvcc"
 fi
 
+# Compiles the test kernels that the tests carry as declarations.
+compile_test_kernels()
+{
+  local source
+  for source in gpu/src/test/cuda/device_api_*.cu; do
+    nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" -o /dev/stdout |
+      sed 's/^\.version .*/.version 8.0/' > "gpu-tests/io/aeroshmem/gpu/$(basename -- "${source}" .cu).ptx" || return 1
+  done
+}
+
+if command -v nvcc > /dev/null; then
+  export -f compile_test_kernels
+  step test-kernels "device-side API compiled by nvcc" 300 bash -o pipefail -c compile_test_kernels
+else
+  row "device-side API" "not run: no nvcc"
+fi
+
 step tests "tests of module gpu" 500 "${junit[@]}" --scan-classpath=gpu-tests \
   --include-package=io.aeroshmem.gpu --exclude-package=io.aeroshmem.gpu.sim
 step copies "copies between device heaps, two processes" 120 "${command[@]}" run -n 2 -cp gpu-tests \
@@ -147,9 +164,12 @@ if ! "${is_quick}"; then
     medians "logs/latency-${kind}-stream.log" "${kind}" | tee -a report.md
   done
   if command -v compute-sanitizer > /dev/null && ! "${is_simulation}"; then
-    step sanitizer "compute-sanitizer memcheck, kernels of atomics and reductions" 600 \
-      "${sanitizer[@]}" "${junit[@]}" --select-class=io.aeroshmem.gpu.AtomicKernelsTest \
-      --select-class=io.aeroshmem.gpu.ReductionKernelsTest
+    for tool in memcheck racecheck; do
+      step "sanitizer-${tool}" "compute-sanitizer ${tool}, kernels of atomics, reductions and the device-side API" 900 \
+        "${sanitizer[@]}" --tool "${tool}" "${junit[@]}" --select-class=io.aeroshmem.gpu.AtomicKernelsTest \
+        --select-class=io.aeroshmem.gpu.ReductionKernelsTest --select-class=io.aeroshmem.gpu.DeviceRmaTest \
+        --select-class=io.aeroshmem.gpu.DeviceAtomicsTest --select-class=io.aeroshmem.gpu.DeviceTeamsTest
+    done
   else
     row "compute-sanitizer" "not run: $("${is_simulation}" && echo 'a simulation' || echo 'not installed')"
   fi

@@ -28,6 +28,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,6 +100,7 @@ final class DeviceApi
         final int nPes, final Way way, final String kernels, final Task task, final boolean pinHostHeap)
         throws Exception
     {
+        TestDevice.assumeCompiled(new String(ptx(kernels), StandardCharsets.ISO_8859_1));
         final Shmem.Context template = new Shmem.Context()
             .heapSize(4 << 20)
             .operationTimeoutNs(TimeUnit.SECONDS.toNanos(40));

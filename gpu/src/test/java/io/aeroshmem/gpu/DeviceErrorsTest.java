@@ -48,7 +48,7 @@ class DeviceErrorsTest
     @BeforeAll
     static void requireDevice()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
     }
 
     @Test

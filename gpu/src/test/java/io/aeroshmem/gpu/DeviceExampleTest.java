@@ -39,7 +39,7 @@ class DeviceExampleTest
     @EnumSource(Way.class)
     void shouldShiftAndSum(final Way way) throws Exception
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
         final int nPes = 3;
         DeviceApi.run(nPes, way, "device_api_example", (api) ->
         {

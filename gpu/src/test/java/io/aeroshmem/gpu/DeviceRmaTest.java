@@ -139,7 +139,7 @@ class DeviceRmaTest
     @BeforeAll
     static void requireDevice()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
     }
 
     /** Each routine and type by a thread, and each routine with some types by warps and blocks. */

@@ -66,7 +66,7 @@ class DeviceTeamsTest
     @BeforeAll
     static void requireDevice()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
     }
 
     private static byte[] random(final int length, final int... seeds)

@@ -240,7 +240,7 @@ class DeviceWaitsTest
     @BeforeAll
     static void requireDevice()
     {
-        TestDevice.assumeSimulated();
+        TestDevice.assumeAvailable();
     }
 
     private static void launch(

@@ -71,6 +71,15 @@ final class TestDevice implements AutoCloseable
         assumeTrue(IS_SIMULATED, "only of the simulated driver");
     }
 
+    /**
+     * Skips the test on a real device if the PTX has declarations only, which are enough for the simulated one:
+     * gpu/verify-on-gpu.sh compiles the kernels where nvcc is.
+     */
+    static void assumeCompiled(final String ptx)
+    {
+        assumeTrue(IS_SIMULATED || !ptx.contains("{ ret; }"), "the kernels are not compiled: there is no nvcc");
+    }
+
     static boolean isSimulated()
     {
         return IS_SIMULATED;
