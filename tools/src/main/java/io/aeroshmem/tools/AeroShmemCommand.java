@@ -38,8 +38,8 @@ import java.util.concurrent.Callable;
     versionProvider = AeroShmemCommand.Version.class,
     subcommands =
     {
-        RunCommand.class, DriverCommand.class, LatencyCommand.class, HistogramCommand.class, StatCommand.class,
-        InfoCommand.class, CleanCommand.class, GpuHeaderCommand.class, CompletionCommand.class,
+        RunCommand.class, DriverCommand.class, LatencyCommand.class, BandwidthCommand.class, HistogramCommand.class,
+        StatCommand.class, InfoCommand.class, CleanCommand.class, GpuHeaderCommand.class, CompletionCommand.class,
         CommandLine.HelpCommand.class, NodeCommand.class
     },
     footer =

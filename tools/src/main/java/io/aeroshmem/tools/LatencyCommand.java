@@ -17,17 +17,17 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.ElementType;
 import io.aeroshmem.Info;
-import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.tools.latency.CpuPinning;
+import io.aeroshmem.tools.histogram.HistogramFiles;
+import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.latency.HeapKind;
-import io.aeroshmem.tools.latency.LatencyFormat;
 import io.aeroshmem.tools.latency.LatencyOperation;
-import io.aeroshmem.tools.latency.LatencyPe;
-import io.aeroshmem.tools.latency.LatencyPlan;
-import io.aeroshmem.tools.launch.JobLauncher;
+import io.aeroshmem.tools.plot.PlotFile;
+import org.HdrHistogram.Histogram;
+import org.agrona.IoUtil;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -35,8 +35,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
@@ -56,7 +59,7 @@ import java.util.stream.Collectors;
         "barrier sync reduce broadcast collect alltoall reduce_scatter inclusive_scan",
         "fan_in fan_out reduce_to_root reduce_scatterv gather gatherv scatter scatterv allgatherv alltoallv",
         "sync_request reduce_request broadcast_request collect_request alltoall_request",
-        "reduce_scatter_request inclusive_scan_request put_rate atomic_add_rate put_bw.",
+        "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a",
         "collective with a root includes a barrier after it. Those of the first two lines but pingpong have a form",
         "for streams. See docs/latency.md."
@@ -64,66 +67,34 @@ import java.util.stream.Collectors;
 final class LatencyCommand implements Callable<Integer>
 {
     private static final String ALL = "all";
-    private static final List<String> ALL_TRANSPORTS = List.of("mapped", "ipc", "udp");
-    private static final long HEAP_MIN = 64L << 20;
-    private static final long HEAP_SLACK = 16L << 20;
-    private static final long MAX_BYTES = 1L << 40;
-    private static final int HELPER_THREADS = 2;
 
-    @Option(names = "-n", paramLabel = "N", defaultValue = "2", description = "Number of PEs (default: 2).")
-    private int nPes;
+    @Mixin
+    private MeasurementOptions measurement;
 
     @Option(names = "--op", split = ",", paramLabel = "NAME", defaultValue = ALL,
         description = "Operations to measure, or all (default: all).")
     private List<String> operations;
 
     @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
-        description = "Sizes in bytes for put, get, put_signal and put_bw (default: 8,4096,1m), and of a PE's block" +
-            " in reduce (default: 8,1m) and other collectives (default: 8).")
+        description = "Sizes in bytes for put, get, put_signal and bandwidths (default: 8,4096,1m), and of a PE's" +
+            " block in reduce (default: 8,1m) and other collectives (default: 8).")
     private List<Long> sizes = new ArrayList<>();
 
     @Option(names = "--type", paramLabel = "TYPE", defaultValue = "long",
         description = "Element type of reductions: long or double (default: long).")
     private String type;
 
-    @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
-        description = "auto, mapped, ipc, udp, or all of the last three in turn (default: auto).")
-    private String transport;
-
-    @Option(names = "--heap-kind", paramLabel = "KIND", defaultValue = "host",
-        description = "Memory of all buffers: host, pinned (the host's, registered with CUDA) or device" +
-            " (default: host).")
-    private HeapKind heapKind;
-
-    @Option(names = "--gpu-device", paramLabel = "N",
-        description = "Device of all PEs, for pinned and device (default: 0).")
-    private Integer gpuDevice;
-
     @Option(names = "--on-stream",
         description = "Enqueues the operations on a CUDA stream, and waits for it in each call; for pinned and device.")
     private boolean isOnStream;
-
-    @Option(names = "--iterations", paramLabel = "N",
-        description = "Calls to measure (default: 100000, fewer for large blocks, within 3 s).")
-    private Integer iterations;
-
-    @Option(names = "--warmup", paramLabel = "N",
-        description = "Warm-up calls (default: at least 20000, within 2 s).")
-    private Integer warmup;
-
-    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",
-        description = "table, csv or json (default: table).")
-    private LatencyFormat format;
 
     @Option(names = "--histograms", paramLabel = "DIR",
         description = "Writes a percentile distribution (.hgrm) per operation and size to this directory.")
     private Path histograms;
 
-    @Option(names = "--no-pin", description = "Does not pin the calling threads to processors.")
-    private boolean isUnpinned;
-
-    @Option(names = "-J", paramLabel = "OPTION", description = "Option for the JVM of each PE; may be repeated.")
-    private List<String> jvmOptions = new ArrayList<>();
+    @Option(names = "--plot", paramLabel = "FILE",
+        description = "Plots the percentiles of all rows that have times to a .svg or .html file.")
+    private Path plot;
 
     private LatencyCommand()
     {
@@ -133,54 +104,45 @@ final class LatencyCommand implements Callable<Integer>
     public Integer call() throws Exception
     {
         final List<LatencyOperation> chosen = chosenOperations();
-        final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
-        validateNumbers();
+        MeasurementOptions.validateSizes(sizes);
+        measurement.validate();
         validateReductions(chosen);
         validateStream(chosen);
-        final List<String> deviceOptions = DeviceOptions.of(heapKind, gpuDevice, jvmOptions);
-        if (null != histograms)
+        if (null != plot)
         {
-            Files.createDirectories(histograms);
+            PlotFile.check(plot);
         }
-        for (int i = 0; i < transports.size(); i++)
+
+        final boolean isTemporary = null == histograms && null != plot;
+        final Path directory = isTemporary ? Files.createTempDirectory("aeroshmem-latency-") : histograms;
+        try
         {
-            final LatencyPlan plan = new LatencyPlan(
-                chosen,
-                sizes,
-                reducedType(),
-                null == iterations ? LatencyPlan.AUTOMATIC : iterations,
-                null == warmup ? LatencyPlan.AUTOMATIC : warmup,
-                format,
-                null == histograms ? null : histograms.toAbsolutePath(),
-                cpus(transports.get(i)),
-                transports.get(i).toLowerCase(Locale.ROOT),
-                heapKind,
-                isOnStream,
-                Info.name(),
-                0 == i,
-                transports.size() - 1 == i);
-            final int exitCode = run(plan, deviceOptions);
-            if (ExitCode.OK != exitCode)
+            if (null != directory)
             {
-                return exitCode;
+                Files.createDirectories(directory);
+            }
+            final int exitCode = measurement.run(chosen, sizes, reducedType(), directory, isOnStream);
+            if (null != plot && ExitCode.OK == exitCode)
+            {
+                plot(directory);
+            }
+            return exitCode;
+        }
+        finally
+        {
+            if (isTemporary)
+            {
+                IoUtil.delete(directory.toFile(), true);
             }
         }
-        return ExitCode.OK;
     }
 
-    private int run(final LatencyPlan plan, final List<String> deviceOptions) throws IOException, InterruptedException
+    private void plot(final Path directory) throws IOException
     {
-        final long heapSize = Math.max(HEAP_MIN, 2 * plan.bufferBytes(nPes) + HEAP_SLACK);
-        final List<String> options = new ArrayList<>(jvmOptions);
-        options.addAll(deviceOptions);
-        if (HeapKind.DEVICE == heapKind)
-        {
-            options.add(DeviceOptions.define(ShmemProperty.GPU_HEAP_SIZE, heapSize));
-        }
-        final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
-        return JobLauncher.launch(settings.launcherContext()
-            .mainClass(LatencyPe.class.getName())
-            .arguments(plan.toArguments()));
+        final Map<String, Histogram> series = new LinkedHashMap<>();
+        HistogramFiles.read(List.of(directory)).by(EnumSet.allOf(HistogramKey.Part.class))
+            .forEach((key, histogram) -> series.put(key.toString(), histogram));
+        PlotFile.write(plot, "Latency by percentile, " + Info.name(), series);
     }
 
     private List<LatencyOperation> chosenOperations()
@@ -197,26 +159,6 @@ final class LatencyCommand implements Callable<Integer>
             chosen.add(LatencyOperation.of(name));
         }
         return chosen;
-    }
-
-    private void validateNumbers()
-    {
-        for (final long size : sizes)
-        {
-            if (size < 1 || size > MAX_BYTES)
-            {
-                throw CommandException.usage("--sizes must be 1 to " + MAX_BYTES + " bytes: --sizes=" + size);
-            }
-        }
-        if (null != iterations && (iterations < 1 || iterations > LatencyPlan.MAX_ITERATIONS))
-        {
-            throw CommandException.usage(
-                "--iterations must be 1 to " + LatencyPlan.MAX_ITERATIONS + ": --iterations=" + iterations);
-        }
-        if (null != warmup && warmup < 0)
-        {
-            throw CommandException.usage("--warmup must be >= 0: --warmup=" + warmup);
-        }
     }
 
     private void validateReductions(final List<LatencyOperation> chosen)
@@ -236,7 +178,7 @@ final class LatencyCommand implements Callable<Integer>
 
     private void validateStream(final List<LatencyOperation> chosen)
     {
-        if (isOnStream && HeapKind.HOST == heapKind)
+        if (isOnStream && HeapKind.HOST == measurement.heapKind())
         {
             throw CommandException.usage("--on-stream requires --heap-kind pinned or device");
         }
@@ -262,21 +204,5 @@ final class LatencyCommand implements Callable<Integer>
             default:
                 throw CommandException.usage("--type must be long or double: --type=" + type);
         }
-    }
-
-    /**
-     * Returns a processor per PE if there are enough and threads can be pinned, else an empty list. Messages also need
-     * a media driver and background threads, which pinning would starve on a host without processors for them.
-     */
-    private List<Integer> cpus(final String kind)
-    {
-        if (isUnpinned || !CpuPinning.isAvailable())
-        {
-            return List.of();
-        }
-        final boolean hasMessages = !"auto".equalsIgnoreCase(kind) && !"mapped".equalsIgnoreCase(kind);
-        final List<Integer> allowed = CpuPinning.allowedCpus();
-        final int needed = nPes + (hasMessages ? HELPER_THREADS : 0);
-        return allowed.size() < needed ? List.of() : allowed.subList(0, nPes);
     }
 }

@@ -55,8 +55,8 @@ class CommandLineTest
         assertEquals(ExitCode.OK, execute("--help"));
         assertEquals(
             List.of(
-                "run", "driver", "latency", "histogram", "stat", "info", "clean", "gpu-header", "completion", "help",
-                "node"),
+                "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean", "gpu-header",
+                "completion", "help", "node"),
             List.copyOf(AeroShmemCommand.commandLine().getSubcommands().keySet()));
         assertFalse(output.toString().contains("node"), output::toString);
     }
@@ -146,13 +146,15 @@ class CommandLineTest
             "latency --iterations 0 | --iterations must be 1 to 10000000: --iterations=0",
             "latency --warmup=-1 | --warmup must be >= 0: --warmup=-1",
             "latency --format xml | 'xml'",
+            "latency --baseline /missing.csv | cannot read the baseline /missing.csv",
+            "latency --plot picture.png | --plot must end with .svg or .html: --plot=picture.png",
             "latency --transport pigeon | aeroshmem.transport=pigeon",
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms | exclude each other",
-            "bandwidth | unknown command 'bandwidth'; the commands are run, driver, latency, histogram, stat, info,",
-            "bandwidth --help | unknown command 'bandwidth'; the commands are run,",
-            "help bandwidth | 'bandwidth'",
+            "speed | unknown command 'speed'; the commands are run, driver, latency, bandwidth, histogram, stat, info,",
+            "speed --help | unknown command 'speed'; the commands are run,",
+            "help speed | 'speed'",
             "--bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth | Unknown option: '--bandwidth'",
             "info --bandwidth --help | Unknown option: '--bandwidth'",
@@ -160,6 +162,10 @@ class CommandLineTest
             "gpu-header /dev/null | cannot write headers to /dev/null",
             "gpu-header a b | 'b'",
             "driver --metrics-port 65536 | --metrics-port must be 0 to 65535: --metrics-port=65536",
+            "bandwidth --op barrier | --op must be a rate, 'barrier' is measured by 'aeroshmem latency'",
+            "bandwidth --op jump | unknown operation 'jump'",
+            "bandwidth --sizes 0 | bytes: --sizes=0",
+            "bandwidth --iterations 0 | --iterations must be 1 to 10000000: --iterations=0",
             "completion zsh | 'zsh'",
             "stat everything | 'everything'",
             "stat --interval 0 | duration must be > 0: duration=0",
@@ -187,7 +193,7 @@ class CommandLineTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "driver", "latency", "histogram", "stat", "info", "clean" })
+    @ValueSource(strings = { "run", "driver", "latency", "bandwidth", "histogram", "stat", "info", "clean" })
     void shouldPrintTheHelpOfACommand(final String command)
     {
         assertEquals(ExitCode.OK, execute(command, "--help"));

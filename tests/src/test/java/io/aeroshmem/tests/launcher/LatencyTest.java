@@ -64,8 +64,8 @@ class LatencyTest
                 "reduce_request,8", "reduce_request,70000", "broadcast_request,8", "broadcast_request,70000",
                 "collect_request,8", "collect_request,70000", "alltoall_request,8", "alltoall_request,70000",
                 "reduce_scatter_request,8", "reduce_scatter_request,70000", "inclusive_scan_request,8",
-                "inclusive_scan_request,70000", "put_rate,8", "atomic_add_rate,8", "put_bw,8",
-                "put_bw,70000" })
+                "inclusive_scan_request,70000", "put_rate,8", "atomic_add_rate,8", "get_rate,8", "fetch_rate,8",
+                "put_bw,8", "put_bw,70000", "get_bw,8", "get_bw,70000", "put_bibw,8", "put_bibw,70000" })
             {
                 final int comma = operation.indexOf(',');
                 expected.add(
@@ -79,6 +79,23 @@ class LatencyTest
             assertEquals(14, rows.get(i).split(",", -1).length, rows.get(i));
         }
         assertTrue(Files.readString(histograms.resolve("get-udp-70000.hgrm")).contains("Percentile"));
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldMeasureBandwidths() throws Exception
+    {
+        final CommandProcess bandwidth = CommandProcess.run(
+            root.path(), "bandwidth", "-n", "3", "--op", "fetch_rate,put_bibw", "--iterations", "5", "--warmup", "2",
+            "--format", "csv");
+
+        assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
+        final List<String> rows = bandwidth.output();
+        assertEquals(HEADER, rows.get(0));
+        assertTrue(rows.get(1).startsWith("fetch_rate,mapped,3,8,5,,,,,,,"), bandwidth::toString);
+        assertTrue(rows.get(2).startsWith("put_bibw,mapped,3,64,5,,,,,,,"), bandwidth::toString);
+        assertTrue(rows.get(8).startsWith("put_bibw,mapped,3,4194304,5,,,,,,,"), bandwidth::toString);
+        assertEquals(9, rows.size(), bandwidth::toString);
         root.assertEmpty();
     }
 

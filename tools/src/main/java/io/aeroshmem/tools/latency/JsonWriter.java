@@ -28,11 +28,16 @@ import java.util.stream.Collectors;
 final class JsonWriter implements RowWriter
 {
     private final PrintStream output;
+    private final Baseline baseline;
     private boolean hasRow;
 
-    JsonWriter(final PrintStream output)
+    /**
+     * @param baseline whose ratios are further members, or null.
+     */
+    JsonWriter(final PrintStream output, final Baseline baseline)
     {
         this.output = output;
+        this.baseline = baseline;
     }
 
     @Override
@@ -58,7 +63,7 @@ final class JsonWriter implements RowWriter
     public void row(final LatencyRow row)
     {
         output.println(hasRow ? "," : "");
-        output.print("      " + format(row));
+        output.print("      " + (null == baseline ? format(row) : format(row, baseline.ratio(row))));
         output.flush();
         hasRow = true;
     }
@@ -86,6 +91,13 @@ final class JsonWriter implements RowWriter
             JsonText.quote(row.operation()), JsonText.quote(row.transport()), row.pes(), row.bytes(), row.samples(),
             time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
             time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
+    }
+
+    private static String format(final LatencyRow row, final double ratio)
+    {
+        final String text = format(row);
+        return text.substring(0, text.length() - 1) + ", \"baseline_ratio\": " +
+            (Double.isNaN(ratio) ? "null" : String.format(Locale.ROOT, "%.3f", ratio)) + "}";
     }
 
     private static String time(final long ns)

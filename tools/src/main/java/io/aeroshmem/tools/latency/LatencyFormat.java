@@ -31,8 +31,12 @@ public enum LatencyFormat
     /** One JSON document. */
     JSON;
 
-    /** Returns a writer of this format. */
-    public RowWriter writer(final PrintStream output)
+    /**
+     * Returns a writer of this format.
+     *
+     * @param baseline whose ratios stand beside the rows, except in CSV; or null.
+     */
+    public RowWriter writer(final PrintStream output, final Baseline baseline)
     {
         switch (this)
         {
@@ -40,10 +44,10 @@ public enum LatencyFormat
                 return new CsvWriter(output);
 
             case JSON:
-                return new JsonWriter(output);
+                return new JsonWriter(output, baseline);
 
             default:
-                return new TableWriter(output);
+                return new TableWriter(output, baseline);
         }
     }
 }

@@ -132,8 +132,20 @@ public enum LatencyOperation
     /** Rate of 8-byte adds back to back, completed by one quiet. */
     ATOMIC_ADD_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::atomicAddRate),
 
-    /** Bandwidth of large puts back to back, completed by one quiet. */
-    PUT_BW(Sizing.SIZED, Kind.RATE, MeasuringLoops::putBandwidth);
+    /** Rate of nonblocking gets of 8 bytes back to back, completed by one quiet. */
+    GET_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::getRate),
+
+    /** Rate of nonblocking fetching adds of 8 bytes back to back, completed by one quiet. */
+    FETCH_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::fetchRate),
+
+    /** Bandwidth of puts back to back, completed by one quiet. */
+    PUT_BW(Sizing.SIZED, Kind.RATE, MeasuringLoops::putBandwidth),
+
+    /** Bandwidth of nonblocking gets back to back, completed by one quiet. */
+    GET_BW(Sizing.SIZED, Kind.RATE, MeasuringLoops::getBandwidth),
+
+    /** Bandwidth of the puts of one PE while all PEs put to their neighbours. */
+    PUT_BIBW(Sizing.SIZED, Kind.COMMON_RATE, MeasuringLoops::putBandwidth);
 
     private static final long[] BLOCK_SIZES = {8, 4096, 1 << 20};
 
@@ -144,7 +156,7 @@ public enum LatencyOperation
 
     private enum Kind
     {
-        ONE_SIDED, COLLECTIVE, REDUCTION, RATE
+        ONE_SIDED, COLLECTIVE, REDUCTION, RATE, COMMON_RATE
     }
 
     private final Sizing sizing;
@@ -208,7 +220,7 @@ public enum LatencyOperation
     /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */
     boolean isCollective()
     {
-        return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind;
+        return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind || Kind.COMMON_RATE == kind;
     }
 
     /** Returns whether the operation combines elements: its sizes are multiples of 8 bytes. */
@@ -224,9 +236,9 @@ public enum LatencyOperation
     }
 
     /** Returns whether calls are timed together rather than one by one. */
-    boolean isRate()
+    public boolean isRate()
     {
-        return Kind.RATE == kind;
+        return Kind.RATE == kind || Kind.COMMON_RATE == kind;
     }
 
     MeasuringLoop loop()

@@ -82,7 +82,8 @@ public final class LatencyPe
     {
         final int me = shmem.myPe();
         final boolean isPinned = !plan.cpus().isEmpty() && CpuPinning.pinCallingThread(plan.cpus().get(me));
-        final RowWriter writer = 0 == me ? plan.format().writer(System.out) : null;
+        final RowWriter writer = 0 != me ? null : plan.format().writer(
+            System.out, null == plan.baseline() ? null : Baseline.read(plan.baseline()));
         if (null != writer)
         {
             writer.begin(environment(isPinned), plan.isFirst());

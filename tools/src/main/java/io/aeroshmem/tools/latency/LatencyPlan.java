@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
  * @param warmup     calls before them, or {@link #AUTOMATIC}.
  * @param format     of the output.
  * @param histograms directory for {@code .hgrm} files, or null.
+ * @param baseline   file with the rows to compare with, or null.
  * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
  * @param transport  as specified.
  * @param heapKind   kind of the memory of all buffers.
@@ -52,6 +53,7 @@ public record LatencyPlan(
     int warmup,
     LatencyFormat format,
     Path histograms,
+    Path baseline,
     List<Integer> cpus,
     String transport,
     HeapKind heapKind,
@@ -77,6 +79,7 @@ public record LatencyPlan(
         arguments.add("warmup=" + warmup);
         arguments.add("format=" + format);
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
+        arguments.add("baseline=" + (null == baseline ? "" : baseline));
         arguments.add("cpus=" + join(cpus));
         arguments.add("transport=" + transport);
         arguments.add("heapKind=" + heapKind);
@@ -101,7 +104,6 @@ public record LatencyPlan(
             }
             values.put(argument.substring(0, equals), argument.substring(equals + 1));
         }
-        final String histograms = values.get("histograms");
         return new LatencyPlan(
             split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
             split(values.get("sizes")).stream().map(Long::valueOf).collect(Collectors.toList()),
@@ -109,7 +111,8 @@ public record LatencyPlan(
             Integer.parseInt(values.get("iterations")),
             Integer.parseInt(values.get("warmup")),
             LatencyFormat.valueOf(values.get("format")),
-            histograms.isEmpty() ? null : Path.of(histograms),
+            path(values.get("histograms")),
+            path(values.get("baseline")),
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
             values.get("transport"),
             HeapKind.valueOf(values.get("heapKind")),
@@ -143,6 +146,11 @@ public record LatencyPlan(
             }
         }
         return most;
+    }
+
+    private static Path path(final String value)
+    {
+        return value.isEmpty() ? null : Path.of(value);
     }
 
     private static String join(final List<?> values)

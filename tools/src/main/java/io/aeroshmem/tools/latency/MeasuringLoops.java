@@ -394,6 +394,52 @@ final class MeasuringLoops
         return System.nanoTime() - start;
     }
 
+    static long getRate(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final CommunicationContext ctx = target.ctx;
+        final SymmetricBuffer dest = target.dest;
+        final SymmetricBuffer source = target.source;
+        final int peer = target.peer;
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            ctx.getNbi(dest, 0, source, 0, Long.BYTES, peer);
+        }
+        ctx.quiet();
+        return System.nanoTime() - start;
+    }
+
+    static long fetchRate(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final CommunicationContext ctx = target.ctx;
+        final SymmetricBuffer dest = target.dest;
+        final SymmetricBuffer source = target.source;
+        final int peer = target.peer;
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            ctx.atomicFetchAddLongNbi(source, 0, dest, 0, 1, peer);
+        }
+        ctx.quiet();
+        return System.nanoTime() - start;
+    }
+
+    static long getBandwidth(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final CommunicationContext ctx = target.ctx;
+        final SymmetricBuffer dest = target.dest;
+        final SymmetricBuffer source = target.source;
+        final long bytes = target.bytes;
+        final int peer = target.peer;
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            ctx.getNbi(dest, 0, source, 0, bytes, peer);
+        }
+        ctx.quiet();
+        return System.nanoTime() - start;
+    }
+
     static long putBandwidth(final MeasurementTarget target, final long[] samples, final int count)
     {
         final CommunicationContext ctx = target.ctx;

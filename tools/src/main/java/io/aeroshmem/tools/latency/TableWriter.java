@@ -23,13 +23,18 @@ import java.util.Locale;
  */
 final class TableWriter implements RowWriter
 {
-    private static final String FORMAT = "%-29s %9s %9s %9s %9s %9s %9s %9s %11s %11s %12s %10s%n";
+    private static final String FORMAT = "%-29s %9s %9s %9s %9s %9s %9s %9s %11s %11s %12s %10s";
 
     private final PrintStream output;
+    private final Baseline baseline;
 
-    TableWriter(final PrintStream output)
+    /**
+     * @param baseline whose ratios are the last column, or null.
+     */
+    TableWriter(final PrintStream output, final Baseline baseline)
     {
         this.output = output;
+        this.baseline = baseline;
     }
 
     @Override
@@ -48,6 +53,7 @@ final class TableWriter implements RowWriter
         output.println();
         output.printf(Locale.ROOT, FORMAT, "operation", "bytes", "samples",
             "min", "p50", "p90", "p99", "p99.9", "max", "mean", "ops/s", "MB/s");
+        output.println(null == baseline ? "" : "  ratio");
         output.flush();
     }
 
@@ -59,6 +65,7 @@ final class TableWriter implements RowWriter
             time(row.maxNs()), String.format(Locale.ROOT, "%.1f", row.meanNs()),
             String.format(Locale.ROOT, "%.0f", row.opsPerSecond()),
             0 == row.bytes() ? "-" : String.format(Locale.ROOT, "%.1f", row.megabytesPerSecond()));
+        output.println(null == baseline ? "" : ratio(baseline.ratio(row)));
         output.flush();
     }
 
@@ -66,6 +73,11 @@ final class TableWriter implements RowWriter
     public void end(final boolean isLast)
     {
         output.flush();
+    }
+
+    private static String ratio(final double ratio)
+    {
+        return Double.isNaN(ratio) ? "      -" : String.format(Locale.ROOT, "%7.2f", ratio);
     }
 
     private static String time(final long ns)

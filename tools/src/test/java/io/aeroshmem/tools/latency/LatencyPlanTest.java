@@ -32,8 +32,8 @@ class LatencyPlanTest
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), ElementType.DOUBLE, 1000,
-            LatencyPlan.AUTOMATIC, LatencyFormat.JSON, Path.of("/tmp/a=b"), List.of(2, 3), "udp", HeapKind.DEVICE, true,
-            "1.0", true, false);
+            LatencyPlan.AUTOMATIC, LatencyFormat.JSON, Path.of("/tmp/a=b"), Path.of("/tmp/c.csv"), List.of(2, 3),
+            "udp", HeapKind.DEVICE, true, "1.0", true, false);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
         assertEquals(1 << 20, plan.bufferBytes(4));
@@ -44,7 +44,8 @@ class LatencyPlanTest
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.SYNC), List.of(), ElementType.LONG, LatencyPlan.AUTOMATIC, 0,
-            LatencyFormat.TABLE, null, List.of(), "auto", HeapKind.HOST, false, "(development build)", false, true);
+            LatencyFormat.TABLE, null, null, List.of(), "auto", HeapKind.HOST, false, "(development build)", false,
+            true);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
         assertEquals(Long.BYTES, plan.bufferBytes(4));
@@ -71,7 +72,7 @@ class LatencyPlanTest
     private static LatencyPlan plan(final List<LatencyOperation> operations, final List<Long> sizes)
     {
         return new LatencyPlan(operations, sizes, ElementType.LONG, 1, 1,
-            LatencyFormat.CSV, null, List.of(), "auto", HeapKind.PINNED, false, "1.0", true, true);
+            LatencyFormat.CSV, null, null, List.of(), "auto", HeapKind.PINNED, false, "1.0", true, true);
     }
 
     @Test

@@ -76,7 +76,7 @@ class LatencyRowTest
     void shouldPrintTheHeaderOnceForSeveralJobs()
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        writeTwoJobs(LatencyFormat.CSV.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+        writeTwoJobs(LatencyFormat.CSV.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8), null));
 
         assertEquals(
             String.join(System.lineSeparator(),
@@ -88,7 +88,7 @@ class LatencyRowTest
     void shouldPrintOneJsonDocumentForSeveralJobs()
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        writeTwoJobs(LatencyFormat.JSON.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8)));
+        writeTwoJobs(LatencyFormat.JSON.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8), null));
 
         final String job = "{\"version\":\"1.0\",\"transport\":\"mapped\",\"pes\":2,\"heap\":\"host\"," +
             "\"jdk\":\"VM\\\"x\\\"17\"," +

@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.ElementType;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.latency.LatencyOperation;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+/**
+ * The {@code aeroshmem bandwidth} command: starts a job, by default of two PEs, and prints the rates of many operations
+ * in flight.
+ */
+@Command(
+    name = "bandwidth",
+    description = "Measures rates and bandwidths of a job on this host: many operations, completed by one quiet.",
+    mixinStandardHelpOptions = true,
+    versionProvider = AeroShmemCommand.Version.class,
+    footer =
+    {
+        "",
+        "Operations: put_rate atomic_add_rate get_rate fetch_rate, of 8 bytes; put_bw get_bw put_bibw.",
+        "put_bibw is the bandwidth of one PE while all put to their neighbours. See docs/latency.md."
+    })
+final class BandwidthCommand implements Callable<Integer>
+{
+    private static final String ALL = "all";
+    private static final List<Long> SWEEP =
+        List.of(64L, 512L, 4L << 10, 32L << 10, 256L << 10, 1L << 20, 4L << 20);
+
+    @Mixin
+    private MeasurementOptions measurement;
+
+    @Option(names = "--op", split = ",", paramLabel = "NAME", defaultValue = ALL,
+        description = "Operations to measure, or all (default: all).")
+    private List<String> operations;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
+        description = "Sizes of blocks in bytes (default: 64,512,4k,32k,256k,1m,4m).")
+    private List<Long> sizes = new ArrayList<>();
+
+    private BandwidthCommand()
+    {
+    }
+
+    @Override
+    public Integer call() throws Exception
+    {
+        MeasurementOptions.validateSizes(sizes);
+        measurement.validate();
+        return measurement.run(chosen(), sizes.isEmpty() ? SWEEP : sizes, ElementType.LONG, null, false);
+    }
+
+    private List<LatencyOperation> chosen()
+    {
+        if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
+        {
+            return Arrays.stream(LatencyOperation.values())
+                .filter(LatencyOperation::isRate).collect(Collectors.toList());
+        }
+
+        final List<LatencyOperation> chosen = new ArrayList<>();
+        for (final String name : operations)
+        {
+            final LatencyOperation operation = LatencyOperation.of(name);
+            if (!operation.isRate())
+            {
+                throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +
+                    "' is measured by 'aeroshmem latency'");
+            }
+            chosen.add(operation);
+        }
+        return chosen;
+    }
+}

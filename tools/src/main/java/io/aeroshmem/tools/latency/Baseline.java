@@ -1,0 +1,102 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import io.aeroshmem.tools.exit.CommandException;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The rows of an earlier measurement, or of another program's, in the columns of {@link CsvWriter}, with or without a
+ * header. A row is compared with that of the same operation, bytes and transport; if there is none of its transport,
+ * with the first one of any.
+ */
+public final class Baseline
+{
+    private static final List<String> HEADER = Arrays.asList(CsvWriter.HEADER.split(","));
+    private static final int OPERATION = HEADER.indexOf("operation");
+    private static final int TRANSPORT = HEADER.indexOf("transport");
+    private static final int BYTES = HEADER.indexOf("bytes");
+    private static final int P50 = HEADER.indexOf("p50_ns");
+    private static final int MEAN = HEADER.indexOf("mean_ns");
+
+    private final Map<String, Double> times = new HashMap<>();
+
+    /**
+     * Reads a file.
+     *
+     * @throws CommandException if it cannot be read, or a row has other columns.
+     */
+    public static Baseline read(final Path file)
+    {
+        final Baseline baseline = new Baseline();
+        try
+        {
+            for (final String line : Files.readAllLines(file, StandardCharsets.UTF_8))
+            {
+                if (!line.isBlank() && !line.startsWith("#") && !line.equals(CsvWriter.HEADER))
+                {
+                    baseline.add(line.split(",", -1));
+                }
+            }
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            throw CommandException.usage("cannot read the baseline " + file + ", whose columns must be " +
+                CsvWriter.HEADER + ": " + ex);
+        }
+
+        if (baseline.times.isEmpty())
+        {
+            throw CommandException.usage("the baseline " + file + " has no row");
+        }
+        return baseline;
+    }
+
+    private void add(final String[] columns)
+    {
+        if (HEADER.size() != columns.length)
+        {
+            throw new IllegalArgumentException(columns.length + " columns: " + String.join(",", columns));
+        }
+
+        final double time = Double.parseDouble(columns[columns[P50].isEmpty() ? MEAN : P50]);
+        final long bytes = Long.parseLong(columns[BYTES]);
+        times.putIfAbsent(key(columns[OPERATION], bytes, columns[TRANSPORT]), time);
+        times.putIfAbsent(key(columns[OPERATION], bytes, ""), time);
+    }
+
+    private static String key(final String operation, final long bytes, final String transport)
+    {
+        return operation + "," + bytes + "," + transport;
+    }
+
+    /** Returns the row's median, or mean for a rate, divided by that of the baseline; NaN if that has no such row. */
+    double ratio(final LatencyRow row)
+    {
+        final Double ofTransport = times.get(key(row.operation(), row.bytes(), row.transport()));
+        final Double before = null != ofTransport ? ofTransport : times.get(key(row.operation(), row.bytes(), ""));
+        return null == before || 0 == before ? Double.NaN :
+            (LatencyRow.NONE == row.p50Ns() ? row.meanNs() : row.p50Ns()) / before;
+    }
+}
