@@ -67,7 +67,7 @@ final class MeasurementOptions
     private Integer iterations;
 
     @Option(names = "--warmup", paramLabel = "N",
-        description = "Warm-up calls (default: at least 20000, within 2 s).")
+        description = "Warm-up calls (default: at least 20000 and 1 s of them, within 2 s).")
     private Integer warmup;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "table",

@@ -36,6 +36,8 @@ final class CallCounts
     private static final long SMALL_LIMIT = 1024;
     private static final long MEDIUM_LIMIT = 64 * 1024;
     private static final double WARMUP_BUDGET_NS = 2e9;
+    /** Time in which the optimizing compiler gets through its queue, in which short calls are soon made. */
+    private static final long WARMUP_MIN_NS = 1_000_000_000;
     private static final double MEASURED_BUDGET_NS = 3e9;
 
     private final Shmem shmem;
@@ -69,6 +71,16 @@ final class CallCounts
         final int wanted = operation.isRate() && bytes <= SMALL_LIMIT ?
             WARMUP_RATE : Math.max(WARMUP_MIN, wanted(operation, bytes) / 10 + 1);
         return agree(within(wanted, WARMUP_BUDGET_NS, callNs));
+    }
+
+    /**
+     * Returns whether the warm-up has lasted long enough, the same on all PEs, or has to be repeated.
+     *
+     * @param elapsedNs time since its start, read on PE 0.
+     */
+    boolean isWarm(final long elapsedNs)
+    {
+        return LatencyPlan.AUTOMATIC != plan.warmup() || 0 != agree(elapsedNs >= WARMUP_MIN_NS ? 1 : 0);
     }
 
     /**

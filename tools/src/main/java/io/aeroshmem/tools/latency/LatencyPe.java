@@ -120,7 +120,14 @@ public final class LatencyPe
         provideSamples(trial);
         final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
         final int warmup = counts.warmup(operation, bytes, trialNs);
-        final double warmNs = takesPart ? warmUp(operation, loop, target, warmup, trialNs) : 0;
+        final long startNs = System.nanoTime();
+        double warmNs;
+        do
+        {
+            warmNs = takesPart ? warmUp(operation, loop, target, warmup, trialNs) : 0;
+        }
+        while (!counts.isWarm(System.nanoTime() - startNs));
+
         final int count = counts.measured(operation, bytes, warmNs);
         if (!operation.isRate())
         {
