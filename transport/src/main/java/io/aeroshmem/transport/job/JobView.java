@@ -19,13 +19,13 @@ import io.aeroshmem.transport.TransportException;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorConsumer;
 import org.agrona.concurrent.errors.ErrorLogReader;
-import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -41,13 +41,13 @@ public final class JobView
 
     private final Path directory;
     private final ControlFile control;
-    private final CountersReader[] counters;
+    private final long uid;
 
-    private JobView(final Path directory, final ControlFile control, final CountersReader[] counters)
+    private JobView(final Path directory, final ControlFile control, final long uid)
     {
         this.directory = directory;
         this.control = control;
-        this.counters = counters;
+        this.uid = uid;
     }
 
     /**
@@ -105,16 +105,6 @@ public final class JobView
     }
 
     /**
-     * Returns the directories of this user's jobs, live and dead.
-     *
-     * @param root see {@link JobDirectory#defaultRoot()}.
-     */
-    public static List<Path> directories(final Path root)
-    {
-        return JobCleaner.jobDirectories(root, PrivateFiles.currentUid());
-    }
-
-    /**
      * Opens a job.
      *
      * @param directory of the job, see {@link JobDirectory#path()}.
@@ -124,11 +114,15 @@ public final class JobView
      */
     public static JobView open(final Path directory) throws IOException
     {
-        final long uid = PrivateFiles.currentUid();
+        return open(directory, PrivateFiles.currentUid());
+    }
+
+    static JobView open(final Path directory, final long uid) throws IOException
+    {
         return new JobView(
             directory,
             ControlFile.open(directory.resolve(JobDirectory.CONTROL), uid, FileChannel.MapMode.READ_ONLY),
-            ControlFile.readCounters(directory));
+            uid);
     }
 
     /** Returns the state of the job now. */
@@ -165,7 +159,7 @@ public final class JobView
             return 0;
         }
 
-        try (FileChannel channel = PrivateFiles.open(file, PrivateFiles.currentUid()))
+        try (FileChannel channel = PrivateFiles.open(file, uid))
         {
             final UnsafeBuffer buffer = new UnsafeBuffer(
                 channel.map(FileChannel.MapMode.READ_ONLY, 0, Math.min(channel.size(), PeErrorLog.LENGTH)));
@@ -221,12 +215,6 @@ public final class JobView
 
     private long[] counters(final int pe)
     {
-        final long[] values = new long[PeCounter.values().length];
-        for (int i = 0; i < values.length; i++)
-        {
-            values[i] = counters[pe].getCounterValue(i);
-        }
-
-        return values;
+        return Arrays.stream(PeCounter.values()).mapToLong((counter) -> control.counter(pe, counter).get()).toArray();
     }
 }

@@ -29,6 +29,7 @@ public final class JobViews
 {
     private final Path root;
     private final String idPrefix;
+    private final long uid = PrivateFiles.currentUid();
     private final Map<Path, JobView> views = new TreeMap<>();
 
     /**
@@ -49,7 +50,7 @@ public final class JobViews
     /** Opens jobs that have started, and forgets those that have ended, or whose processes are gone. */
     public void update()
     {
-        final List<Path> directories = JobView.directories(root);
+        final List<Path> directories = JobCleaner.jobDirectories(root, uid);
         views.keySet().retainAll(directories);
         for (final Path directory : directories)
         {
@@ -66,7 +67,7 @@ public final class JobViews
     {
         try
         {
-            views.put(directory, JobView.open(directory));
+            views.put(directory, JobView.open(directory, uid));
         }
         catch (final IOException | TransportException ex)
         {
