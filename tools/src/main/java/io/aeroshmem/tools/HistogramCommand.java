@@ -34,7 +34,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -133,15 +132,8 @@ final class HistogramCommand implements Callable<Integer>
         }
         if (null != plot)
         {
-            plot(histograms);
+            PlotFile.write(plot, "Latency by percentile", histograms);
         }
         return ExitCode.OK;
-    }
-
-    private void plot(final Map<HistogramKey, Histogram> histograms) throws IOException
-    {
-        final Map<String, Histogram> series = new LinkedHashMap<>();
-        histograms.forEach((key, histogram) -> series.put(key.toString(), histogram));
-        PlotFile.write(plot, "Latency by percentile", series);
     }
 }

@@ -24,22 +24,18 @@ import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.latency.HeapKind;
 import io.aeroshmem.tools.latency.LatencyOperation;
 import io.aeroshmem.tools.plot.PlotFile;
-import org.HdrHistogram.Histogram;
 import org.agrona.IoUtil;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
@@ -124,7 +120,10 @@ final class LatencyCommand implements Callable<Integer>
             final int exitCode = measurement.run(chosen, sizes, reducedType(), directory, isOnStream);
             if (null != plot && ExitCode.OK == exitCode)
             {
-                plot(directory);
+                PlotFile.write(
+                    plot,
+                    "Latency by percentile, " + Info.name(),
+                    HistogramFiles.read(List.of(directory)).by(EnumSet.allOf(HistogramKey.Part.class)));
             }
             return exitCode;
         }
@@ -135,14 +134,6 @@ final class LatencyCommand implements Callable<Integer>
                 IoUtil.delete(directory.toFile(), true);
             }
         }
-    }
-
-    private void plot(final Path directory) throws IOException
-    {
-        final Map<String, Histogram> series = new LinkedHashMap<>();
-        HistogramFiles.read(List.of(directory)).by(EnumSet.allOf(HistogramKey.Part.class))
-            .forEach((key, histogram) -> series.put(key.toString(), histogram));
-        PlotFile.write(plot, "Latency by percentile, " + Info.name(), series);
     }
 
     private List<LatencyOperation> chosenOperations()

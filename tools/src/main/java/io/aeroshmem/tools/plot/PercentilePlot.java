@@ -59,12 +59,12 @@ public final class PercentilePlot
         """;
 
     private final StringBuilder svg = new StringBuilder();
-    private final Map<String, Histogram> series;
+    private final Map<?, Histogram> series;
     private final double low;
     private final double high;
     private final int nines;
 
-    private PercentilePlot(final Map<String, Histogram> series)
+    private PercentilePlot(final Map<?, Histogram> series)
     {
         this.series = series;
         long least = Long.MAX_VALUE;
@@ -82,7 +82,7 @@ public final class PercentilePlot
     }
 
     /** Returns a plot of one curve per entry, in nanoseconds, as an SVG document or element. */
-    public static String svg(final String title, final Map<String, Histogram> series)
+    public static String svg(final String title, final Map<?, Histogram> series)
     {
         return new PercentilePlot(series).draw(title);
     }
@@ -96,10 +96,10 @@ public final class PercentilePlot
         text(LEFT, 30, "start", title, " class=\"title\"");
         drawGrid();
         int index = 0;
-        for (final Map.Entry<String, Histogram> entry : series.entrySet())
+        for (final Map.Entry<?, Histogram> entry : series.entrySet())
         {
             drawSeries(entry.getValue(), index % COLOURS);
-            drawLegend(entry.getKey(), index);
+            drawLegend(entry.getKey().toString(), index);
             index++;
         }
         return svg.append("</svg>\n").toString();

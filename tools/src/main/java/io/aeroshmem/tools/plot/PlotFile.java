@@ -78,8 +78,8 @@ public final class PlotFile
         }
     }
 
-    /** Writes the percentiles of histograms in nanoseconds. */
-    public static void write(final Path file, final String title, final Map<String, Histogram> series)
+    /** Writes the percentiles of histograms in nanoseconds, whose keys are their names. */
+    public static void write(final Path file, final String title, final Map<?, Histogram> series)
         throws IOException
     {
         check(file);
@@ -90,12 +90,12 @@ public final class PlotFile
         Files.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String rows(final Map<String, Histogram> series)
+    private static String rows(final Map<?, Histogram> series)
     {
         final StringBuilder rows = new StringBuilder();
         series.forEach((name, histogram) ->
         {
-            rows.append("<tr><td>").append(PlotText.escape(name)).append("</td><td>")
+            rows.append("<tr><td>").append(PlotText.escape(name.toString())).append("</td><td>")
                 .append(histogram.getTotalCount()).append("</td>");
             for (final double percentile : PERCENTILES)
             {
