@@ -27,15 +27,13 @@ import jcuda.Pointer;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
-import jcuda.driver.CUresult;
-import jcuda.driver.CUstream;
-import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 import java.io.InputStream;
 import java.util.Arrays;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.aeroshmem.tests.device.CudaCalls.check;
+import static io.aeroshmem.tests.device.CudaCalls.newStream;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -111,19 +109,5 @@ public final class KernelDeath extends RoutineSet
             .mapToObj((value) -> Pointer.to(new long[]{value}))
             .toArray(Pointer[]::new);
         gpu.collectiveLaunch(function, 1, 1, 1, THREADS, 1, 1, 0, stream.stream(), Pointer.to(pointers));
-    }
-
-    private static CUstream newStream(final Gpu gpu)
-    {
-        final CUstream stream = new CUstream();
-        check(JCudaDriver.cuCtxPushCurrent(gpu.cuContext()));
-        check(JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
-        check(JCudaDriver.cuCtxPopCurrent(new CUcontext()));
-        return stream;
-    }
-
-    private static void check(final int result)
-    {
-        assertEquals(CUresult.CUDA_SUCCESS, result, () -> CUresult.stringFor(result));
     }
 }

@@ -25,17 +25,12 @@ import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.gpu.GpuStream;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
-import jcuda.driver.CUcontext;
-import jcuda.driver.CUresult;
-import jcuda.driver.CUstream;
-import jcuda.driver.CUstream_flags;
-import jcuda.driver.JCudaDriver;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.aeroshmem.tests.device.CudaCalls.newStream;
 
 /**
  * The last PE is killed when the others have enqueued operations that wait for it, each on a stream of its own. The
@@ -118,19 +113,5 @@ public final class StreamDeath extends RoutineSet
         calls.put("fcollect", (stream) ->
             stream.fcollect(collect, ElementType.LONG, dest, source, LENGTH / Long.BYTES / shmem.nPes()));
         return calls;
-    }
-
-    private static CUstream newStream(final Gpu gpu)
-    {
-        final CUstream stream = new CUstream();
-        check(JCudaDriver.cuCtxPushCurrent(gpu.cuContext()));
-        check(JCudaDriver.cuStreamCreate(stream, CUstream_flags.CU_STREAM_NON_BLOCKING));
-        check(JCudaDriver.cuCtxPopCurrent(new CUcontext()));
-        return stream;
-    }
-
-    private static void check(final int result)
-    {
-        assertEquals(CUresult.CUDA_SUCCESS, result, () -> CUresult.stringFor(result));
     }
 }
