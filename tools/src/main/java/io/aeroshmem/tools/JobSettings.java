@@ -21,8 +21,10 @@ import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.launch.LaunchContext;
+import io.aeroshmem.tools.launch.Placeholders;
 import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
+import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.File;
@@ -103,15 +105,26 @@ final class JobSettings
         jvmOptions.add(DEFINE + property.propertyName() + "=" + value);
     }
 
+    /** Checks the properties of the first and of the last PE, whose options may differ by placeholders. */
+    private Path check() throws IOException
+    {
+        if (jvmOptions.stream().anyMatch((option) -> !option.equals(Placeholders.replace(option, nPes - 1, ""))))
+        {
+            check(nPes - 1);
+        }
+        return check(0);
+    }
+
     /**
      * Reads the properties as a PE will read them, with those of its command line in place, and returns the root of job
      * directories.
      */
-    private Path check() throws IOException
+    private Path check(final int pe) throws IOException
     {
         final Map<String, String> replaced = new HashMap<>();
-        for (final String option : jvmOptions)
+        for (final String template : jvmOptions)
         {
+            final String option = Placeholders.replace(template, pe, HostName.local());
             if (option.startsWith(DEFINE + PROPERTY_PREFIX))
             {
                 final int equals = option.indexOf('=');

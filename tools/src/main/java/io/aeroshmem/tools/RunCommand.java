@@ -17,6 +17,8 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.launch.CpuBinding;
+import io.aeroshmem.tools.launch.DebuggedPe;
 import io.aeroshmem.tools.launch.HostList;
 import io.aeroshmem.tools.launch.HostsLauncher;
 import io.aeroshmem.tools.launch.JobLauncher;
@@ -103,8 +105,33 @@ final class RunCommand implements Callable<Integer>
         description = "Begins each line that PE 3 prints with '[pe 3] ', not only those on standard error.")
     private boolean tagOutput;
 
+    @Option(names = "--tag", paramLabel = "TEXT",
+        description = "Begins each line that a PE prints with this text, such as '{host}:{pe} ', in which {pe} is the" +
+            " number of the PE and {host} its host.")
+    private String tag;
+
+    @Option(names = "--log-dir", paramLabel = "DIR",
+        description = "Also writes what PE 3 prints to the files pe-3.out and pe-3.err in this directory, on the host" +
+            " of the PE.")
+    private Path logDirectory;
+
+    @Option(names = "--bind", paramLabel = "none|core|LIST",
+        description = "Binds PEs to processors by taskset: a core for each PE, or a list with the processors of each" +
+            " PE on a host in order, such as 0,2 or 0-3,4-7 (default: none).")
+    private String binding;
+
+    @Option(names = "--debug-pe", paramLabel = "N[:PORT]",
+        description = "PE N waits for a debugger (JDWP) on the loopback interface of its host, at port 5005 by" +
+            " default; may be repeated. The limits of joining and of liveness become an hour.")
+    private List<String> debuggedPes = new ArrayList<>();
+
+    @Option(names = "--verbose",
+        description = "Prints what is started: the host, environment and command line of each PE.")
+    private boolean isVerbose;
+
     @Option(names = "-J", paramLabel = "OPTION",
-        description = "Option for the JVM of each PE, such as -J-Xmx1g; may be repeated.")
+        description = "Option for the JVM of each PE, such as -J-Xmx1g, in which {pe} is the number of the PE and" +
+            " {host} its host; may be repeated.")
     private List<String> jvmOptions = new ArrayList<>();
 
     @Option(names = {"-cp", "--class-path"}, paramLabel = "CP", description = "Class path of the program.")
@@ -136,7 +163,7 @@ final class RunCommand implements Callable<Integer>
             throw CommandException.usage("--ssh and --remote require --hosts or --hostfile");
         }
         final JobSettings settings = new JobSettings(nPes, transport, heapSize, jvmOptions());
-        return JobLauncher.launch(withProgram(settings.launcherContext()));
+        return JobLauncher.launch(withProgram(settings.launcherContext(), nPes));
     }
 
     private int runOnHosts() throws IOException, InterruptedException
@@ -149,14 +176,20 @@ final class RunCommand implements Callable<Integer>
         final List<HostList.Node> nodes = list.place(null == nPes ? list.slots() : nPes);
         final int count = nodes.stream().mapToInt(HostList.Node::peCount).sum();
         final LaunchContext ctx =
-            withProgram(new JobSettings(count, 0, transport, heapSize, jvmOptions()).launcherContext());
+            withProgram(new JobSettings(count, 0, transport, heapSize, jvmOptions()).launcherContext(), count);
         return HostsLauncher.launch(ctx, nodes, RemoteShell.of(ssh, remote, ctx));
     }
 
-    /** Returns the JVM options, those of --check first: the others take precedence. */
+    /** Returns the JVM options, those of --check and --debug-pe first: the others take precedence. */
     private List<String> jvmOptions()
     {
         final List<String> options = new ArrayList<>();
+        if (!debuggedPes.isEmpty())
+        {
+            // the others wait for a PE that a debugger has suspended
+            options.add("-D" + ShmemProperty.JOIN_TIMEOUT.propertyName() + "=1h");
+            options.add("-D" + ShmemProperty.LIVENESS_TIMEOUT.propertyName() + "=1h");
+        }
         if (check)
         {
             options.add("-D" + ShmemProperty.CHECK_COLLECTIVES.propertyName() + "=true");
@@ -166,8 +199,12 @@ final class RunCommand implements Callable<Integer>
         return options;
     }
 
-    private LaunchContext withProgram(final LaunchContext ctx)
+    private LaunchContext withProgram(final LaunchContext ctx, final int count)
     {
+        if (null != tag && !tag.chars().allMatch((character) -> character >= ' '))
+        {
+            throw CommandException.usage("--tag must not contain control characters");
+        }
         return ctx
             .commandClass(AeroShmemCommand.class.getName())
             .classPath(classPath)
@@ -175,6 +212,10 @@ final class RunCommand implements Callable<Integer>
             .arguments(arguments)
             .timeout(timeout)
             .keepGoing(keepGoing)
-            .tagOutput(tagOutput);
+            .tag(null == tag && tagOutput ? LaunchContext.DEFAULT_TAG : tag)
+            .binding(CpuBinding.parse(binding))
+            .debuggedPes(DebuggedPe.parse(debuggedPes, count))
+            .logDirectory(logDirectory)
+            .verbose(isVerbose);
     }
 }

@@ -19,12 +19,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -49,10 +52,11 @@ class HostsTest
     private final JobRoot root = new JobRoot();
 
     @Test
-    void shouldRunOverTwoNodesWithInputAndAnyArguments() throws Exception
+    void shouldRunOverTwoNodesWithInputAndAnyArguments(@TempDir final Path logs) throws Exception
     {
         final List<String> words = List.of("a  b", "it's \"$HOME\"", "`id` \\ !*", "one\ntwo", "");
-        final List<String> program = new ArrayList<>(List.of("--tag-output", PROGRAM, "arguments"));
+        final List<String> program = new ArrayList<>(List.of(
+            "--tag", "{host} [pe {pe}] ", "--log-dir", logs.toString(), PROGRAM, "arguments"));
         program.addAll(words);
         try (CommandProcess run = start(TWO_NODES, program.toArray(new String[0])))
         {
@@ -66,12 +70,15 @@ class HostsTest
             {
                 for (final String word : words)
                 {
-                    expected.add("[pe " + pe + "] argument '" + word.replace("\n", "\\n") + "'");
+                    expected.add(tag(pe) + "argument '" + word.replace("\n", "\\n") + "'");
                 }
-                expected.add("[pe " + pe + "] sum 3, node team of " + (0 == pe ? 1 : 2));
+                expected.add(tag(pe) + "sum 3, node team of " + (0 == pe ? 1 : 2));
+                final List<String> logged = Files.readAllLines(logs.resolve("pe-" + pe + ".out"));
+                assertTrue(logged.contains("sum 3, node team of " + (0 == pe ? 1 : 2)), logged::toString);
+                assertEquals(0, Files.size(logs.resolve("pe-" + pe + ".err")));
             }
-            expected.add("[pe 0] input first");
-            expected.add("[pe 0] input second");
+            expected.add(tag(0) + "input first");
+            expected.add(tag(0) + "input second");
             final List<String> actual = new ArrayList<>(run.output());
             actual.removeIf((line) -> line.contains("] ready "));
             expected.sort(null);
@@ -320,6 +327,11 @@ class HostsTest
             assertTrue(witnesses >= 2, run::toString);
         }
         assertNothingLeft();
+    }
+
+    private static String tag(final int pe)
+    {
+        return (0 == pe ? "nodea" : "nodeb") + " [pe " + pe + "] ";
     }
 
     private CommandProcess start(final String hosts, final String... program) throws Exception

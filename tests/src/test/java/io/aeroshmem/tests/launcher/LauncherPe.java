@@ -18,6 +18,8 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.tools.topology.CpuList;
+import io.aeroshmem.tools.topology.HostTopology;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -125,6 +127,10 @@ public final class LauncherPe
                 }
                 break;
 
+            case "place":
+                printPlace(shmem);
+                break;
+
             case "pieces":
                 printPieces(shmem.myPe(), Integer.parseInt(args[1]));
                 break;
@@ -184,6 +190,16 @@ public final class LauncherPe
         }
         shmem.barrierAll();
         System.out.println("sum " + sum.getLong(0) + ", node team of " + shmem.node().nPes());
+    }
+
+    /** Prints the processors that this PE may use and a property of its JVM, to both streams. */
+    private static void printPlace(final Shmem shmem)
+    {
+        final String text = "place of " + shmem.myPe() + ": processors " +
+            CpuList.format(HostTopology.allowedCpus()) + ", option " + System.getProperty("launcher.option");
+        System.out.println(text);
+        System.err.println(text);
+        shmem.barrierAll();
     }
 
     /** Never calls the library, never ends. */

@@ -18,16 +18,21 @@ package io.aeroshmem.tests.launcher;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.samples.Grid3d;
 import io.aeroshmem.samples.HelloPe;
+import io.aeroshmem.tools.topology.HostTopology;
+import io.aeroshmem.transport.job.HostName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -412,6 +417,67 @@ class RunTest
         assertEquals(output.stream().sorted().toList(),
             run.output().stream().filter((line) -> !line.startsWith("ready ")).sorted().toList());
         assertEquals(error.stream().sorted().toList(), run.error().stream().sorted().toList());
+    }
+
+    @Test
+    void shouldBindTagAndLogEachPe(@TempDir final Path logs) throws Exception
+    {
+        final List<Integer> allowed = HostTopology.allowedCpus();
+        final int[] cpus = { allowed.get(allowed.size() - 1), allowed.get(0) };
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "2", "--bind", cpus[0] + "," + cpus[1],
+            "--log-dir", logs.resolve("new").toString(), "--tag", "{host}/{pe}> ", "-J-Dlauncher.option={pe} of {host}", PROGRAM, "place");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        final String host = HostName.local();
+        for (int pe = 0; pe < 2; pe++)
+        {
+            final String line =
+                "place of " + pe + ": processors " + cpus[pe] + ", option " + pe + " of " + host;
+            final String tagged = host + "/" + pe + "> " + line;
+            assertTrue(run.output().contains(tagged), run::toString);
+            assertTrue(run.error().contains(tagged), run::toString);
+            assertEquals(List.of(line), Files.readAllLines(logs.resolve("new/pe-" + pe + ".err")));
+            final List<String> output = Files.readAllLines(logs.resolve("new/pe-" + pe + ".out"));
+            assertEquals(2, output.size(), output::toString);
+            assertTrue(output.get(0).startsWith("ready " + pe + " "), output::toString);
+            assertEquals(line, output.get(1));
+        }
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldPrintWhatItStarts(@TempDir final Path logs) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "1", "--verbose", "--log-dir", logs.toString(), PROGRAM, "arguments", "a b");
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertOneLine(
+            run, "aeroshmem: PE 0 on " + HostName.local() + " (pid ", "AEROSHMEM_JOB_DIR=" + root.path(),
+            " AEROSHMEM_NPES=1 AEROSHMEM_PE=0 ", "/bin/java ", PROGRAM + " arguments 'a b'");
+        assertEquals(run.output(), Files.readAllLines(logs.resolve("pe-0.out")));
+        assertTrue(run.output().contains("argument 'a b'"), run::toString);
+    }
+
+    @Test
+    void shouldWaitForADebugger() throws Exception
+    {
+        final int port = Debugger.freePort();
+        try (CommandProcess run = CommandProcess.start(
+            root.path(), "run", "-n", "2", "--debug-pe", "1:" + port, PROGRAM, "checks"))
+        {
+            final String address = "waits for a debugger at 127.0.0.1:" + port;
+            try (Debugger debugger = Debugger.attach(port))
+            {
+                assertTrue(run.output().stream().noneMatch((line) -> line.startsWith("ready 1")), run::toString);
+                debugger.resume();
+                assertEquals(0, run.awaitExit(), run::toString);
+            }
+            assertOneLine(run, "PE 1 (pid ", address);
+            assertEquals(2, run.output().stream().filter((line) -> line.startsWith("checks ")).count(), run::toString);
+        }
+        root.assertEmpty();
     }
 
     @Test

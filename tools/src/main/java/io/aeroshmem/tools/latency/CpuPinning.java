@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeroshmem.tools.topology.HostTopology;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -30,8 +30,6 @@ import java.util.concurrent.TimeUnit;
 public final class CpuPinning
 {
     private static final Path THREAD_SELF = Path.of("/proc/thread-self");
-    private static final Path SELF_STATUS = Path.of("/proc/self/status");
-    private static final String ALLOWED = "Cpus_allowed_list:";
     private static final long TASKSET_TIMEOUT_S = 10;
 
     private CpuPinning()
@@ -41,22 +39,7 @@ public final class CpuPinning
     /** Returns the processors that this process may use; empty if the system does not report them. */
     public static List<Integer> allowedCpus()
     {
-        if (!Files.isReadable(SELF_STATUS))
-        {
-            return List.of();
-        }
-        try
-        {
-            return Files.readAllLines(SELF_STATUS).stream()
-                .filter((line) -> line.startsWith(ALLOWED))
-                .findFirst()
-                .map((line) -> parse(line.substring(ALLOWED.length()).trim()))
-                .orElse(List.of());
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException("cannot read " + SELF_STATUS, ex);
-        }
+        return HostTopology.allowedCpus();
     }
 
     /** Returns whether threads can be pinned: on Linux with {@code taskset}. */
@@ -76,34 +59,8 @@ public final class CpuPinning
         return process.waitFor(TASKSET_TIMEOUT_S, TimeUnit.SECONDS) && 0 == process.exitValue();
     }
 
-    /** Parses a list such as {@code 0-3,8,10-11}. */
-    static List<Integer> parse(final String text)
-    {
-        final List<Integer> cpus = new ArrayList<>();
-        for (final String range : text.split(","))
-        {
-            final int dash = range.indexOf('-');
-            final int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
-            final int last = Integer.parseInt(dash < 0 ? range : range.substring(dash + 1));
-            for (int cpu = first; cpu <= last; cpu++)
-            {
-                cpus.add(cpu);
-            }
-        }
-        return cpus;
-    }
-
     private static Path taskset()
     {
-        final String path = System.getenv("PATH");
-        for (final String directory : (null == path ? "/usr/bin:/bin" : path).split(":"))
-        {
-            final Path candidate = Path.of(directory, "taskset");
-            if (Files.isExecutable(candidate))
-            {
-                return candidate;
-            }
-        }
-        return null;
+        return HostTopology.command("taskset");
     }
 }

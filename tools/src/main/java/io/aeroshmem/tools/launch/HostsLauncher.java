@@ -223,6 +223,11 @@ public final class HostsLauncher implements AutoCloseable
         final ProcessBuilder builder =
             new ProcessBuilder(isRemote ? shell.command(node.host(), SUBCOMMAND) : localCommand());
         final Process process = startProcess(builder, node);
+        if (ctx.isVerbose())
+        {
+            ctx.report("launcher of " + node.peText() + " on " + node.host() + " (pid " + process.pid() + "): " +
+                String.join(" ", builder.command()));
+        }
         final LineOutput prompts = node.has(0) ? ctx.lines() : null;
         final NodeStderr stderr = new NodeStderr(
             process.getErrorStream(), ctx.lines().channel("", ctx.error()), prompts, (ex) -> onReadError(node, ex));

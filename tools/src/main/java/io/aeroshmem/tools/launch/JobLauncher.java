@@ -41,7 +41,7 @@ public final class JobLauncher implements AutoCloseable
     /** Creates a launcher of one job, which concludes {@code ctx}; nothing is started yet. */
     public JobLauncher(final LaunchContext ctx)
     {
-        ctx.conclude();
+        ctx.conclude(0, ctx.nPes());
         this.ctx = ctx;
     }
 

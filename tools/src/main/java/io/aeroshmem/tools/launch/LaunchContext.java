@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.config.PropertyParser;
+import io.aeroshmem.tools.topology.HostTopology;
 import io.aeroshmem.transport.job.JobDirectory;
 
 import java.io.File;
@@ -34,6 +35,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class LaunchContext
 {
+    /** Tag of the lines on standard error. */
+    public static final String DEFAULT_TAG = "[pe {pe}] ";
+
     private final LineOutput lines = new LineOutput(Terminal.isErrorWithOutput());
     private Path root;
     private int nPes;
@@ -48,7 +52,13 @@ public final class LaunchContext
     private long joinTimeoutNs = TimeUnit.SECONDS.toNanos(60);
     private String nodeName;
     private String rendezvousInterface;
-    private boolean tagOutput;
+    private String tag;
+    private CpuBinding binding = CpuBinding.parse(null);
+    private List<List<String>> bindingCommands = List.of();
+    private int firstPe;
+    private List<DebuggedPe> debuggedPes = List.of();
+    private Path logDirectory;
+    private boolean isVerbose;
     private boolean keepGoing;
     private PrintStream output = System.out;
     private PrintStream error = System.err;
@@ -89,7 +99,7 @@ public final class LaunchContext
         return this;
     }
 
-    /** Sets options for the JVM of each PE, in addition to the required ones. */
+    /** Sets options for the JVM of each PE, with {@link Placeholders}, in addition to the required ones. */
     public LaunchContext jvmOptions(final List<String> jvmOptions)
     {
         this.jvmOptions = List.copyOf(jvmOptions);
@@ -151,12 +161,43 @@ public final class LaunchContext
     }
 
     /**
-     * Sets whether each line that a PE prints begins with the PE's number. Otherwise only lines on the standard error
-     * do, in a job of several PEs.
+     * Sets the text, with {@link Placeholders}, with which each line that a PE prints begins. With null, the default,
+     * only lines on the standard error have a tag, in a job of several PEs: {@link #DEFAULT_TAG}.
      */
-    public LaunchContext tagOutput(final boolean tagOutput)
+    public LaunchContext tag(final String tag)
     {
-        this.tagOutput = tagOutput;
+        this.tag = tag;
+        return this;
+    }
+
+    /** Sets the processors that PEs may use; all by default. */
+    public LaunchContext binding(final CpuBinding binding)
+    {
+        this.binding = binding;
+        return this;
+    }
+
+    /** Sets the PEs that wait for a debugger; none by default. */
+    public LaunchContext debuggedPes(final List<DebuggedPe> debuggedPes)
+    {
+        this.debuggedPes = List.copyOf(debuggedPes);
+        return this;
+    }
+
+    /**
+     * Sets a directory, which is created if it is missing, on the host of each PE: what PE 3 prints is also written to
+     * its files {@code pe-3.out} and {@code pe-3.err}. Null, the default, for none.
+     */
+    public LaunchContext logDirectory(final Path logDirectory)
+    {
+        this.logDirectory = logDirectory;
+        return this;
+    }
+
+    /** Sets whether the launcher prints what it starts. */
+    public LaunchContext verbose(final boolean verbose)
+    {
+        this.isVerbose = verbose;
         return this;
     }
 
@@ -184,6 +225,20 @@ public final class LaunchContext
     {
         this.error = error;
         return this;
+    }
+
+    /** Validates the settings and completes them, also those of the PEs that this process starts itself. */
+    void conclude(final int firstPeHere, final int peCount)
+    {
+        conclude();
+        firstPe = firstPeHere;
+        bindingCommands = binding.commands(peCount, HostTopology.read());
+        debuggedPes.stream().filter((each) -> each.pe() >= firstPeHere && each.pe() < firstPeHere + peCount)
+            .forEach(DebuggedPe::requireFreePort);
+        if (null != logDirectory)
+        {
+            PeLog.createDirectory(logDirectory);
+        }
     }
 
     /** Validates the settings and completes them. */
@@ -295,9 +350,42 @@ public final class LaunchContext
         return livenessTimeoutNs;
     }
 
-    boolean isOutputTagged()
+    /** Returns the tag of all lines, null for that of standard error alone. */
+    String tag()
     {
-        return tagOutput;
+        return tag;
+    }
+
+    /** Returns the tag of the lines of a PE, whether its standard output has it or not. */
+    String tag(final int pe, final String host)
+    {
+        return Placeholders.replace(null == tag ? DEFAULT_TAG : tag, pe, host);
+    }
+
+    CpuBinding binding()
+    {
+        return binding;
+    }
+
+    List<DebuggedPe> debuggedPes()
+    {
+        return debuggedPes;
+    }
+
+    /** Returns how a PE waits for a debugger, or null. */
+    DebuggedPe debuggedPe(final int pe)
+    {
+        return debuggedPes.stream().filter((each) -> each.pe() == pe).findFirst().orElse(null);
+    }
+
+    Path logDirectory()
+    {
+        return logDirectory;
+    }
+
+    boolean isVerbose()
+    {
+        return isVerbose;
     }
 
     boolean isKeepingGoing()
@@ -326,11 +414,17 @@ public final class LaunchContext
         lines.own("aeroshmem: " + line, error);
     }
 
-    /** Returns a new list with the command that runs a PE. */
-    List<String> command()
+    /** Returns a new list with the command that runs a PE on a host. */
+    List<String> command(final int pe, final String host)
     {
-        final List<String> command = new ArrayList<>(JvmCommand.java());
-        command.addAll(jvmOptions);
+        final List<String> command = new ArrayList<>(bindingCommands.get(pe - firstPe));
+        command.addAll(JvmCommand.java());
+        jvmOptions.forEach((option) -> command.add(Placeholders.replace(option, pe, host)));
+        final DebuggedPe debugged = debuggedPe(pe);
+        if (null != debugged)
+        {
+            command.add(debugged.jvmOption());
+        }
         command.add("-cp");
         command.add(ClassPath.withLauncher(classPath));
         command.add(mainClass);

@@ -20,6 +20,7 @@ import io.aeroshmem.tools.exit.ExitCode;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.ControlFile;
+import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PePhase;
@@ -74,6 +75,7 @@ final class NodeJob implements AutoCloseable
     private final int firstPe;
     private final int peCount;
     private final String where;
+    private final String host;
     private final Map<String, String> environment;
     private final ChildProcesses children = new ChildProcesses();
     private final boolean[] isEnded;
@@ -108,6 +110,7 @@ final class NodeJob implements AutoCloseable
         this.firstPe = firstPe;
         this.peCount = peCount;
         this.where = null == host ? "" : " on " + host;
+        this.host = null == host ? HostName.local() : host;
         this.environment = Map.copyOf(environment);
         this.isEnded = new boolean[peCount];
         this.traces = new TraceHold[peCount];
@@ -215,7 +218,7 @@ final class NodeJob implements AutoCloseable
         {
             return;
         }
-        final ProcessBuilder builder = new ProcessBuilder(ctx.command());
+        final ProcessBuilder builder = new ProcessBuilder(ctx.command(pe, host));
         final Map<String, String> variables = builder.environment();
         variables.putAll(environment);
         variables.put(LauncherBootstrap.JOB_DIR_ENV, job.path().toString());
@@ -224,20 +227,39 @@ final class NodeJob implements AutoCloseable
         builder.directory(ctx.directory());
         builder.redirectInput(0 == pe ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
         final String name = "PE " + pe;
-        final boolean isAlone = 1 == ctx.nPes() && !ctx.isOutputTagged();
-        if (isAlone)
+        final boolean isAlone = 1 == ctx.nPes() && null == ctx.tag();
+        if (isAlone && null == ctx.logDirectory())
         {
             // no other output to interleave with, and the PE may use the terminal
             builder.redirectOutput(Redirect.INHERIT);
         }
+        final PeLog log = null == ctx.logDirectory() ? null : PeLog.open(ctx.logDirectory(), pe);
         final Process process = builder.start();
-        final String tag = "[pe " + pe + "] ";
+        reportStart(pe, process, builder);
+        final String tag = ctx.tag(pe, host);
         final TraceHold trace =
             new TraceHold(ctx.lines().channel(isAlone ? "" : tag, ctx.error()), ctx.lines());
         traces[pe - firstPe] = trace;
         children.add(new ChildProcess(pe, name, process,
-            copier(pe, process.getInputStream(), ctx.lines().channel(ctx.isOutputTagged() ? tag : "", ctx.output())),
-            copier(pe, process.getErrorStream(), trace)));
+            copier(pe, null == log ? process.getInputStream() : log.output(process.getInputStream(), ctx::report),
+                ctx.lines().channel(null == ctx.tag() ? "" : tag, ctx.output())),
+            copier(pe, null == log ? process.getErrorStream() : log.error(process.getErrorStream(), ctx::report),
+                trace)));
+    }
+
+    private void reportStart(final int pe, final Process process, final ProcessBuilder builder)
+    {
+        if (ctx.isVerbose())
+        {
+            ctx.report("PE " + pe + " on " + host + " (pid " + process.pid() + "): " +
+                ProcessText.of(builder.environment(), builder.command()));
+        }
+        final DebuggedPe debugged = ctx.debuggedPe(pe);
+        if (null != debugged)
+        {
+            ctx.report("PE " + pe + " (pid " + process.pid() + where + ") waits for a debugger at " +
+                debugged.address() + where);
+        }
     }
 
     private Thread copier(final int pe, final InputStream source, final LineSink destination)

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -53,8 +54,12 @@ public final class NodeLaunchSpec
     private static final String JVM_OPTION = "jvm";
     private static final String ARGUMENT = "arg";
     private static final String VARIABLE = "env";
-    private static final String TAG_OUTPUT = "tag";
+    private static final String TAG = "tag";
     private static final String KEEP_GOING = "keep-going";
+    private static final String BINDING = "bind";
+    private static final String DEBUGGED_PE = "debug";
+    private static final String LOG_DIRECTORY = "log";
+    private static final String VERBOSE = "verbose";
 
     private final List<String> fields = new ArrayList<>();
 
@@ -89,7 +94,17 @@ public final class NodeLaunchSpec
         ctx.jvmOptions().forEach((option) -> spec.put(JVM_OPTION, option));
         ctx.arguments().forEach((argument) -> spec.put(ARGUMENT, argument));
         environment.forEach((name, value) -> spec.put(VARIABLE, name + "=" + value));
-        spec.put(TAG_OUTPUT, Boolean.toString(ctx.isOutputTagged()));
+        if (null != ctx.tag())
+        {
+            spec.put(TAG, ctx.tag());
+        }
+        spec.put(BINDING, ctx.binding().toString());
+        ctx.debuggedPes().forEach((each) -> spec.put(DEBUGGED_PE, each.pe() + ":" + each.port()));
+        if (null != ctx.logDirectory())
+        {
+            spec.put(LOG_DIRECTORY, ctx.logDirectory().toAbsolutePath().toString());
+        }
+        spec.put(VERBOSE, Boolean.toString(ctx.isVerbose()));
         spec.put(KEEP_GOING, Boolean.toString(ctx.isKeepingGoing()));
         return spec;
     }
@@ -188,12 +203,18 @@ public final class NodeLaunchSpec
     public LaunchContext applyTo(final LaunchContext ctx)
     {
         final List<String> classPath = values(CLASS_PATH);
+        final List<String> tag = values(TAG);
+        final List<String> logDirectory = values(LOG_DIRECTORY);
         return ctx
             .directory(new File(value(DIRECTORY)))
             .classPath(classPath.isEmpty() ? null : classPath.get(0))
             .mainClass(value(MAIN_CLASS))
             .arguments(values(ARGUMENT))
-            .tagOutput(Boolean.parseBoolean(value(TAG_OUTPUT)))
+            .tag(tag.isEmpty() ? null : tag.get(0))
+            .binding(CpuBinding.parse(value(BINDING)))
+            .debuggedPes(DebuggedPe.parse(values(DEBUGGED_PE), nPes()))
+            .logDirectory(logDirectory.isEmpty() ? null : Path.of(logDirectory.get(0)))
+            .verbose(Boolean.parseBoolean(value(VERBOSE)))
             .keepGoing(Boolean.parseBoolean(value(KEEP_GOING)));
     }
 

@@ -69,10 +69,10 @@ public final class NodeLauncher implements AutoCloseable
     /** Creates a launcher of the PEs of one node, which concludes {@code ctx}; nothing is started yet. */
     private NodeLauncher(final LaunchContext ctx, final NodeLaunchSpec spec)
     {
-        ctx.conclude();
         this.ctx = ctx;
         this.spec = spec;
         this.node = spec.node();
+        ctx.conclude(node.firstPe(), node.peCount());
     }
 
     /**

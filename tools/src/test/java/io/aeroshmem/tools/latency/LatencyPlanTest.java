@@ -92,11 +92,4 @@ class LatencyPlanTest
             IllegalArgumentException.class, () -> LatencyOperation.of("jump")).getMessage();
         assertTrue(unknown.contains("'jump'") && unknown.contains("pingpong"), unknown);
     }
-
-    @Test
-    void shouldParseListsOfProcessors()
-    {
-        assertEquals(List.of(0), CpuPinning.parse("0"));
-        assertEquals(List.of(0, 1, 2, 8, 10, 11), CpuPinning.parse("0-2,8,10-11"));
-    }
 }

@@ -42,7 +42,9 @@ class NodeLaunchSpecTest
     {
         final Map<String, String> environment = Map.of("AEROSHMEM_A", "1=2", "AEROSHMEM_B", "");
         final LaunchContext ctx = new LaunchContext().nPes(7).classPath("a.jar:/b/*").mainClass("com.x.Main")
-            .jvmOptions(List.of("-Dx=y z", "-Xmx1g")).arguments(ARGUMENTS).tagOutput(true);
+            .jvmOptions(List.of("-Dx=y z", "-Xmx1g")).arguments(ARGUMENTS).tag("{host}: ")
+            .binding(CpuBinding.parse("0,2-3")).debuggedPes(List.of(new DebuggedPe(6, 5006)))
+            .logDirectory(Path.of("logs")).verbose(true);
         final byte[] id = { 1, 2, -1, 0, 10 };
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
         NodeLaunchSpec.of("v 1", id, new HostList.Node("b", 3, 4), ctx, environment).write(output);
@@ -62,7 +64,11 @@ class NodeLaunchSpecTest
         assertEquals(ARGUMENTS, applied.arguments());
         assertEquals("com.x.Main", applied.mainClass());
         assertEquals(Path.of("a.jar").toAbsolutePath() + ":/b/*", applied.classPath());
-        assertTrue(applied.isOutputTagged());
+        assertEquals("{host}: ", applied.tag());
+        assertEquals("0,2-3", applied.binding().toString());
+        assertEquals(List.of(new DebuggedPe(6, 5006)), applied.debuggedPes());
+        assertEquals(Path.of("logs").toAbsolutePath(), applied.logDirectory());
+        assertTrue(applied.isVerbose());
         assertEquals(Path.of("").toAbsolutePath().toFile(), applied.directory());
     }
 

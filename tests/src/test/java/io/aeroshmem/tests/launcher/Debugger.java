@@ -1,0 +1,111 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.launcher;
+
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** The smallest debugger: it attaches to a JVM by JDWP, and resumes it. */
+final class Debugger implements Closeable
+{
+    private static final String HANDSHAKE = "JDWP-Handshake";
+    private static final int VIRTUAL_MACHINE = 1;
+    private static final int RESUME = 9;
+    private static final int HEADER_LENGTH = 11;
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 10_000;
+
+    private final Socket socket;
+
+    private Debugger(final Socket socket)
+    {
+        this.socket = socket;
+    }
+
+    /** Returns a free port that the system does not give to others. */
+    static int freePort()
+    {
+        final Random random = new Random();
+        while (true)
+        {
+            final int port = FIRST_PORT + random.nextInt(PORTS);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress()))
+            {
+                return probe.getLocalPort();
+            }
+            catch (final IOException ex)
+            {
+                // in use
+                continue;
+            }
+        }
+    }
+
+    /** Attaches to the JVM, as soon as it listens. */
+    static Debugger attach(final int port) throws IOException
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CommandProcess.DEADLINE_S);
+        final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        while (true)
+        {
+            final Socket socket = new Socket();
+            try
+            {
+                socket.connect(address);
+                socket.getOutputStream().write(HANDSHAKE.getBytes(StandardCharsets.US_ASCII));
+                final byte[] answer = new byte[HANDSHAKE.length()];
+                new DataInputStream(socket.getInputStream()).readFully(answer);
+                assertEquals(HANDSHAKE, new String(answer, StandardCharsets.US_ASCII));
+                return new Debugger(socket);
+            }
+            catch (final IOException ex)
+            {
+                socket.close();
+                if (System.nanoTime() - deadlineNs > 0)
+                {
+                    throw ex;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+        }
+    }
+
+    /** Resumes all threads, of which none has run. */
+    void resume() throws IOException
+    {
+        final ByteBuffer command = ByteBuffer.allocate(HEADER_LENGTH);
+        command.putInt(HEADER_LENGTH).putInt(1).put((byte)0).put((byte)VIRTUAL_MACHINE).put((byte)RESUME);
+        socket.getOutputStream().write(command.array());
+    }
+
+    @Override
+    public void close() throws IOException
+    {
+        socket.close();
+    }
+}

@@ -1,0 +1,92 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import io.aeroshmem.tools.exit.CommandException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Files with what one PE prints, without tags: {@code pe-3.out} and {@code pe-3.err}. They replace those of an earlier
+ * job.
+ */
+final class PeLog
+{
+    private final Path outputFile;
+    private final Path errorFile;
+    private final OutputStream output;
+    private final OutputStream error;
+
+    private PeLog(final Path outputFile, final Path errorFile) throws IOException
+    {
+        this.outputFile = outputFile;
+        this.errorFile = errorFile;
+        this.output = Files.newOutputStream(outputFile);
+        this.error = Files.newOutputStream(errorFile);
+    }
+
+    /** Creates the directory of the files unless it exists. */
+    static void createDirectory(final Path directory)
+    {
+        try
+        {
+            Files.createDirectories(directory);
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot create the directory " + directory + " (--log-dir): " + ex);
+        }
+        if (!Files.isWritable(directory))
+        {
+            throw CommandException.usage("cannot write to the directory " + directory + " (--log-dir)");
+        }
+    }
+
+    /** Creates the files of a PE. */
+    static PeLog open(final Path directory, final int pe)
+    {
+        try
+        {
+            return new PeLog(directory.resolve("pe-" + pe + ".out"), directory.resolve("pe-" + pe + ".err"));
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.failure("cannot create the files of PE " + pe + " (--log-dir): " + ex);
+        }
+    }
+
+    /** Returns the standard output of the PE, which is written to its file as it is read. */
+    InputStream output(final InputStream source, final Consumer<String> report)
+    {
+        return new LoggedInput(source, output, (ex) -> report.accept(message(outputFile, ex)));
+    }
+
+    /** Returns the standard error of the PE, which is written to its file as it is read. */
+    InputStream error(final InputStream source, final Consumer<String> report)
+    {
+        return new LoggedInput(source, error, (ex) -> report.accept(message(errorFile, ex)));
+    }
+
+    private static String message(final Path file, final IOException ex)
+    {
+        return "cannot write " + file + " (--log-dir): " + ex.getMessage();
+    }
+}
