@@ -29,17 +29,28 @@ public final class AlgorithmDocs
     {
     }
 
-    /** Returns the table as text; lines end with a line feed. */
-    public static String text()
+    /**
+     * Row of the table as text.
+     *
+     * @param property     name of the property that selects an algorithm of the routine.
+     * @param routine      or several that share the row.
+     * @param algorithm    value of the property.
+     * @param preferredFor calls that it is preferred for.
+     * @param needs        what it needs to be eligible.
+     */
+    public record Row(String property, String routine, String algorithm, String preferredFor, String needs)
     {
-        final StringBuilder page = new StringBuilder(4096);
-        line(page, "routine", "algorithm", "preferred for", "needs");
-        for (final AlgorithmRow row : AlgorithmTable.rows())
-        {
-            line(page, routine(row), row.algorithm().propertyValue(), preferredFor(row), needs(row));
-        }
+    }
 
-        return page.toString();
+    /** Returns the table as text, in the order in which a call tries its rows. */
+    public static List<Row> rows()
+    {
+        return AlgorithmTable.rows().stream().map((row) -> new Row(
+            row.routine().algorithmProperty().propertyName(),
+            routine(row),
+            row.algorithm().propertyValue(),
+            preferredFor(row),
+            needs(row))).toList();
     }
 
     /** Returns the whole page of the documentation as Markdown; lines end with a line feed. */
@@ -58,28 +69,17 @@ public final class AlgorithmDocs
             |---|---|---|---|---|
             """);
 
-        for (final AlgorithmRow row : AlgorithmTable.rows())
+        for (final Row row : rows())
         {
-            page.append("| `").append(row.routine().algorithmProperty().propertyName())
-                .append("` | ").append(routine(row))
-                .append(" | `").append(row.algorithm().propertyValue())
-                .append("` | ").append(preferredFor(row))
-                .append(" | ").append(needs(row))
+            page.append("| `").append(row.property)
+                .append("` | ").append(row.routine)
+                .append(" | `").append(row.algorithm)
+                .append("` | ").append(row.preferredFor)
+                .append(" | ").append(row.needs)
                 .append(" |\n");
         }
 
         return page.toString();
-    }
-
-    private static void line(
-        final StringBuilder page,
-        final String routine,
-        final String algorithm,
-        final String preferredFor,
-        final String needs)
-    {
-        page.append(String.format("%-17s %-19s %-44s %s", routine, algorithm, preferredFor, needs).stripTrailing())
-            .append('\n');
     }
 
     private static String routine(final AlgorithmRow row)

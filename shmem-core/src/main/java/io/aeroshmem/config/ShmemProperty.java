@@ -364,6 +364,23 @@ public enum ShmemProperty
     }
 
     /**
+     * Returns where the value is from: the name of the environment variable or the system property that sets it, or
+     * null for the default.
+     */
+    public String source()
+    {
+        final Setting setting = setting(System::getProperty, System::getenv);
+        return null == setting.text ? null :
+            setting.source.startsWith(environmentName) ? environmentName : propertyName;
+    }
+
+    /** Returns the default for display: a description where it has no text. */
+    public String shownDefault()
+    {
+        return defaultText.replace("`", "");
+    }
+
+    /**
      * Returns the value as text; null for a {@link Type#DIRECTORY}, a {@link Type#NAME} and a {@link Type#SECRET} that
      * is not set.
      */
@@ -384,7 +401,7 @@ public enum ShmemProperty
             return isGiven() ? "set" : "unset";
         }
 
-        return isGiven() ? text() + " (set)" : defaultText.replace("`", "");
+        return isGiven() ? text() : shownDefault();
     }
 
     /**

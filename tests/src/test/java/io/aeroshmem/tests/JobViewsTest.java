@@ -21,6 +21,8 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
+import io.aeroshmem.tools.AeroShmemCommand;
+import io.aeroshmem.transport.job.HostName;
 import io.aeroshmem.transport.job.JobView;
 import io.aeroshmem.transport.job.JobViews;
 import io.aeroshmem.transport.job.PeCounter;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -67,6 +71,39 @@ class JobViewsTest
         });
         jobs.update();
         assertTrue(jobs.isEmpty());
+    }
+
+    @Test
+    void shouldDescribeARunningJob() throws Exception
+    {
+        final JobViews jobs = new JobViews(TestMemory.root(), "");
+        final StringWriter text = new StringWriter();
+        Shmem.runLocal(2, new Shmem.Context().transport(TransportKind.IPC).heapSize(HEAP), (shmem) ->
+        {
+            if (0 == shmem.myPe())
+            {
+                Pe.await(() -> isSampled(jobs), "the sizes of the heaps");
+                final String id = jobs.snapshots().get(0).id();
+                assertEquals(0, AeroShmemCommand.commandLine().setOut(new PrintWriter(text))
+                    .execute("info", "--job", id));
+                assertTrue(text.toString().startsWith("Job " + id + "\n"), text.toString());
+            }
+            shmem.barrierAll();
+        });
+        final String job = text.toString();
+        assertTrue(job.contains("\n  PE 0    .i\n  PE 1    i.\n"), job);
+        final String process = "pid " + ProcessHandle.current().pid() + " on " + HostName.local() +
+            ", running, heap 1048576 bytes ";
+        assertTrue(job.replaceAll("\\s+", " ").contains(" PE 0 " + process + "PE 1 " + process), job);
+        assertTrue(job.contains("\nBusiest threads of PE 1\n"), job);
+        assertTrue(job.contains(" s, processors "), job);
+    }
+
+    private static boolean isSampled(final JobViews jobs)
+    {
+        jobs.update();
+        return jobs.snapshots().get(0).pes().stream().allMatch((pe) ->
+            "RUNNING".equals(pe.phase()) && HEAP == pe.counter(PeCounter.HEAP_LENGTH));
     }
 
     private static boolean isShown(final JobViews jobs)

@@ -15,18 +15,27 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeron.AeronVersion;
-import io.aeroshmem.Info;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.collective.AlgorithmDocs;
 import io.aeroshmem.config.ConfigurationDocs;
-import io.aeroshmem.config.PropertyParser;
-import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.tools.launch.JvmCommand;
-import io.aeroshmem.transport.job.JobDirectory;
+import io.aeroshmem.tools.format.JsonText;
+import io.aeroshmem.tools.info.AlgorithmSection;
+import io.aeroshmem.tools.info.BuildSection;
+import io.aeroshmem.tools.info.DeviceSection;
+import io.aeroshmem.tools.info.HostSection;
+import io.aeroshmem.tools.info.InfoSection;
+import io.aeroshmem.tools.info.InfoText;
+import io.aeroshmem.tools.info.JobSection;
+import io.aeroshmem.tools.info.PlacementSection;
+import io.aeroshmem.tools.info.PropertySection;
+import io.aeroshmem.tools.info.ThreadSection;
+import io.aeroshmem.tools.launch.HostList;
+import io.aeroshmem.transport.job.HostName;
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.JobViews;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,35 +43,67 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.FileStore;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * The {@code aeroshmem info} command: prints versions, the resources and GPUs of this host, and the values of all
- * properties.
+ * The {@code aeroshmem info} command: prints versions, the resources and GPUs of this host, the values of all
+ * properties, and the hosts and paths of a planned or a running job.
  */
 @Command(
     name = "info",
-    description = "Prints versions, the resources and GPUs of this host, and the values of all properties.",
+    description =
+    {
+        "Prints versions, this host, its GPUs and the values of all properties; with options only the sections",
+        "that they name."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)
 final class InfoCommand implements Callable<Integer>
 {
     enum Format
     {
-        TEXT, MARKDOWN
+        TEXT, JSON, MARKDOWN
     }
 
-    @Option(names = "--properties", description = "Prints only the properties.")
-    private boolean isPropertiesOnly;
+    @Option(names = {"-a", "--all"}, description = "Prints all sections.")
+    private boolean isAll;
 
-    @Option(names = "--algorithms", description = "Prints only the algorithms of the collectives.")
-    private boolean isAlgorithmsOnly;
+    @Option(names = "--versions", description = "Prints versions and the build.")
+    private boolean hasVersions;
+
+    @Option(names = "--topology", description = "Prints processors, cores, NUMA nodes and the space for heaps.")
+    private boolean hasTopology;
+
+    @Option(names = "--devices", description = "Prints the GPUs.")
+    private boolean hasDevices;
+
+    @Option(names = "--properties",
+        description = "Prints the properties: value, source, default, and whether all PEs need the same.")
+    private boolean hasProperties;
+
+    @Option(names = "--algorithms", description = "Prints the algorithms of the collectives.")
+    private boolean hasAlgorithms;
+
+    @Option(names = "--threads", description = "Prints the threads of a job beside those of the program.")
+    private boolean hasThreads;
+
+    @Option(names = "-n", paramLabel = "N", description = "Prints the paths between the PEs of a job of N.")
+    private Integer nPes;
+
+    @Option(names = "--hosts", split = ",", paramLabel = "HOST[:SLOTS]",
+        description = "Prints the hosts of PEs and the paths between them, as 'run' would choose them.")
+    private List<String> hosts = new ArrayList<>();
+
+    @Option(names = "--job", paramLabel = "ID",
+        description = "Prints the PEs, paths and busiest threads of the running job whose id begins with this.")
+    private String job;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
-        description = "text, or markdown: the reference page docs/configuration.md (with --properties) or" +
+        description = "text, json, or markdown: the reference page docs/configuration.md (with --properties) or" +
             " docs/algorithms.md (with --algorithms; default: text).")
     private Format format;
 
@@ -77,83 +118,111 @@ final class InfoCommand implements Callable<Integer>
     public Integer call() throws IOException
     {
         final PrintWriter output = spec.commandLine().getOut();
-        if (isPropertiesOnly && isAlgorithmsOnly)
+        if (Format.MARKDOWN == format)
         {
-            throw CommandException.usage("--properties and --algorithms exclude each other");
-        }
-
-        if (isAlgorithmsOnly)
-        {
-            output.print(Format.MARKDOWN == format ? AlgorithmDocs.markdown() : AlgorithmDocs.text());
-        }
-        else if (Format.MARKDOWN == format)
-        {
-            if (!isPropertiesOnly)
+            if (hasProperties == hasAlgorithms || isAll)
             {
-                throw CommandException.usage(
-                    "--format markdown requires --properties or --algorithms");
+                throw CommandException.usage("--format markdown requires --properties or --algorithms");
             }
-            output.print(ConfigurationDocs.markdown());
+            output.print(hasAlgorithms ? AlgorithmDocs.markdown() : ConfigurationDocs.markdown());
         }
         else
         {
-            printSettings(output);
+            // before anything is printed
+            print(output, sections());
         }
         output.flush();
+        if (isDefault() || isAll || hasProperties && Format.TEXT == format)
+        {
+            // reads all properties and throws if a value is invalid
+            new Shmem.Context();
+        }
         return ExitCode.OK;
     }
 
-    private void printSettings(final PrintWriter output) throws IOException
+    private void print(final PrintWriter output, final List<InfoSection> sections)
     {
-        if (!isPropertiesOnly)
+        if (Format.JSON == format)
         {
-            printHost(output);
-            output.println();
+            final Map<String, Object> facts = new LinkedHashMap<>();
+            sections.forEach((section) -> facts.put(section.name(), section.facts()));
+            output.println(JsonText.of(facts));
+            return;
         }
-        printProperties(output);
-        output.flush();
-        // reads all properties and throws if a value is invalid
-        new Shmem.Context();
+        final InfoText text = new InfoText(output);
+        sections.forEach((section) -> section.print(text));
     }
 
-    private static void printHost(final PrintWriter output) throws IOException
+    private List<InfoSection> sections() throws IOException
     {
-        line(output, "Version", Info.name());
-        line(output, "Specification", "OpenSHMEM " + Info.specVersion().major() + "." + Info.specVersion().minor());
-        line(output, "Aeron", AeronVersion.VERSION);
-        line(output, "JDK", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
-        line(output, "JDK home", System.getProperty("java.home"));
-        line(output, "JVM options", String.join(" ", JvmCommand.requiredOptions()));
-        line(output, "System", System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
-            System.getProperty("os.arch"));
-        line(output, "Processors", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        final Path root = JobDirectory.defaultRoot();
-        line(output, "Job root", root + (Files.isDirectory(root) ? space(root) : " (not a directory)"));
-        DeviceLines.print(DeviceProvider.find(), (name, value) -> line(output, name, value));
-    }
-
-    private static String space(final Path root) throws IOException
-    {
-        final FileStore store = Files.getFileStore(root);
-        return " (" + store.type() + ", " + mebibytes(store.getUsableSpace()) + " of " +
-            mebibytes(store.getTotalSpace()) + " free)";
-    }
-
-    private static String mebibytes(final long bytes)
-    {
-        return PropertyParser.formatSize(bytes >> 20 << 20);
-    }
-
-    private static void printProperties(final PrintWriter output)
-    {
-        for (final ShmemProperty property : ShmemProperty.values())
+        final boolean isDefault = isDefault() || isAll;
+        final List<InfoSection> sections = new ArrayList<>();
+        if (isDefault || hasVersions)
         {
-            line(output, property.propertyName(), property.shownText());
+            sections.add(new BuildSection());
         }
+        if (isDefault || hasTopology)
+        {
+            sections.add(new HostSection());
+        }
+        if (isDefault || hasDevices)
+        {
+            sections.add(new DeviceSection(DeviceProvider.find()));
+        }
+        if (isDefault || hasProperties)
+        {
+            sections.add(new PropertySection());
+        }
+        if (isAll || hasThreads)
+        {
+            sections.add(new ThreadSection());
+        }
+        if (isAll || hasAlgorithms)
+        {
+            sections.add(new AlgorithmSection());
+        }
+        if (null != nPes || !hosts.isEmpty())
+        {
+            sections.add(new PlacementSection(placement()));
+        }
+        if (null != job)
+        {
+            sections.add(new JobSection(job()));
+        }
+        return sections;
     }
 
-    private static void line(final PrintWriter output, final String name, final String value)
+    private boolean isDefault()
     {
-        output.printf("%-35s %s%n", name, value);
+        return !(hasVersions || hasTopology || hasDevices || hasProperties || hasAlgorithms || hasThreads ||
+            null != nPes || !hosts.isEmpty() || null != job);
+    }
+
+    private List<HostList.Node> placement()
+    {
+        if (hosts.isEmpty())
+        {
+            if (nPes < 1)
+            {
+                throw CommandException.usage("-n must be >= 1: -n=" + nPes);
+            }
+            return List.of(new HostList.Node(HostName.local(), 0, nPes));
+        }
+        final HostList list = HostList.parse(hosts);
+        return list.place(null == nPes ? list.slots() : nPes);
+    }
+
+    private JobView job()
+    {
+        final JobViews jobs = new JobViews(CleanCommand.root(), job);
+        jobs.update();
+        if (1 != jobs.all().size())
+        {
+            throw CommandException.failure(
+                (jobs.isEmpty() ? "no running job" : jobs.all().size() + " running jobs") +
+                (job.isEmpty() ? "" : " whose id begins with " + job) + " in " + jobs.root() +
+                (jobs.isEmpty() ? "" : "; --job must name one"));
+        }
+        return jobs.all().iterator().next();
     }
 }

@@ -118,6 +118,15 @@ class CommandLineTest
             "run -n 2 -J-Daeroshmem.aeron.dir=/missing/driver " + HELLO + " | aeroshmem.aeron.dir",
             "run -n 2 -J-Daeroshmem.shm.dir=/missing " + HELLO + " | aeroshmem.shm.dir",
             "run " + HELLO + " | number of PEs must be set: specify -n or --hosts",
+            "run -n 2 --bind cores " + HELLO + " | --bind must be none, core, or the processors of each PE such as",
+            "run -n 2 --bind 0 " + HELLO + " | --bind must have an entry for each PE on this host: PEs=2, --bind=0",
+            "run -n 1 --bind 99999 " + HELLO + " | --bind must name processors that this process may use,",
+            "run --hosts a --bind 1,,2 " + HELLO + " | --bind must be none, core, or the processors",
+            "run -n 2 --debug-pe 2 " + HELLO + " | --debug-pe must name a PE from 0 to 1: --debug-pe=2",
+            "run --hosts a,b --debug-pe x " + HELLO + " | --debug-pe must be a PE such as 1 or 1:5005",
+            "run -n 2 --log-dir /dev/null/logs " + HELLO + " | cannot create the directory /dev/null/logs (--log-dir)",
+            "run -n 2 --tag \t " + HELLO + " | --tag must not contain control characters",
+            "run -n 2 -J-Daeroshmem.udp.mtu={pe}7 " + HELLO + " | aeroshmem.udp.mtu=17",
             "run -n 2 --ssh rsh " + HELLO + " | --ssh and --remote require --hosts",
             "run -n 6 --hosts a,b:4 " + HELLO + " | -n must be 1 to 5, the sum of the hosts' slots: -n=6",
             "run --hosts a,-x " + HELLO + " | commas, with an IPv6 address in brackets: '-x'",
@@ -151,7 +160,11 @@ class CommandLineTest
             "latency --transport pigeon | aeroshmem.transport=pigeon",
             "driver /missing.properties | cannot read the properties file /missing.properties",
             "info --format markdown | --format markdown requires --properties",
-            "info --properties --algorithms | exclude each other",
+            "info --properties --algorithms --format markdown | requires --properties or --algorithms",
+            "info -n 0 | -n must be >= 1: -n=0",
+            "info -n 6 --hosts a,b:4 | -n must be 1 to 5",
+            "info --hosts a,-x | '-x'",
+            "info --format xml | 'xml'",
             "speed | unknown command 'speed'; the commands are run, driver, latency, bandwidth, histogram, stat, info,",
             "speed --help | unknown command 'speed'; the commands are run,",
             "help speed | 'speed'",
@@ -235,7 +248,8 @@ class CommandLineTest
 
         final String text = output.toString();
         assertTrue(text.contains("Processors"), text);
-        assertTrue(text.lines().anyMatch((line) -> line.matches("aeroshmem\\.heap\\.size +64m")), text);
+        assertTrue(text.lines().anyMatch((line) -> line.matches("\\* aeroshmem\\.heap\\.size +64m")), text);
+        assertFalse(text.contains("dissemination"), text);
     }
 
     @ParameterizedTest

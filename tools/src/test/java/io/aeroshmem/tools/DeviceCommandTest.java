@@ -29,6 +29,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -200,10 +202,11 @@ class DeviceCommandTest
 
     private static String value(final CommandJvm info, final String name) throws Exception
     {
-        return info.output().stream()
-            .filter((line) -> line.matches(name + "  +.*"))
-            .map((line) -> line.substring(name.length()).trim())
-            .findFirst().orElseThrow(() -> new AssertionError(info.toString()));
+        // a value that is longer than a line continues on those that follow
+        final Matcher matcher = Pattern.compile("(?m)^" + name + "  +(.*(?:\n {10,}.*)*)")
+            .matcher(String.join("\n", info.output()));
+        assertTrue(matcher.find(), info::toString);
+        return matcher.group(1).replaceAll("\n +", " ");
     }
 
     private static void assertUsageError(final String expected, final CommandJvm command) throws Exception

@@ -15,13 +15,43 @@
  */
 package io.aeroshmem.tools.format;
 
+import java.util.Collection;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** Strings in JSON. */
+/** Values in JSON. */
 public final class JsonText
 {
     private JsonText()
     {
+    }
+
+    /**
+     * Returns a value in JSON: a map as an object, a collection as an array, a number, boolean or null as it is, and
+     * everything else as a string. Only maps are broken into lines.
+     */
+    public static String of(final Object value)
+    {
+        return of(value, "\n");
+    }
+
+    private static String of(final Object value, final String lineBreak)
+    {
+        final String inner = lineBreak + "  ";
+        if (value instanceof Map)
+        {
+            return ((Map<?, ?>)value).entrySet().stream()
+                .map((entry) -> quote(String.valueOf(entry.getKey())) + ": " + of(entry.getValue(), inner))
+                .collect(Collectors.joining("," + inner, "{" + inner, lineBreak + "}"));
+        }
+        if (value instanceof Collection)
+        {
+            return ((Collection<?>)value).stream().map((item) -> of(item, lineBreak))
+                .collect(Collectors.joining(", ", "[", "]"));
+        }
+        return null == value || value instanceof Number || value instanceof Boolean ?
+            String.valueOf(value) : quote(value.toString());
     }
 
     /** Returns a text as a JSON string. */

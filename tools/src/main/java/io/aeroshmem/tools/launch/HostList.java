@@ -64,7 +64,7 @@ public final class HostList
         }
 
         /** Returns "PE 3" or "PEs 4-7" for messages. */
-        String peText()
+        public String peText()
         {
             return 1 == peCount ? "PE " + firstPe : "PEs " + firstPe + "-" + (firstPe + peCount - 1);
         }

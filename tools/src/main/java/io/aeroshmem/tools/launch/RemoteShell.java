@@ -83,7 +83,7 @@ public final class RemoteShell
     /**
      * Returns whether a host is this one, where processes are started directly. A name with a user is never this host.
      */
-    static boolean isThisHost(final String host)
+    public static boolean isThisHost(final String host)
     {
         return THIS_HOST.contains(host) || host.equals(HostName.local());
     }

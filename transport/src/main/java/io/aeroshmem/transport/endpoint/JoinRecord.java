@@ -175,6 +175,12 @@ public record JoinRecord(
         return isIpc ? PathKind.IPC : PathKind.UDP;
     }
 
+    /** Returns the path by which one PE reaches the memory of another. */
+    static PathKind path(final JoinRecord one, final JoinRecord other)
+    {
+        return one.isMapping(other) ? PathKind.MAPPED : messageKind(one, other);
+    }
+
     boolean isSameHost(final JoinRecord other)
     {
         return node.equals(other.node);

@@ -66,7 +66,7 @@ final class TransportSelector
                     "' (aeroshmem.transport, aeroshmem.node.name)");
             }
 
-            paths[peer] = isMapped ? PathKind.MAPPED : messageKind(peer);
+            paths[peer] = JoinRecord.path(records[pe], records[peer]);
             checkIpc(peer);
         }
     }

@@ -167,6 +167,12 @@ public final class JobView
         }
     }
 
+    /** Returns the control file, which is mapped read-only. */
+    public ControlFile control()
+    {
+        return control;
+    }
+
     /** Returns the directory of the media driver that the job starts for itself; it exists while that runs. */
     public Path aeronDirectory()
     {

@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.info;
+
+import io.aeron.AeronVersion;
+import io.aeroshmem.Info;
+import io.aeroshmem.tools.launch.JvmCommand;
+import org.agrona.concurrent.Agent;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+
+/** Versions: of this library, of the specification, of the libraries below, and of the JDK. */
+public final class BuildSection implements InfoSection
+{
+    private static final String RESOURCE = "build.properties";
+    private static final String UNKNOWN = "unknown";
+
+    private final Properties build = new Properties();
+
+    /** Reads the facts. */
+    public BuildSection() throws IOException
+    {
+        try (InputStream in = Info.class.getResourceAsStream(RESOURCE))
+        {
+            build.load(in);
+        }
+    }
+
+    @Override
+    public String name()
+    {
+        return "build";
+    }
+
+    @Override
+    public void print(final InfoText output)
+    {
+        line(output, "Version", Info.name());
+        line(output, "Build", "commit " + built("commit") + " of " + built("date"));
+        line(output, "Specification", "OpenSHMEM " + specification());
+        libraries().forEach((name, version) -> line(output, name, version));
+        line(output, "JDK", jdk());
+        line(output, "JDK home", System.getProperty("java.home"));
+        line(output, "JVM options", String.join(" ", JvmCommand.requiredOptions()));
+    }
+
+    @Override
+    public Object facts()
+    {
+        final Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("version", Info.name());
+        facts.put("commit", built("commit"));
+        facts.put("commit_date", built("date"));
+        facts.put("specification", specification());
+        facts.put("libraries", libraries());
+        facts.put("jdk", jdk());
+        facts.put("jdk_home", System.getProperty("java.home"));
+        facts.put("jvm_options", JvmCommand.requiredOptions());
+        return facts;
+    }
+
+    private static void line(final InfoText output, final String name, final String value)
+    {
+        output.line(name, value);
+    }
+
+    /** Returns a property that the build has filled in, unless it had no git repository. */
+    private String built(final String property)
+    {
+        final String value = build.getProperty(property, "");
+        return value.isBlank() || value.startsWith("$") ? UNKNOWN : value;
+    }
+
+    private static String specification()
+    {
+        return Info.specVersion().major() + "." + Info.specVersion().minor();
+    }
+
+    private static Map<String, String> libraries()
+    {
+        final Map<String, String> versions = new LinkedHashMap<>();
+        versions.put("Aeron", AeronVersion.VERSION + " (" + AeronVersion.GIT_SHA + ")");
+        versions.put("Agrona", version(Agent.class, "agrona"));
+        versions.put("HdrHistogram", version(Histogram.class, "HdrHistogram"));
+        versions.put("picocli", CommandLine.VERSION);
+        return versions;
+    }
+
+    /** Returns the version of a library by the name of its jar, in which alone some have it. */
+    private static String version(final Class<?> type, final String artifact)
+    {
+        final String jar = String.valueOf(type.getProtectionDomain().getCodeSource().getLocation());
+        final int begin = jar.lastIndexOf(artifact + "-") + artifact.length() + 1;
+        final int end = jar.lastIndexOf(".jar");
+        return jar.contains("/" + artifact + "-") && begin < end ? jar.substring(begin, end) : UNKNOWN;
+    }
+
+    private static String jdk()
+    {
+        return System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version");
+    }
+}

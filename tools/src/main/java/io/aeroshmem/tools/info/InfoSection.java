@@ -1,0 +1,29 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.info;
+
+/** Part of the output of {@code aeroshmem info}. */
+public interface InfoSection
+{
+    /** Returns the name of the section in JSON. */
+    String name();
+
+    /** Prints the section. */
+    void print(InfoText output);
+
+    /** Returns the facts: maps, collections, numbers, booleans, strings and null. */
+    Object facts();
+}

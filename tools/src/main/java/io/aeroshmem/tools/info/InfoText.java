@@ -1,0 +1,88 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.info;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writer of names with their values, in lines of at most 80 columns: longer values continue below their beginning. Only
+ * a word that is too long for a line, such as a path, is never broken.
+ */
+public final class InfoText
+{
+    /** Columns of a terminal. */
+    static final int WIDTH = 80;
+
+    private static final int NAME_WIDTH = 22;
+
+    private final PrintWriter output;
+    private boolean isEmpty = true;
+
+    /** Creates a writer, which does not close the output. */
+    public InfoText(final PrintWriter output)
+    {
+        this.output = output;
+    }
+
+    /** Begins a section. */
+    void title(final String text)
+    {
+        if (!isEmpty)
+        {
+            output.println();
+        }
+        isEmpty = false;
+        wrap(text, WIDTH).forEach(output::println);
+    }
+
+    /** Prints a name and its value. */
+    void line(final String name, final String value)
+    {
+        line(name, NAME_WIDTH, value);
+    }
+
+    /** Prints a name in a column of some width, and its value. */
+    void line(final String name, final int width, final String value)
+    {
+        isEmpty = false;
+        String prefix = name.length() < width ? name + " ".repeat(width - name.length()) : name + " ";
+        for (final String part : wrap(value, WIDTH - width))
+        {
+            output.println((prefix + part).stripTrailing());
+            prefix = " ".repeat(width);
+        }
+    }
+
+    /** Breaks a text between words into parts of at most {@code width} characters, except for longer words. */
+    static List<String> wrap(final String text, final int width)
+    {
+        final List<String> parts = new ArrayList<>();
+        final StringBuilder part = new StringBuilder();
+        for (final String word : text.split(" "))
+        {
+            if (part.length() > 0 && part.length() + 1 + word.length() > width)
+            {
+                parts.add(part.toString());
+                part.setLength(0);
+            }
+            part.append(part.isEmpty() ? "" : " ").append(word);
+        }
+        parts.add(part.toString());
+        return parts;
+    }
+}

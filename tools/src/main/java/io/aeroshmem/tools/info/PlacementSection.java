@@ -1,0 +1,98 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.info;
+
+import io.aeroshmem.config.ShmemProperty;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.launch.HostList;
+import io.aeroshmem.tools.launch.RemoteShell;
+import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.endpoint.JobPaths;
+import io.aeroshmem.transport.job.HostName;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The hosts and paths that the PEs of a job would have, which is not started. */
+public final class PlacementSection implements InfoSection
+{
+    private final List<HostList.Node> nodes;
+    private final TransportMode mode;
+    private final PathMatrix paths;
+
+    /** Plans a job; names of this host are one node, and all others are taken as different hosts. */
+    public PlacementSection(final List<HostList.Node> nodes)
+    {
+        this.nodes = List.copyOf(nodes);
+        mode = ShmemProperty.TRANSPORT.choice(TransportMode.class);
+        final List<String> nodeByPe = new ArrayList<>();
+        for (final HostList.Node node : nodes)
+        {
+            final String host = RemoteShell.isThisHost(node.host()) ? HostName.local() : node.host();
+            for (int i = 0; i < node.peCount(); i++)
+            {
+                nodeByPe.add(host);
+            }
+        }
+        if ((TransportMode.MAPPED == mode || TransportMode.IPC == mode) && nodeByPe.stream().distinct().count() > 1)
+        {
+            throw CommandException.usage("transport " + modeName() + " needs all PEs on one node (" +
+                ShmemProperty.TRANSPORT.propertyName() + ")");
+        }
+        paths = new PathMatrix(JobPaths.planned(mode, nodeByPe));
+    }
+
+    @Override
+    public String name()
+    {
+        return "placement";
+    }
+
+    @Override
+    public void print(final InfoText output)
+    {
+        output.title("Placement with transport " + modeName() + " (m mapped, i ipc, u udp; a row for each PE)");
+        nodes.forEach((node) -> output.line("  " + node.host(), node.peText()));
+        paths.print(output);
+    }
+
+    @Override
+    public Object facts()
+    {
+        final Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("transport", modeName());
+        final List<Object> hosts = new ArrayList<>();
+        for (final HostList.Node node : nodes)
+        {
+            final Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("host", node.host());
+            entry.put("first_pe", node.firstPe());
+            entry.put("pes", node.peCount());
+            hosts.add(entry);
+        }
+        facts.put("hosts", hosts);
+        facts.put("paths", paths.facts());
+        return facts;
+    }
+
+    private String modeName()
+    {
+        return mode.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.info;
+
+import io.aeroshmem.config.ShmemProperty;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Every property: its value, where that is from, its default, and whether PEs must agree on it. */
+public final class PropertySection implements InfoSection
+{
+    private static final int NAME_WIDTH = 40;
+
+    /** Creates a section on the properties of this process. */
+    public PropertySection()
+    {
+    }
+
+    @Override
+    public String name()
+    {
+        return "properties";
+    }
+
+    @Override
+    public void print(final InfoText output)
+    {
+        output.title("Properties (* must have the same value on all PEs of a job)");
+        for (final ShmemProperty property : ShmemProperty.values())
+        {
+            final String mark = property.isCommon() ? "* " : "  ";
+            output.line(mark + property.propertyName(), NAME_WIDTH, property.shownText());
+            if (property.isGiven())
+            {
+                output.line("", NAME_WIDTH,
+                    "(set by " + source(property) + "; default: " + property.shownDefault() + ")");
+            }
+        }
+    }
+
+    private static String source(final ShmemProperty property)
+    {
+        return property.source().equals(property.propertyName()) ? "a system property" : property.source();
+    }
+
+    @Override
+    public Object facts()
+    {
+        final List<Object> facts = new ArrayList<>();
+        for (final ShmemProperty property : ShmemProperty.values())
+        {
+            final Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("property", property.propertyName());
+            entry.put("environment_variable", property.environmentName());
+            entry.put("value", property.shownText());
+            entry.put("default", property.shownDefault());
+            entry.put("source", property.isGiven() ? property.source() : "default");
+            entry.put("allowed", property.allowed().replace("`", ""));
+            entry.put("same_on_all_pes", property.isCommon());
+            facts.add(entry);
+        }
+        return facts;
+    }
+}
