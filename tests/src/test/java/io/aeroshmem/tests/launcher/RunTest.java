@@ -426,7 +426,8 @@ class RunTest
         final int[] cpus = { allowed.get(allowed.size() - 1), allowed.get(0) };
         final CommandProcess run = CommandProcess.run(
             root.path(), "run", "-n", "2", "--bind", cpus[0] + "," + cpus[1],
-            "--log-dir", logs.resolve("new").toString(), "--tag", "{host}/{pe}> ", "-J-Dlauncher.option={pe} of {host}", PROGRAM, "place");
+            "--log-dir", logs.resolve("new").toString(), "--tag",
+            "{host}/{pe}> ", "-J-Dlauncher.option={pe} of {host}", PROGRAM, "place");
 
         assertEquals(0, run.exitCode(), run::toString);
         final String host = HostName.local();
