@@ -22,9 +22,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
-/** Writes a plot to a file: SVG, or an HTML page with the plot and a table of the percentiles. */
+/**
+ * Writes plots to a file: SVG, or an HTML page with the plots, a table of the percentiles and tables of the values by
+ * size.
+ */
 public final class PlotFile
 {
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 99.99, 100};
@@ -52,13 +58,13 @@ public final class PlotFile
         </style>
         </head>
         <body>
-        <div class="wide">%s</div>
-        <div class="wide"><table>
-        <tr><th></th><th>count</th><th>p50</th><th>p90</th><th>p99</th><th>p99.9</th><th>p99.99</th><th>max</th></tr>
-        %s</table></div>
-        </body>
+        %s</body>
         </html>
         """;
+
+    private static final String PERCENTILE_HEADER =
+        "<tr><th></th><th>count</th><th>p50</th><th>p90</th><th>p99</th><th>p99.9</th><th>p99.99</th><th>max</th>" +
+        "</tr>\n";
 
     private PlotFile()
     {
@@ -82,12 +88,70 @@ public final class PlotFile
     public static void write(final Path file, final String title, final Map<?, Histogram> series)
         throws IOException
     {
+        write(file, title, series, List.of());
+    }
+
+    /**
+     * Writes the percentiles of histograms in nanoseconds, whose keys are their names, and charts of values by size.
+     *
+     * @throws CommandException if there is nothing to draw.
+     */
+    public static void write(
+        final Path file, final String title, final Map<?, Histogram> series, final List<SizeChart> charts)
+        throws IOException
+    {
         check(file);
-        final String svg = PercentilePlot.svg(title, series);
+        if (series.isEmpty() && charts.isEmpty())
+        {
+            throw CommandException.failure("nothing to plot: no row has times, or values of several sizes");
+        }
+
+        final List<PlotCanvas> pictures = new ArrayList<>();
+        final StringBuilder body = new StringBuilder();
+        if (!series.isEmpty())
+        {
+            pictures.add(PercentilePlot.picture(title, series));
+            body.append(section(pictures.get(0), PERCENTILE_HEADER + rows(series)));
+        }
+        for (final SizeChart chart : charts)
+        {
+            final PlotCanvas picture = SizePlot.picture(chart);
+            pictures.add(picture);
+            body.append(section(picture, rows(chart)));
+        }
+        final String svg = 1 == pictures.size() ? pictures.get(0).svg() : PlotCanvas.svg(pictures);
         final String text = file.getFileName().toString().endsWith(".svg") ?
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + svg :
-            String.format(PAGE, PlotText.escape(title), svg, rows(series));
+            String.format(PAGE, PlotText.escape(title), body);
         Files.write(file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String section(final PlotCanvas picture, final String rows)
+    {
+        return "<div class=\"wide\">" + picture.svg() + "</div>\n<div class=\"wide\"><table>\n" + rows +
+            "</table></div>\n";
+    }
+
+    /** Returns the rows of a table with a column for each size. */
+    private static String rows(final SizeChart chart)
+    {
+        final TreeSet<Long> sizes = new TreeSet<>();
+        chart.series().values().forEach((curve) -> sizes.addAll(curve.keySet()));
+        final StringBuilder rows = new StringBuilder("<tr><th></th>");
+        sizes.forEach((size) -> rows.append("<th>").append(PlotText.size(size)).append("</th>"));
+        rows.append("</tr>\n");
+        chart.series().forEach((name, curve) ->
+        {
+            rows.append("<tr><td>").append(PlotText.escape(name)).append("</td>");
+            for (final long size : sizes)
+            {
+                final Double value = curve.get(size);
+                rows.append("<td>").append(null == value ? "" :
+                    chart.isTime() ? PlotText.time(value) : PlotText.rate(value)).append("</td>");
+            }
+            rows.append("</tr>\n");
+        });
+        return rows.toString();
     }
 
     private static String rows(final Map<?, Histogram> series)

@@ -22,6 +22,7 @@ final class PlotText
 {
     private static final double[] LIMITS = {1e9, 1e6, 1e3};
     private static final String[] UNITS = {" s", " ms", " µs"};
+    private static final String[] SIZES = {" B", " KiB", " MiB", " GiB"};
 
     private PlotText()
     {
@@ -44,6 +45,25 @@ final class PlotText
             }
         }
         return number(ns) + " ns";
+    }
+
+    /** Returns a number of megabytes per second with its unit. */
+    static String rate(final double megabytes)
+    {
+        return megabytes >= 1000 ? number(megabytes / 1000) + " GB/s" : number(megabytes) + " MB/s";
+    }
+
+    /** Returns a number of bytes, in KiB or MiB if it is of whole ones. */
+    static String size(final long bytes)
+    {
+        for (int shift = 30; shift > 0; shift -= 10)
+        {
+            if (bytes >= 1L << shift && 0 == (bytes & (1L << shift) - 1))
+            {
+                return (bytes >> shift) + SIZES[shift / 10];
+            }
+        }
+        return bytes + " B";
     }
 
     private static String number(final double value)
