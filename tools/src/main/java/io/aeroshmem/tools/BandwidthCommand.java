@@ -18,10 +18,12 @@ package io.aeroshmem.tools;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.latency.LatencyOperation;
+import io.aeroshmem.tools.latency.LatencyVariation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -60,6 +62,12 @@ final class BandwidthCommand implements Callable<Integer>
         description = "Sizes of blocks in bytes (default: 64,512,4k,32k,256k,1m,4m).")
     private List<Long> sizes = new ArrayList<>();
 
+    @Option(names = "--matrix", description = "Measures each ordered pair of PEs, with all operations but put_bibw.")
+    private boolean isMatrix;
+
+    @Option(names = "--plot", paramLabel = "FILE", description = "Plots rates by size to a .svg or .html file.")
+    private Path plot;
+
     private BandwidthCommand()
     {
     }
@@ -69,15 +77,22 @@ final class BandwidthCommand implements Callable<Integer>
     {
         MeasurementOptions.validateSizes(sizes);
         measurement.validate();
-        return measurement.run(chosen(), sizes.isEmpty() ? SWEEP : sizes, ElementType.LONG, null, false);
+        if (isMatrix)
+        {
+            measurement.validatePairs();
+        }
+        final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix);
+        final List<LatencyOperation> chosen = chosen(variation);
+        return new MeasurementFiles(null, plot).run((directory) ->
+            measurement.run(chosen, sizes.isEmpty() ? SWEEP : sizes, ElementType.LONG, variation, directory, false));
     }
 
-    private List<LatencyOperation> chosen()
+    private List<LatencyOperation> chosen(final LatencyVariation variation)
     {
         if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
         {
             return Arrays.stream(LatencyOperation.values())
-                .filter(LatencyOperation::isRate).collect(Collectors.toList());
+                .filter(LatencyOperation::isRate).filter(variation::isPossible).collect(Collectors.toList());
         }
 
         final List<LatencyOperation> chosen = new ArrayList<>();
@@ -88,6 +103,11 @@ final class BandwidthCommand implements Callable<Integer>
             {
                 throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +
                     "' is measured by 'aeroshmem latency'");
+            }
+            if (!variation.isPossible(operation))
+            {
+                throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
+                    operation.lowerCaseName());
             }
             chosen.add(operation);
         }

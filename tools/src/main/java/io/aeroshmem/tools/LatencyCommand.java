@@ -16,24 +16,17 @@
 package io.aeroshmem.tools;
 
 import io.aeroshmem.ElementType;
-import io.aeroshmem.Info;
 import io.aeroshmem.tools.exit.CommandException;
-import io.aeroshmem.tools.exit.ExitCode;
-import io.aeroshmem.tools.histogram.HistogramFiles;
-import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.latency.HeapKind;
 import io.aeroshmem.tools.latency.LatencyOperation;
-import io.aeroshmem.tools.plot.PlotFile;
-import org.agrona.IoUtil;
+import io.aeroshmem.tools.latency.LatencyVariation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -84,12 +77,26 @@ final class LatencyCommand implements Callable<Integer>
         description = "Enqueues the operations on a CUDA stream, and waits for it in each call; for pinned and device.")
     private boolean isOnStream;
 
+    @Option(names = "--rate", split = ",", paramLabel = "N",
+        description = "Calls per second of each PE that calls: measures an open loop after the closed one, whose" +
+            " latencies count from the time at which each call was due. Several rates follow each other.")
+    private List<Long> rates = new ArrayList<>();
+
+    @Option(names = "--root-shift",
+        description = "Moves the root of each collective that has one to the next PE from call to call.")
+    private boolean isRootShifted;
+
+    @Option(names = "--matrix",
+        description = "Measures each ordered pair of PEs, with ping-pong, one-sided operations or their rates.")
+    private boolean isMatrix;
+
     @Option(names = "--histograms", paramLabel = "DIR",
-        description = "Writes a percentile distribution (.hgrm) per operation and size to this directory.")
+        description = "Writes a percentile distribution (.hgrm) and a log (.hlog) per row that has times, and all" +
+            " rows (results.csv), to this directory.")
     private Path histograms;
 
     @Option(names = "--plot", paramLabel = "FILE",
-        description = "Plots the percentiles of all rows that have times to a .svg or .html file.")
+        description = "Plots percentiles, and curves by size, to a .svg or .html file.")
     private Path plot;
 
     private LatencyCommand()
@@ -99,57 +106,64 @@ final class LatencyCommand implements Callable<Integer>
     @Override
     public Integer call() throws Exception
     {
-        final List<LatencyOperation> chosen = chosenOperations();
+        validateRates();
+        final LatencyVariation variation = new LatencyVariation(rates, isRootShifted, isMatrix);
+        final List<LatencyOperation> chosen = chosenOperations(variation);
         MeasurementOptions.validateSizes(sizes);
         measurement.validate();
         validateReductions(chosen);
         validateStream(chosen);
-        if (null != plot)
+        if (isMatrix)
         {
-            PlotFile.check(plot);
+            measurement.validatePairs();
         }
+        return new MeasurementFiles(histograms, plot).run((directory) ->
+            measurement.run(chosen, sizes, reducedType(), variation, directory, isOnStream));
+    }
 
-        final boolean isTemporary = null == histograms && null != plot;
-        final Path directory = isTemporary ? Files.createTempDirectory("aeroshmem-latency-") : histograms;
-        try
+    private void validateRates()
+    {
+        for (final long rate : rates)
         {
-            if (null != directory)
+            if (rate < 1 || rate > LatencyVariation.MAX_RATE)
             {
-                Files.createDirectories(directory);
-            }
-            final int exitCode = measurement.run(chosen, sizes, reducedType(), directory, isOnStream);
-            if (null != plot && ExitCode.OK == exitCode)
-            {
-                PlotFile.write(
-                    plot,
-                    "Latency by percentile, " + Info.name(),
-                    HistogramFiles.read(List.of(directory)).by(EnumSet.allOf(HistogramKey.Part.class)));
-            }
-            return exitCode;
-        }
-        finally
-        {
-            if (isTemporary)
-            {
-                IoUtil.delete(directory.toFile(), true);
+                throw CommandException.usage(
+                    "--rate must be 1 to " + LatencyVariation.MAX_RATE + " calls per second: --rate=" + rate);
             }
         }
     }
 
-    private List<LatencyOperation> chosenOperations()
+    private List<LatencyOperation> chosenOperations(final LatencyVariation variation)
     {
         if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
         {
             return Arrays.stream(LatencyOperation.values())
                 .filter((operation) -> !isOnStream || operation.isForStreams())
+                .filter(variation::isPossible)
                 .collect(Collectors.toList());
         }
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
         {
-            chosen.add(LatencyOperation.of(name));
+            final LatencyOperation operation = LatencyOperation.of(name);
+            if (!variation.isPossible(operation))
+            {
+                throw CommandException.usage(refusal(operation));
+            }
+            chosen.add(operation);
         }
         return chosen;
+    }
+
+    private String refusal(final LatencyOperation operation)
+    {
+        final String name = operation.lowerCaseName();
+        if (isMatrix && !operation.isOfPair())
+        {
+            return "--matrix measures pingpong, one-sided operations and their rates, not --op=" + name;
+        }
+        return isRootShifted && !operation.isRooted() ? "--root-shift requires a collective with a root: --op=" + name :
+            "--rate measures calls that are timed one by one, not --op=" + name;
     }
 
     private void validateReductions(final List<LatencyOperation> chosen)

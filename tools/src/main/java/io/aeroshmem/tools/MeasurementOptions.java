@@ -27,10 +27,18 @@ import io.aeroshmem.tools.latency.LatencyFormat;
 import io.aeroshmem.tools.latency.LatencyOperation;
 import io.aeroshmem.tools.latency.LatencyPe;
 import io.aeroshmem.tools.latency.LatencyPlan;
+import io.aeroshmem.tools.latency.LatencyVariation;
+import io.aeroshmem.tools.latency.MachineDescription;
 import io.aeroshmem.tools.launch.JobLauncher;
+import io.aeroshmem.tools.launch.LaunchContext;
+import io.aeroshmem.tools.launch.Terminal;
+import io.aeroshmem.tools.topology.CpuList;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +54,9 @@ final class MeasurementOptions
     private static final long MAX_BYTES = 1L << 40;
     private static final int HELPER_THREADS = 2;
 
-    @Option(names = "-n", paramLabel = "N", defaultValue = "2", description = "Number of PEs (default: 2).")
-    private int nPes;
+    @Option(names = {"-n", "--npes"}, split = ",", paramLabel = "N", defaultValue = "2",
+        description = "Number of PEs, or several, of which each is measured in turn (default: 2).")
+    private List<Integer> numbersOfPes = new ArrayList<>();
 
     @Option(names = "--transport", paramLabel = "KIND", defaultValue = "auto",
         description = "auto, mapped, ipc, udp, or all of the last three in turn (default: auto).")
@@ -79,14 +88,30 @@ final class MeasurementOptions
             " or of a rate the mean, divided by that of the file.")
     private Path baseline;
 
+    @Option(names = "--pin", paramLabel = "LIST",
+        description = "Processors such as 0-3,8: the calling thread of PE i is pinned to the i-th of them.")
+    private String pinned;
+
     @Option(names = "--no-pin", description = "Does not pin the calling threads to processors.")
     private boolean isUnpinned;
 
     @Option(names = "-J", paramLabel = "OPTION", description = "Option for the JVM of each PE; may be repeated.")
     private List<String> jvmOptions = new ArrayList<>();
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
     private MeasurementOptions()
     {
+    }
+
+    /** Rejects fewer PEs than a pair. */
+    void validatePairs()
+    {
+        if (numbersOfPes.contains(1))
+        {
+            throw CommandException.usage("--matrix requires 2 PEs or more: -n=1");
+        }
     }
 
     HeapKind heapKind()
@@ -106,9 +131,20 @@ final class MeasurementOptions
         }
     }
 
-    /** Rejects numbers of calls that cannot be made, and a baseline that cannot be read. */
+    /** Rejects numbers of PEs and of calls that cannot be, and a baseline that cannot be read. */
     void validate()
     {
+        for (final int nPes : numbersOfPes)
+        {
+            if (nPes < 1)
+            {
+                throw CommandException.usage("-n must be >= 1: -n=" + nPes);
+            }
+        }
+        if (null != pinned)
+        {
+            pinnedCpus();
+        }
         if (null != baseline)
         {
             Baseline.read(baseline);
@@ -126,7 +162,7 @@ final class MeasurementOptions
     }
 
     /**
-     * Runs a job over each transport and returns the exit code.
+     * Runs a job over each transport with each number of PEs and returns the exit code.
      *
      * @param sizes      in bytes; the operations' own if empty.
      * @param histograms directory that exists, or null.
@@ -135,13 +171,17 @@ final class MeasurementOptions
         final List<LatencyOperation> operations,
         final List<Long> sizes,
         final ElementType reducedType,
+        final LatencyVariation variation,
         final Path histograms,
         final boolean isOnStream) throws IOException, InterruptedException
     {
         final List<String> transports = ALL.equalsIgnoreCase(transport) ? ALL_TRANSPORTS : List.of(transport);
         final List<String> deviceOptions = DeviceOptions.of(heapKind, gpuDevice, jvmOptions);
-        for (int i = 0; i < transports.size(); i++)
+        final int jobs = numbersOfPes.size() * transports.size();
+        for (int i = 0; i < jobs; i++)
         {
+            final int nPes = numbersOfPes.get(i / transports.size());
+            final String kind = transports.get(i % transports.size());
             final LatencyPlan plan = new LatencyPlan(
                 operations,
                 sizes,
@@ -149,16 +189,18 @@ final class MeasurementOptions
                 null == iterations ? LatencyPlan.AUTOMATIC : iterations,
                 null == warmup ? LatencyPlan.AUTOMATIC : warmup,
                 format,
+                variation,
                 null == histograms ? null : histograms.toAbsolutePath(),
                 null == baseline ? null : baseline.toAbsolutePath(),
-                cpus(transports.get(i)),
-                transports.get(i).toLowerCase(Locale.ROOT),
+                cpus(nPes, kind),
+                kind.toLowerCase(Locale.ROOT),
                 heapKind,
                 isOnStream,
                 Info.name(),
+                isProgressShown(nPes),
                 0 == i,
-                transports.size() - 1 == i);
-            final int exitCode = run(plan, deviceOptions);
+                jobs - 1 == i);
+            final int exitCode = run(nPes, plan, deviceOptions);
             if (ExitCode.OK != exitCode)
             {
                 return exitCode;
@@ -167,7 +209,17 @@ final class MeasurementOptions
         return ExitCode.OK;
     }
 
-    private int run(final LatencyPlan plan, final List<String> deviceOptions) throws IOException, InterruptedException
+    /**
+     * Progress is for a terminal. A single PE writes to the output of the command itself, and JSON leaves lines
+     * unfinished, which progress on the same terminal would break.
+     */
+    private boolean isProgressShown(final int nPes)
+    {
+        return nPes > 1 && Terminal.isError() && (LatencyFormat.JSON != format || !Terminal.isOutput());
+    }
+
+    private int run(final int nPes, final LatencyPlan plan, final List<String> deviceOptions)
+        throws IOException, InterruptedException
     {
         final long heapSize = Math.max(HEAP_MIN, 2 * plan.bufferBytes(nPes) + HEAP_SLACK);
         final List<String> options = new ArrayList<>(jvmOptions);
@@ -177,24 +229,103 @@ final class MeasurementOptions
             options.add(DeviceOptions.define(ShmemProperty.GPU_HEAP_SIZE, heapSize));
         }
         final JobSettings settings = new JobSettings(nPes, plan.transport(), heapSize, options);
-        return JobLauncher.launch(settings.launcherContext()
+        warn(nPes, plan);
+        final LaunchContext context = settings.launcherContext()
             .mainClass(LatencyPe.class.getName())
-            .arguments(plan.toArguments()));
+            .arguments(plan.toArguments());
+        if (!plan.isProgress())
+        {
+            return JobLauncher.launch(context);
+        }
+
+        final ProgressOutput progress = new ProgressOutput(System.out, System.err);
+        try
+        {
+            return JobLauncher.launch(context.output(new PrintStream(progress, false)));
+        }
+        finally
+        {
+            progress.erase();
+        }
+    }
+
+    /** Prints a line that names what will distort the figures, if anything does. */
+    private void warn(final int nPes, final LatencyPlan plan)
+    {
+        final String distortions = Distortions.describe(
+            CpuPinning.allowedCpus().size(),
+            nPes,
+            isMessaging(plan.transport()) ? HELPER_THREADS : 0,
+            !plan.cpus().isEmpty(),
+            MachineDescription.read());
+        if (!distortions.isEmpty())
+        {
+            spec.commandLine().getErr().println("aeroshmem: warning: figures are distorted: " + distortions);
+            spec.commandLine().getErr().flush();
+        }
+    }
+
+    private static boolean isMessaging(final String kind)
+    {
+        return !"auto".equalsIgnoreCase(kind) && !"mapped".equalsIgnoreCase(kind);
     }
 
     /**
-     * Returns a processor per PE if there are enough and threads can be pinned, else an empty list. Messages also need
-     * a media driver and background threads, which pinning would starve on a host without processors for them.
+     * Returns the specified processors, or one per PE if there are enough and threads can be pinned, else an empty
+     * list. Messages also need a media driver and background threads, which pinning would starve on a host without
+     * processors for them.
      */
-    private List<Integer> cpus(final String kind)
+    private List<Integer> cpus(final int nPes, final String kind)
     {
+        if (null != pinned)
+        {
+            return pinnedCpus();
+        }
         if (isUnpinned || !CpuPinning.isAvailable())
         {
             return List.of();
         }
-        final boolean hasMessages = !"auto".equalsIgnoreCase(kind) && !"mapped".equalsIgnoreCase(kind);
         final List<Integer> allowed = CpuPinning.allowedCpus();
-        final int needed = nPes + (hasMessages ? HELPER_THREADS : 0);
+        final int needed = nPes + (isMessaging(kind) ? HELPER_THREADS : 0);
         return allowed.size() < needed ? List.of() : allowed.subList(0, nPes);
+    }
+
+    private List<Integer> pinnedCpus()
+    {
+        final int most = numbersOfPes.stream().mapToInt(Integer::intValue).max().orElse(1);
+        final List<Integer> allowed = CpuPinning.allowedCpus();
+        final List<Integer> cpus;
+        try
+        {
+            cpus = CpuList.parse(pinned);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw CommandException.usage("--pin must be a list of processors such as 0-3,8: --pin=" + pinned);
+        }
+
+        if (isUnpinned)
+        {
+            throw CommandException.usage("--pin and --no-pin exclude each other");
+        }
+        if (!CpuPinning.isAvailable())
+        {
+            throw CommandException.usage("--pin requires Linux and the command taskset");
+        }
+        if (cpus.size() < most)
+        {
+            throw CommandException.usage(
+                "--pin must list a processor for each of " + most + " PEs: --pin=" + pinned);
+        }
+        for (final int cpu : cpus)
+        {
+            if (!allowed.contains(cpu))
+            {
+                throw CommandException.usage(
+                    "--pin must list processors that this process may use, " + CpuList.format(allowed) +
+                    ": --pin=" + pinned);
+            }
+        }
+        return cpus;
     }
 }

@@ -165,9 +165,10 @@ class DeviceCommandTest
         assertEquals(
             List.of("pingpong 8", "get 8", "get 100000", "put_signal 8", "put_signal 100000", "reduce 8",
             "reduce 100000", "gather 8", "gather 100000", "put_bw 8", "put_bw 100000"),
-            lines.stream().skip(6).map((row) -> row.replaceFirst("(\\S+) +(\\S+).*", "$1 $2")).toList());
-        assertTrue(Files.exists(directory.resolve("reduce-" + path + "-" + kind + "-100000.hgrm")));
-        assertEquals(List.of(), latency.error());
+            rows(lines).stream().map((row) -> row.replaceFirst("(\\S+) +(\\S+).*", "$1 $2")).toList());
+        assertTrue(Files.exists(directory.resolve(
+            "reduce_" + path + "_pes=2_heap=" + kind + "_bytes=100000-report.hgrm")));
+        assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
     @ParameterizedTest
@@ -188,7 +189,22 @@ class DeviceCommandTest
             " alltoall reduce_scatter inclusive_scan",
             operations.stream().map((name) -> name.replaceFirst("_on_stream$", "")).collect(Collectors.joining(" ")));
         assertTrue(operations.stream().allMatch((name) -> name.endsWith("_on_stream")), latency::toString);
-        assertEquals(List.of(), latency.error());
+        assertEquals(List.of(), withoutWarning(latency.error()));
+    }
+
+    /** Returns the rows of a table, between its header and the empty line at its end. */
+    private static List<String> rows(final List<String> lines)
+    {
+        return lines.stream()
+            .dropWhile((line) -> !line.startsWith("operation ")).skip(1)
+            .takeWhile((line) -> !line.isEmpty()).toList();
+    }
+
+    /** A host with few processors distorts figures. */
+    private static List<String> withoutWarning(final List<String> lines)
+    {
+        return lines.stream()
+            .filter((line) -> !line.startsWith("aeroshmem: warning: figures are distorted: ")).toList();
     }
 
     private static String[] latency(final String kind, final String operations, final String... others)

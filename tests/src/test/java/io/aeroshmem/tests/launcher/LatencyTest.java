@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.launcher;
 
+import io.aeroshmem.tools.latency.CpuPinning;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(180)
@@ -78,7 +80,12 @@ class LatencyTest
             assertTrue(rows.get(i).startsWith(expected.get(i)), rows.get(i));
             assertEquals(14, rows.get(i).split(",", -1).length, rows.get(i));
         }
-        assertTrue(Files.readString(histograms.resolve("get-udp-70000.hgrm")).contains("Percentile"));
+        final List<String> recorded = Files.readAllLines(histograms.resolve("results.csv"));
+        recorded.removeIf((line) -> line.startsWith("#"));
+        assertEquals(latency.output(), recorded);
+        assertFalse(latency.toString().contains("\u001b"), "there is no terminal to show progress on");
+        assertTrue(
+            Files.readString(histograms.resolve("get_udp_pes=2_bytes=70000-report.hgrm")).contains("Percentile"));
         root.assertEmpty();
     }
 
@@ -100,15 +107,114 @@ class LatencyTest
     }
 
     @Test
+    void shouldMeasureOpenLoopsBesideTheClosedOne() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--op", "pingpong,barrier", "--rate", "2000,1000", "--iterations", "50", "--warmup",
+            "10", "--format", "csv", "--histograms", histograms.toString());
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final List<String[]> rows = latency.output().stream().skip(1).map((row) -> row.split(",")).toList();
+        assertEquals(
+            List.of("pingpong", "pingpong_at_2000", "pingpong_at_1000", "barrier", "barrier_at_2000",
+            "barrier_at_1000"),
+            rows.stream().map((row) -> row[0]).toList(), latency::toString);
+        for (final int open : new int[]{1, 2, 4, 5})
+        {
+            // 49 intervals are from the first call to the last
+            final double due = 1 == open % 3 ? 2000 : 1000;
+            assertTrue(Double.parseDouble(rows.get(open)[12]) <= due * 50 / 49 + 1, latency::toString);
+        }
+        assertTrue(Files.exists(histograms.resolve("barrier_mapped_pes=2_rate=1000_bytes=0.hlog")), latency::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldMeasureEachPairOfPes() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--npes", "2,3", "--op", "pingpong,put,put_rate", "--sizes", "64", "--matrix",
+            "--iterations", "50", "--warmup", "10", "--format", "csv");
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final List<String> expected = new ArrayList<>();
+        for (final int pes : new int[]{2, 3})
+        {
+            for (final String operation : List.of("pingpong %d,8", "put %d,64", "put_rate %d,8"))
+            {
+                for (int pair = 0; pair < pes * pes; pair++)
+                {
+                    if (pair / pes != pair % pes)
+                    {
+                        expected.add(String.format(
+                            operation.replace(" ", "_" + pair / pes + "_to_" + pair % pes + ",mapped,"), pes) + ",50,");
+                    }
+                }
+            }
+        }
+        final List<String> rows = latency.output();
+        assertEquals(1 + expected.size(), rows.size(), latency::toString);
+        for (int i = 0; i < expected.size(); i++)
+        {
+            assertTrue(rows.get(i + 1).startsWith(expected.get(i)), latency::toString);
+        }
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldMoveTheRootFromCallToCall() throws Exception
+    {
+        final List<Integer> cpus = CpuPinning.allowedCpus();
+        final String list = cpus.get(0) + "," + cpus.get(1 % cpus.size()) + "," + cpus.get(2 % cpus.size());
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "-n", "3", "--op", "all", "--sizes", "8", "--root-shift", "--pin", list,
+            "--iterations", "20", "--warmup", "5", "--plot", histograms.resolve("plot.html").toString());
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        final String table = String.join("\n", latency.output());
+        assertTrue(table.contains("PEs 0.. on cpus " + list.replace(",", ", ")), latency::toString);
+        for (final String operation : new String[]{ "broadcast", "fan_in", "fan_out", "reduce_to_root", "gather",
+            "gatherv", "scatter", "scatterv", "broadcast_request" })
+        {
+            assertTrue(table.contains("\n" + operation + "_root_shift"), latency::toString);
+        }
+        assertFalse(table.contains("\nsync_root_shift"), latency::toString);
+        assertTrue(Files.readString(histograms.resolve("plot.html")).contains("fan_in_root_shift"));
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldPlotRatesBySize() throws Exception
+    {
+        final Path plot = histograms.resolve("plot.svg");
+        final CommandProcess bandwidth = CommandProcess.run(
+            root.path(), "bandwidth", "--op", "put_bw", "--sizes", "8,64,512", "--iterations", "5", "--warmup", "2",
+            "--plot", plot.toString());
+
+        assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
+        assertTrue(Files.readString(plot).contains("put_bw, mapped, 2 PEs"), bandwidth::toString);
+        root.assertEmpty();
+    }
+
+    @Test
     void shouldPrintTheConditionsAsATable() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(
-            root.path(), "latency", "-n", "3", "--op", "barrier", "--iterations", "50", "--warmup", "10", "-J-Xmx128m");
+            root.path(), "latency", "-n", "3", "--op", "barrier", "--iterations", "50", "--warmup", "10", "-J-Xmx128m",
+            "--no-pin");
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final String table = String.join("\n", latency.output());
         assertTrue(table.contains("3 PEs, transport mapped"), latency::toString);
         assertTrue(table.contains("-Xmx128m"), latency::toString);
+        for (final String part : List.of("CPU: ", "NUMA nodes ", "governor ", "Huge pages: ", "Aeron ", "driver: "))
+        {
+            assertTrue(table.contains(part), part);
+        }
+        assertTrue(table.contains("garbage collections of"), latency::toString);
+        assertEquals(1, latency.launcherLines().size(), latency::toString);
+        final String warning = latency.launcherLines().get(0);
+        assertTrue(warning.startsWith("aeroshmem: warning: ") && warning.contains("threads are not pinned"), warning);
         root.assertEmpty();
     }
 

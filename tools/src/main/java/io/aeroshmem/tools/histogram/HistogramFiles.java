@@ -74,6 +74,17 @@ public final class HistogramFiles
         return files;
     }
 
+    /** Reads the logs of a directory, of which there may be none. */
+    public static HistogramFiles readLogs(final Path directory) throws IOException
+    {
+        final HistogramFiles files = new HistogramFiles();
+        for (final Path log : list(directory, LOG))
+        {
+            files.readLog(log);
+        }
+        return files;
+    }
+
     private void readDirectory(final Path directory) throws IOException
     {
         final List<Path> logs = list(directory, LOG);

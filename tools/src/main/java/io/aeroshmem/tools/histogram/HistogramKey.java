@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
  * What a histogram is of. Parts that a file does not name are empty.
  *
  * @param pe         that recorded it.
- * @param team       of the collective.
+ * @param team       of the collective; transport and parameters of a row of {@code aeroshmem latency}.
  * @param collective or another operation, or the name of a foreign file.
  * @param size       class of the bytes of a block.
  */
@@ -34,6 +34,7 @@ public record HistogramKey(String pe, String team, String collective, String siz
 {
     private static final Pattern PE = Pattern.compile("aeroshmem-pe(\\d+)\\..*");
     private static final Pattern TAG = Pattern.compile("(.+)\\.([a-z_]+)\\.([^.]+)");
+    private static final Pattern MEASURED = Pattern.compile("([a-z-]+)_([^_]+_.+)_bytes=(\\d+)-report");
     private static final String EXTENSION = "\\.(hlog|hgrm)$";
     private static final Pattern DIGITS = Pattern.compile("\\d+");
 
@@ -59,6 +60,12 @@ public record HistogramKey(String pe, String team, String collective, String siz
     {
         final String name = distribution.getFileName().toString().replaceFirst(EXTENSION, "");
         final Matcher pe = PE.matcher(name + ".");
+        final Matcher measured = MEASURED.matcher(name);
+        if (measured.matches())
+        {
+            return new HistogramKey(
+                "", measured.group(2), measured.group(1).replace('-', '_'), measured.group(3) + "B");
+        }
         return pe.matches() ? of(distribution, name.substring(name.indexOf('.') + 1)) :
             new HistogramKey("", "", name, "");
     }

@@ -94,8 +94,8 @@ public final class Baseline
     /** Returns the row's median, or mean for a rate, divided by that of the baseline; NaN if that has no such row. */
     double ratio(final LatencyRow row)
     {
-        final Double ofTransport = times.get(key(row.operation(), row.bytes(), row.transport()));
-        final Double before = null != ofTransport ? ofTransport : times.get(key(row.operation(), row.bytes(), ""));
+        final Double ofTransport = times.get(key(row.name(), row.bytes(), row.transport()));
+        final Double before = null != ofTransport ? ofTransport : times.get(key(row.name(), row.bytes(), ""));
         return null == before || 0 == before ? Double.NaN :
             (LatencyRow.NONE == row.p50Ns() ? row.meanNs() : row.p50Ns()) / before;
     }

@@ -19,8 +19,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Number of calls to make: as specified, or as many as fit into a time budget. All PEs must make the same number, so PE
- * 0, which measures, decides and distributes it.
+ * Number of calls to make: as specified, or as many as fit into a time budget. All PEs must make the same number, so
+ * the PE that times the calls decides and distributes it.
  */
 final class CallCounts
 {
@@ -43,12 +43,19 @@ final class CallCounts
     private final Shmem shmem;
     private final SymmetricBuffer word;
     private final LatencyPlan plan;
+    private int caller;
 
     CallCounts(final Shmem shmem, final SymmetricBuffer word, final LatencyPlan plan)
     {
         this.shmem = shmem;
         this.word = word;
         this.plan = plan;
+    }
+
+    /** Sets the PE that times the calls of the next measurement; called by every PE. */
+    void caller(final int pe)
+    {
+        caller = pe;
     }
 
     /** Returns the number of trial calls, which determine how long one takes. */
@@ -60,7 +67,7 @@ final class CallCounts
 
     /**
      * Returns the number of warm-up calls, the same on all PEs: as many as the JIT compiler needs and a tenth of the
-     * measured ones, within a time budget. {@code callNs}, the time of one call, is read on PE 0.
+     * measured ones, within a time budget. {@code callNs}, the time of one call, is read on the PE that times them.
      */
     int warmup(final LatencyOperation operation, final long bytes, final double callNs)
     {
@@ -76,7 +83,7 @@ final class CallCounts
     /**
      * Returns whether the warm-up has lasted long enough, the same on all PEs, or has to be repeated.
      *
-     * @param elapsedNs time since its start, read on PE 0.
+     * @param elapsedNs time since its start, read on the PE that times.
      */
     boolean isWarm(final long elapsedNs)
     {
@@ -84,7 +91,8 @@ final class CallCounts
     }
 
     /**
-     * Returns the number of measured calls, the same on all PEs. {@code callNs}, the time of one call, is read on PE 0.
+     * Returns the number of measured calls, the same on all PEs. {@code callNs}, the time from a call to the next, is
+     * read on the PE that times them.
      */
     int measured(final LatencyOperation operation, final long bytes, final double callNs)
     {
@@ -111,7 +119,7 @@ final class CallCounts
 
     private int agree(final int count)
     {
-        if (0 == shmem.myPe())
+        if (caller == shmem.myPe())
         {
             for (int pe = 0; pe < shmem.nPes(); pe++)
             {

@@ -58,7 +58,7 @@ final class CsvWriter implements RowWriter
     static String format(final LatencyRow row)
     {
         return String.format(Locale.ROOT, "%s,%s,%d,%d,%d,%s,%s,%s,%s,%s,%s,%.1f,%.0f,%.1f",
-            row.operation(), row.transport(), row.pes(), row.bytes(), row.samples(),
+            row.name(), row.transport(), row.pes(), row.bytes(), row.samples(),
             time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
             time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
     }

@@ -46,6 +46,8 @@ final class JsonWriter implements RowWriter
         output.println(isFirst ? "[" : ",");
         output.println("  {");
         output.println("    \"version\": " + JsonText.quote(environment.version()) + ",");
+        output.println("    \"aeron\": " + JsonText.quote(environment.aeron()) + ",");
+        output.println("    \"driver\": " + JsonText.quote(environment.driver()) + ",");
         output.println("    \"transport\": " + JsonText.quote(environment.transport()) + ",");
         output.println("    \"pes\": " + environment.pes() + ",");
         output.println("    \"heap\": " + JsonText.quote(environment.heap()) + ",");
@@ -54,9 +56,20 @@ final class JsonWriter implements RowWriter
         output.println("    \"system\": " + JsonText.quote(environment.system()) + ",");
         output.println("    \"processors\": " + environment.processors() + ",");
         output.println("    \"pinning\": " + JsonText.quote(environment.pinning()) + ",");
+        begin(environment.machine());
         output.print("    \"results\": [");
         output.flush();
         hasRow = false;
+    }
+
+    private void begin(final MachineDescription machine)
+    {
+        output.println("    \"cpu\": " + JsonText.quote(machine.cpu()) + ",");
+        output.println("    \"governors\": " + JsonText.quote(machine.governors()) + ",");
+        output.println("    \"numa_nodes\": " + (0 == machine.numaNodes() ? "null" : machine.numaNodes()) + ",");
+        output.println("    \"transparent_huge_pages\": " + JsonText.quote(machine.transparentPages()) + ",");
+        output.println("    \"shared_huge_pages\": " + JsonText.quote(machine.sharedPages()) + ",");
+        output.println("    \"reserved_huge_pages\": " + JsonText.quote(machine.explicitPages()) + ",");
     }
 
     @Override
@@ -87,10 +100,23 @@ final class JsonWriter implements RowWriter
         return String.format(Locale.ROOT,
             "{\"operation\": %s, \"transport\": %s, \"pes\": %d, \"bytes\": %d, \"samples\": %d, \"min_ns\": %s, " +
             "\"p50_ns\": %s, \"p90_ns\": %s, \"p99_ns\": %s, \"p999_ns\": %s, \"max_ns\": %s, \"mean_ns\": %.1f, " +
-            "\"ops_per_s\": %.0f, \"mb_per_s\": %.1f}",
+            "\"ops_per_s\": %.0f, \"mb_per_s\": %.1f%s%s, \"allocated_bytes\": %s, \"gc_collections\": %d, " +
+            "\"gc_pause_ms\": %d}",
             JsonText.quote(row.operation()), JsonText.quote(row.transport()), row.pes(), row.bytes(), row.samples(),
             time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
-            time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond());
+            time(row.maxNs()), row.meanNs(), row.opsPerSecond(), row.megabytesPerSecond(), pair(row), rate(row),
+            time(row.costs().allocatedBytes()), row.costs().collections(), row.costs().pauseMs());
+    }
+
+    private static String pair(final LatencyRow row)
+    {
+        final PePair pair = row.pairOrNull();
+        return null == pair ? "" : ", \"from_pe\": " + pair.from() + ", \"to_pe\": " + pair.to();
+    }
+
+    private static String rate(final LatencyRow row)
+    {
+        return LatencyRow.CLOSED == row.rate() ? "" : ", \"open_loop_rate\": " + row.rate();
     }
 
     private static String format(final LatencyRow row, final double ratio)
@@ -100,6 +126,7 @@ final class JsonWriter implements RowWriter
             (Double.isNaN(ratio) ? "null" : String.format(Locale.ROOT, "%.3f", ratio)) + "}";
     }
 
+    /** Returns a time, or another number whose absence is the same constant. */
     private static String time(final long ns)
     {
         return LatencyRow.NONE == ns ? "null" : Long.toString(ns);

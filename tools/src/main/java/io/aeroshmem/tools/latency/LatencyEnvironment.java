@@ -15,12 +15,15 @@
  */
 package io.aeroshmem.tools.latency;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Environment of a measurement, without which its figures cannot be interpreted.
  *
  * @param version    name and version of this library.
+ * @param aeron      version of Aeron.
+ * @param driver     media driver and its threading mode, or that none is used.
  * @param transport  how the peer is reached.
  * @param pes        number of PEs.
  * @param heap       kind of the memory of all buffers, with the name of the device unless it is the host's.
@@ -29,9 +32,12 @@ import java.util.List;
  * @param system     operating system and processor architecture.
  * @param processors number available to the JVM.
  * @param pinning    description of the pinned threads.
+ * @param machine    processors and memory.
  */
 public record LatencyEnvironment(
     String version,
+    String aeron,
+    String driver,
     String transport,
     int pes,
     String heap,
@@ -39,6 +45,44 @@ public record LatencyEnvironment(
     List<String> jvmOptions,
     String system,
     int processors,
-    String pinning)
+    String pinning,
+    MachineDescription machine)
 {
+    private static final int WIDTH = 80;
+    private static final String INDENT = "    ";
+
+    /** Returns the environment as lines of at most 80 columns, except words that are longer. */
+    List<String> lines()
+    {
+        final List<String> lines = new ArrayList<>();
+        wrap(pes + " PEs, transport " + transport + ", heap " + heap, lines);
+        wrap(version + ", Aeron " + aeron + ", media driver: " + driver, lines);
+        wrap(jdk + " on " + system, lines);
+        wrap("CPU: " + machine.cpu() + ", " + processors + " processors, NUMA nodes " +
+            (0 == machine.numaNodes() ? MachineDescription.UNKNOWN : Integer.toString(machine.numaNodes())) +
+            ", governor " + machine.governors() + ", " + pinning, lines);
+        wrap("Huge pages: transparent " + machine.transparentPages() + ", of shared memory " +
+            machine.sharedPages() + ", reserved " + machine.explicitPages(), lines);
+        wrap("JVM options: " + String.join(" ", jvmOptions), lines);
+        return lines;
+    }
+
+    private static void wrap(final String text, final List<String> lines)
+    {
+        final StringBuilder line = new StringBuilder();
+        for (final String word : text.split(" "))
+        {
+            if (line.length() > INDENT.length() && line.length() + 1 + word.length() > WIDTH)
+            {
+                lines.add(line.toString());
+                line.setLength(0);
+                line.append(INDENT).append(word);
+            }
+            else
+            {
+                line.append(0 == line.length() ? "" : " ").append(word);
+            }
+        }
+        lines.add(line.toString());
+    }
 }

@@ -217,7 +217,7 @@ public enum LatencyOperation
         return Sizing.BLOCKS == sizing ? Math.multiplyExact(bytes, nPes) : bytes;
     }
 
-    /** Returns whether the other PEs take part in every call; otherwise only PE 0 calls. */
+    /** Returns whether the other PEs take part in every call; otherwise only one PE calls. */
     boolean isCollective()
     {
         return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind || Kind.COMMON_RATE == kind;
@@ -239,6 +239,33 @@ public enum LatencyOperation
     public boolean isRate()
     {
         return Kind.RATE == kind || Kind.COMMON_RATE == kind;
+    }
+
+    /** Returns whether a collective has a root, and the figures are those of calls of any root. */
+    public boolean isRooted()
+    {
+        switch (this)
+        {
+            case BROADCAST:
+            case BROADCAST_REQUEST:
+            case FAN_IN:
+            case FAN_OUT:
+            case REDUCE_TO_ROOT:
+            case GATHER:
+            case GATHERV:
+            case SCATTER:
+            case SCATTERV:
+                return true;
+
+            default:
+                return false;
+        }
+    }
+
+    /** Returns whether one PE calls the operation and another is its target. */
+    public boolean isOfPair()
+    {
+        return PINGPONG == this || Kind.ONE_SIDED == kind || Kind.RATE == kind;
     }
 
     MeasuringLoop loop()

@@ -15,22 +15,22 @@
  */
 package io.aeroshmem.tools.latency;
 
+import io.aeron.AeronVersion;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
-import org.HdrHistogram.Histogram;
+import io.aeroshmem.config.ShmemProperty;
 
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Locale;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
  * One PE of {@code aeroshmem latency}. PE 0 measures and prints; its peer is PE 1. The others take part in collective
- * operations and otherwise wait in a barrier, like the PEs of the C programs that the figures are compared with.
+ * operations and otherwise wait in a barrier, like the PEs of the C programs that the figures are compared with. In a
+ * matrix each PE measures in turn, and PE 0 prints.
  */
 public final class LatencyPe
 {
@@ -40,7 +40,12 @@ public final class LatencyPe
      */
     private static final int WARMUP_PIECE = 10;
     private static final int RATE_PIECES = 20;
-    private static final int HISTOGRAM_DIGITS = 3;
+
+    /** Interval of the warm-up calls of an open loop beyond the time of a call, so that the wait is compiled too. */
+    private static final double WARMUP_SLACK_NS = 200;
+
+    /** Share of the calls due that an open loop has to make for its latencies to mean anything. */
+    private static final double REACHED = 0.95;
 
     private final Shmem shmem;
     private final LatencyPlan plan;
@@ -50,9 +55,36 @@ public final class LatencyPe
     private final SymmetricBuffer source;
     private final SymmetricBuffer signal;
     private final CallCounts counts;
+    private final FigureExchange figures;
+    private final ResultFiles files;
+    private final JvmMeter meter = new JvmMeter();
     private final String transport;
     private final int processors;
     private long[] samples = new long[0];
+
+    /**
+     * One row to measure.
+     *
+     * @param rate       calls per second of an open loop, or {@link LatencyRow#CLOSED}.
+     * @param pairOrNull the PEs, if each pair is measured.
+     */
+    private record Measurement(LatencyOperation operation, long bytes, long rate, PePair pairOrNull)
+    {
+        int caller()
+        {
+            return null == pairOrNull ? 0 : pairOrNull.from();
+        }
+
+        boolean isOpen()
+        {
+            return LatencyRow.CLOSED != rate;
+        }
+
+        double intervalNs()
+        {
+            return 1e9 / rate;
+        }
+    }
 
     private LatencyPe(final Shmem shmem, final LatencyPlan plan)
     {
@@ -65,6 +97,8 @@ public final class LatencyPe
         signal = heap.calloc(Long.BYTES);
         final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
         counts = new CallCounts(shmem, word, plan);
+        figures = new FigureExchange(shmem);
+        files = null == plan.histograms() ? null : new ResultFiles(plan.histograms(), plan);
         // read before pinning: afterwards the JVM counts the processors of the calling thread
         processors = Runtime.getRuntime().availableProcessors();
         transport = null != shmem.ptr(word, peer) ? "mapped" :
@@ -86,19 +120,28 @@ public final class LatencyPe
             System.out, null == plan.baseline() ? null : Baseline.read(plan.baseline()));
         if (null != writer)
         {
-            writer.begin(environment(isPinned), plan.isFirst());
-        }
-        for (final LatencyOperation operation : plan.operations())
-        {
-            for (final long bytes : plan.sizes(operation))
+            final LatencyEnvironment environment = environment(isPinned);
+            writer.begin(environment, plan.isFirst());
+            if (null != files)
             {
-                final LatencyRow row = measure(operation, bytes);
-                if (null != writer)
-                {
-                    writer.row(row);
-                }
+                files.begin(environment);
             }
         }
+
+        final List<Measurement> measurements = measurements();
+        for (int i = 0; i < measurements.size(); i++)
+        {
+            if (null != writer && plan.isProgress())
+            {
+                ProgressLine.print(System.out, i + 1, measurements.size(), text(measurements.get(i)));
+            }
+            final LatencyRow row = measure(measurements.get(i));
+            if (null != writer)
+            {
+                print(row, writer);
+            }
+        }
+
         if (null != writer)
         {
             writer.end(plan.isLast());
@@ -106,56 +149,150 @@ public final class LatencyPe
         heap.release();
     }
 
-    /** Warms up and measures one operation; called by all PEs. Returns the row on PE 0, null elsewhere. */
-    private LatencyRow measure(final LatencyOperation operation, final long bytes) throws IOException
+    private List<Measurement> measurements()
     {
+        final List<Long> rates = new ArrayList<>(List.of(LatencyRow.CLOSED));
+        rates.addAll(plan.variation().rates());
+        final List<Measurement> measurements = new ArrayList<>();
+        for (final LatencyOperation operation : plan.operations())
+        {
+            for (final long bytes : plan.sizes(operation))
+            {
+                for (final long rate : rates)
+                {
+                    for (final PePair pairOrNull : pairs())
+                    {
+                        measurements.add(new Measurement(operation, bytes, rate, pairOrNull));
+                    }
+                }
+            }
+        }
+        return measurements;
+    }
+
+    /** Returns the pairs in the order of the callers, or null alone if PE 0 measures. */
+    private List<PePair> pairs()
+    {
+        if (!plan.variation().isMatrix())
+        {
+            return Arrays.asList((PePair)null);
+        }
+
+        final List<PePair> pairs = new ArrayList<>();
+        for (int from = 0; from < shmem.nPes(); from++)
+        {
+            for (int to = 0; to < shmem.nPes(); to++)
+            {
+                if (from != to)
+                {
+                    pairs.add(new PePair(from, to));
+                }
+            }
+        }
+        return pairs;
+    }
+
+    private String text(final Measurement measurement)
+    {
+        final PePair pair = measurement.pairOrNull();
+        return shmem.nPes() + " PEs, " + transport + ": " + plan.name(measurement.operation(), measurement.rate()) +
+            (null == pair ? "" : pair.suffix()) + ", " + measurement.bytes() + " bytes";
+    }
+
+    private void print(final LatencyRow row, final RowWriter writer) throws IOException
+    {
+        writer.row(row);
+        if (null != files)
+        {
+            files.add(row);
+        }
+
+        if (LatencyRow.CLOSED != row.rate() && row.opsPerSecond() < row.rate() * REACHED)
+        {
+            System.err.printf(
+                "warning: %s of %d bytes made %.0f of %d calls per second: the longer it lasts, the later they are%n",
+                row.name(), row.bytes(), row.opsPerSecond(), row.rate());
+        }
+    }
+
+    /** Warms up and measures one operation; called by all PEs. Returns the row on PE 0, null elsewhere. */
+    private LatencyRow measure(final Measurement measurement) throws IOException
+    {
+        final LatencyOperation operation = measurement.operation();
+        final long bytes = measurement.bytes();
         shmem.defaultContext().putLong(signal, 0, 0, shmem.myPe());
         shmem.defaultContext().putLong(dest, 0, 0, shmem.myPe());
         shmem.barrierAll();
-        final boolean takesPart = 0 == shmem.myPe() || operation.isCollective();
+        counts.caller(measurement.caller());
+        final boolean takesPart = measurement.caller() == shmem.myPe() || operation.isCollective();
         final MeasuringLoop loop = heap.loop(operation);
-        final MeasurementTarget target =
-            new MeasurementTarget(shmem, peer, dest, source, signal, bytes, plan.type());
-        final int trial = counts.trial(bytes);
-        provideSamples(trial);
-        final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
-        final int warmup = counts.warmup(operation, bytes, trialNs);
-        final long startNs = System.nanoTime();
-        double warmNs;
-        do
-        {
-            warmNs = takesPart ? warmUp(operation, loop, target, warmup, trialNs) : 0;
-        }
-        while (!counts.isWarm(System.nanoTime() - startNs));
-
-        final int count = counts.measured(operation, bytes, warmNs);
+        final MeasurementTarget target = new MeasurementTarget(
+            shmem, measurement.pairOrNull(), plan.variation().isRootShifted(), dest, source, signal, bytes,
+            plan.type());
+        final int count = warmUp(measurement, loop, target, takesPart);
         if (!operation.isRate())
         {
             provideSamples(count);
         }
+
         shmem.barrierAll();
+        final long startMs = System.currentTimeMillis();
+        meter.begin();
+        if (measurement.isOpen())
+        {
+            target.pace.open(measurement.intervalNs());
+        }
         final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
         shmem.barrierAll();
-        if (0 != shmem.myPe())
+        figures.put(meter.end());
+        if (measurement.caller() == shmem.myPe())
         {
-            return null;
+            report(measurement, count, startMs, totalNs);
         }
-        if (operation.isRate())
-        {
-            return LatencyRow.ofRate(plan.name(operation), transport, shmem.nPes(), bytes, count, totalNs);
-        }
-        writeHistogram(operation, bytes, count);
-        return LatencyRow.ofSamples(
-            plan.name(operation), transport, shmem.nPes(), bytes, samples, count, totalNs);
+        shmem.barrierAll();
+        return 0 != shmem.myPe() ? null : figures.row(
+            plan.name(operation, measurement.rate()), transport, bytes, measurement.rate(), measurement.pairOrNull());
     }
 
-    /** Makes the warm-up calls and returns the nanoseconds per call of their second half. */
+    /** Makes the warm-up calls, and returns the number of calls to measure, the same on all PEs. */
+    private int warmUp(
+        final Measurement measurement,
+        final MeasuringLoop loop,
+        final MeasurementTarget target,
+        final boolean takesPart)
+    {
+        final LatencyOperation operation = measurement.operation();
+        final long bytes = measurement.bytes();
+        final int trial = counts.trial(bytes);
+        provideSamples(trial);
+        final double trialNs = takesPart ? (double)loop.measure(target, samples, trial) / trial : 0;
+        final int warmup = counts.warmup(operation, bytes, trialNs);
+        final double intervalNs = measurement.isOpen() ?
+            Math.min(measurement.intervalNs(), trialNs + WARMUP_SLACK_NS) : 0;
+        final long startNs = System.nanoTime();
+        double warmNs;
+        do
+        {
+            warmNs = takesPart ? warmUp(operation, loop, target, warmup, trialNs, intervalNs) : 0;
+        }
+        while (!counts.isWarm(System.nanoTime() - startNs));
+
+        return counts.measured(
+            operation, bytes, measurement.isOpen() ? Math.max(warmNs, measurement.intervalNs()) : warmNs);
+    }
+
+    /**
+     * Makes warm-up calls and returns the nanoseconds per call of their second half.
+     *
+     * @param intervalNs of an open loop, or 0.
+     */
     private double warmUp(
         final LatencyOperation operation,
         final MeasuringLoop loop,
         final MeasurementTarget target,
         final int warmup,
-        final double callNs)
+        final double callNs,
+        final double intervalNs)
     {
         double warmNs = 0;
         int warmCount = 0;
@@ -165,6 +302,10 @@ public final class LatencyPe
             final boolean isCompiled = done > warmup / 2;
             final int wanted = operation.isRate() && isCompiled ? warmup / RATE_PIECES : WARMUP_PIECE;
             final int piece = Math.max(1, Math.min(wanted, warmup - done));
+            if (intervalNs > 0)
+            {
+                target.pace.open(intervalNs);
+            }
             final long ns = loop.measure(target, samples, piece);
             done += piece;
             if (isCompiled)
@@ -186,34 +327,38 @@ public final class LatencyPe
         }
     }
 
-    private void writeHistogram(final LatencyOperation operation, final long bytes, final int count)
+    /** Puts the row of the calls that this PE has timed, and writes their histogram. */
+    private void report(final Measurement measurement, final int count, final long startMs, final long totalNs)
         throws IOException
     {
-        if (null == plan.histograms())
+        final LatencyOperation operation = measurement.operation();
+        final String name = plan.name(operation, measurement.rate());
+        if (operation.isRate())
         {
+            figures.put(LatencyRow.ofRate(name, transport, shmem.nPes(), measurement.bytes(), count, totalNs));
             return;
         }
-        final Histogram histogram = new Histogram(HISTOGRAM_DIGITS);
-        for (int i = 0; i < count; i++)
+
+        final LatencyRow row = LatencyRow.ofSamples(
+            name, transport, shmem.nPes(), measurement.bytes(), measurement.rate(), samples, count, totalNs);
+        figures.put(row);
+        if (null != files)
         {
-            histogram.recordValue(samples[i]);
-        }
-        final String kind = HeapKind.HOST == plan.heapKind() ? "" : "-" + plan.heapKind().lowerCaseName();
-        final String name = String.format(
-            Locale.ROOT, "%s-%s%s-%d.hgrm", plan.name(operation), transport, kind, bytes);
-        final Path file = plan.histograms().resolve(name);
-        try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, "UTF-8"))
-        {
-            histogram.outputPercentileDistribution(output, 1.0);
+            files.write(operation, row, measurement.pairOrNull(), samples, startMs, totalNs);
         }
     }
 
     private LatencyEnvironment environment(final boolean isPinned)
     {
         final String pinning = !isPinned ? "not pinned" : "calling threads pinned: " + plan.cpus().stream()
-            .map(String::valueOf).collect(Collectors.joining(", ", "PEs 0.. on cpus ", ""));
+            .limit(shmem.nPes()).map(String::valueOf).collect(Collectors.joining(", ", "PEs 0.. on cpus ", ""));
+        final String directory = ShmemProperty.AERON_DIR.text();
+        final String driver = "mapped".equals(transport) ? "none" :
+            null == directory ? "the job's, SHARED" : "of " + directory;
         return new LatencyEnvironment(
             plan.version(),
+            AeronVersion.VERSION,
+            driver,
             transport,
             shmem.nPes(),
             heap.description(),
@@ -222,6 +367,7 @@ public final class LatencyPe
             System.getProperty("os.name") + " " + System.getProperty("os.version") + " " +
             System.getProperty("os.arch"),
             processors,
-            pinning);
+            pinning,
+            MachineDescription.read());
     }
 }

@@ -35,13 +35,15 @@ import java.util.stream.Collectors;
  * @param iterations measured calls, or {@link #AUTOMATIC}.
  * @param warmup     calls before them, or {@link #AUTOMATIC}.
  * @param format     of the output.
- * @param histograms directory for {@code .hgrm} files, or null.
+ * @param variation  further measurements of each operation.
+ * @param histograms directory for histograms and rows, or null.
  * @param baseline   file with the rows to compare with, or null.
  * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
  * @param transport  as specified.
  * @param heapKind   kind of the memory of all buffers.
  * @param isOnStream whether operations are enqueued on a stream.
  * @param version    name and version of this library, for the header.
+ * @param isProgress whether lines of progress precede the rows, see {@link ProgressLine}.
  * @param isFirst    whether this job opens the output.
  * @param isLast     whether this job closes the output.
  */
@@ -52,6 +54,7 @@ public record LatencyPlan(
     int iterations,
     int warmup,
     LatencyFormat format,
+    LatencyVariation variation,
     Path histograms,
     Path baseline,
     List<Integer> cpus,
@@ -59,6 +62,7 @@ public record LatencyPlan(
     HeapKind heapKind,
     boolean isOnStream,
     String version,
+    boolean isProgress,
     boolean isFirst,
     boolean isLast)
 {
@@ -78,6 +82,9 @@ public record LatencyPlan(
         arguments.add("iterations=" + iterations);
         arguments.add("warmup=" + warmup);
         arguments.add("format=" + format);
+        arguments.add("rates=" + join(variation.rates()));
+        arguments.add("isRootShifted=" + variation.isRootShifted());
+        arguments.add("isMatrix=" + variation.isMatrix());
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
         arguments.add("baseline=" + (null == baseline ? "" : baseline));
         arguments.add("cpus=" + join(cpus));
@@ -85,6 +92,7 @@ public record LatencyPlan(
         arguments.add("heapKind=" + heapKind);
         arguments.add("isOnStream=" + isOnStream);
         arguments.add("version=" + version);
+        arguments.add("isProgress=" + isProgress);
         arguments.add("isFirst=" + isFirst);
         arguments.add("isLast=" + isLast);
         return arguments;
@@ -106,11 +114,15 @@ public record LatencyPlan(
         }
         return new LatencyPlan(
             split(values.get("operations")).stream().map(LatencyOperation::valueOf).collect(Collectors.toList()),
-            split(values.get("sizes")).stream().map(Long::valueOf).collect(Collectors.toList()),
+            longs(values.get("sizes")),
             ElementType.valueOf(values.get("type")),
             Integer.parseInt(values.get("iterations")),
             Integer.parseInt(values.get("warmup")),
             LatencyFormat.valueOf(values.get("format")),
+            new LatencyVariation(
+                longs(values.get("rates")),
+                Boolean.parseBoolean(values.get("isRootShifted")),
+                Boolean.parseBoolean(values.get("isMatrix"))),
             path(values.get("histograms")),
             path(values.get("baseline")),
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
@@ -118,14 +130,26 @@ public record LatencyPlan(
             HeapKind.valueOf(values.get("heapKind")),
             Boolean.parseBoolean(values.get("isOnStream")),
             values.get("version"),
+            Boolean.parseBoolean(values.get("isProgress")),
             Boolean.parseBoolean(values.get("isFirst")),
             Boolean.parseBoolean(values.get("isLast")));
     }
 
-    /** Returns the name of an operation in rows and files. */
+    /**
+     * Returns the name of an operation in rows.
+     *
+     * @param rate calls per second of an open loop, or {@link LatencyRow#CLOSED}.
+     */
+    String name(final LatencyOperation operation, final long rate)
+    {
+        return name(operation) + (LatencyRow.CLOSED == rate ? "" : "_at_" + rate);
+    }
+
+    /** Returns the name of an operation without the rate. */
     String name(final LatencyOperation operation)
     {
-        return operation.lowerCaseName() + (isOnStream ? "_on_stream" : "");
+        return operation.lowerCaseName() + (isOnStream ? "_on_stream" : "") +
+            (variation.isRootShifted() ? "_root_shift" : "");
     }
 
     /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */
@@ -156,6 +180,11 @@ public record LatencyPlan(
     private static String join(final List<?> values)
     {
         return values.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static List<Long> longs(final String values)
+    {
+        return split(values).stream().map(Long::valueOf).collect(Collectors.toList());
     }
 
     private static List<String> split(final String values)

@@ -20,18 +20,23 @@ import java.util.Arrays;
 /**
  * One row of the result. Times are in nanoseconds.
  *
- * @param operation name of the operation.
- * @param transport how the peer was reached.
- * @param pes       number of PEs.
- * @param bytes     per PE; 0 for barrier and sync.
- * @param samples   number of measured calls.
- * @param minNs     shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by one.
- * @param p50Ns     median.
- * @param p90Ns     90th percentile.
- * @param p99Ns     99th percentile.
- * @param p999Ns    99.9th percentile.
- * @param maxNs     longest call.
- * @param meanNs    time of the whole loop divided by the number of calls.
+ * @param operation    name of the operation.
+ * @param transport    how the peer was reached.
+ * @param pes          number of PEs.
+ * @param bytes        per PE; 0 for barrier and sync.
+ * @param samples      number of measured calls.
+ * @param minNs        shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by
+ *                     one.
+ * @param p50Ns        median.
+ * @param p90Ns        90th percentile.
+ * @param p99Ns        99th percentile.
+ * @param p999Ns       99.9th percentile.
+ * @param maxNs        longest call.
+ * @param meanNs       time of the whole loop divided by the number of calls; in an open loop the mean of the latencies.
+ * @param opsPerSecond calls made per second.
+ * @param rate         calls due per second in an open loop; {@link #CLOSED} in a closed one.
+ * @param pairOrNull   the PEs, if each pair is measured.
+ * @param costs        of the measured calls, the highest of all PEs.
  */
 public record LatencyRow(
     String operation,
@@ -45,28 +50,41 @@ public record LatencyRow(
     long p99Ns,
     long p999Ns,
     long maxNs,
-    double meanNs)
+    double meanNs,
+    double opsPerSecond,
+    long rate,
+    PePair pairOrNull,
+    JvmCosts costs)
 {
     /** Value of a time column that a rate leaves empty. */
     public static final long NONE = -1;
 
+    /** Rate of a closed loop, which makes each call when the one before has ended. */
+    public static final long CLOSED = 0;
+
     /**
      * Returns the row of calls that were timed one by one; sorts the samples. The percentiles are exact: the element at
      * {@code count × quantile} of the sorted samples, as in the C programs that the figures are compared with.
+     *
+     * @param rate of an open loop, or {@link #CLOSED}.
      */
     public static LatencyRow ofSamples(
         final String operation,
         final String transport,
         final int pes,
         final long bytes,
+        final long rate,
         final long[] samples,
         final int count,
         final long totalNs)
     {
         Arrays.sort(samples, 0, count);
+        final double callNs = (double)totalNs / count;
         return new LatencyRow(operation, transport, pes, bytes, count,
             samples[0], samples[count / 2], samples[(int)(count * 0.9)], samples[(int)(count * 0.99)],
-            samples[(int)(count * 0.999)], samples[count - 1], (double)totalNs / count);
+            samples[(int)(count * 0.999)], samples[count - 1],
+            CLOSED == rate ? callNs : Arrays.stream(samples, 0, count).average().orElse(0),
+            1e9 / callNs, rate, null, JvmCosts.NONE);
     }
 
     /** Returns the row of calls that were timed together. */
@@ -78,19 +96,27 @@ public record LatencyRow(
         final int count,
         final long totalNs)
     {
-        return new LatencyRow(
-            operation, transport, pes, bytes, count, NONE, NONE, NONE, NONE, NONE, NONE, (double)totalNs / count);
+        final double callNs = (double)totalNs / count;
+        return new LatencyRow(operation, transport, pes, bytes, count, NONE, NONE, NONE, NONE, NONE, NONE,
+            callNs, 1e9 / callNs, CLOSED, null, JvmCosts.NONE);
     }
 
-    /** Returns the calls per second. */
-    public double opsPerSecond()
+    /** Returns the name in CSV rows and baselines, which names the PEs if each pair is measured. */
+    public String name()
     {
-        return 1e9 / meanNs;
+        return operation + (null == pairOrNull ? "" : pairOrNull.suffix());
     }
 
     /** Returns the megabytes (10⁶ bytes) per second. */
     public double megabytesPerSecond()
     {
-        return bytes / meanNs * 1e3;
+        return bytes * opsPerSecond / 1e6;
+    }
+
+    /** Returns the bytes that a call has allocated, or {@link JvmCosts#UNKNOWN}. */
+    public double allocatedPerCall()
+    {
+        return JvmCosts.UNKNOWN == costs.allocatedBytes() ? JvmCosts.UNKNOWN :
+            (double)costs.allocatedBytes() / samples;
     }
 }

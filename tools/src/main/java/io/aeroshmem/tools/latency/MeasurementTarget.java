@@ -32,7 +32,22 @@ final class MeasurementTarget
 {
     final Shmem shmem;
     final CommunicationContext ctx;
+
+    /** The PE that calls what only one PE calls. */
+    final int caller;
+
+    /** The PE that replies to the caller of ping-pong. */
+    final int echo;
+
+    /** The PE that a call of this PE reaches. */
     final int peer;
+
+    /** Number of PEs that are the root in turn, from 0. */
+    final int roots;
+
+    /** Begin of each call. */
+    final Pace pace = new Pace();
+
     final SymmetricBuffer dest;
     final SymmetricBuffer source;
     final SymmetricBuffer signal;
@@ -47,9 +62,15 @@ final class MeasurementTarget
     /** Number of the last round of ping-pong; continues from call to call. */
     long sequence;
 
+    /**
+     * @param pairOrNull    the PEs of a one-sided operation or ping-pong; null for PE 0 and PE 1, and for a rate of all
+     *                      PEs each one and the next.
+     * @param isRootShifted whether the root moves from call to call.
+     */
     MeasurementTarget(
         final Shmem shmem,
-        final int peer,
+        final PePair pairOrNull,
+        final boolean isRootShifted,
         final SymmetricBuffer dest,
         final SymmetricBuffer source,
         final SymmetricBuffer signal,
@@ -58,13 +79,23 @@ final class MeasurementTarget
     {
         this.shmem = shmem;
         this.ctx = shmem.defaultContext();
-        this.peer = peer;
+        final int nPes = shmem.nPes();
+        this.caller = null == pairOrNull ? 0 : pairOrNull.from();
+        this.echo = null == pairOrNull ? 1 % nPes : pairOrNull.to();
+        this.peer = null == pairOrNull ? (shmem.myPe() + 1) % nPes : pairOrNull.to();
+        this.roots = isRootShifted ? nPes : 1;
         this.dest = dest;
         this.source = source;
         this.signal = signal;
         this.bytes = bytes;
         this.reducedType = reducedType;
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
+    }
+
+    /** Returns the root of a call. */
+    int root(final int call)
+    {
+        return 1 == roots ? 0 : call % roots;
     }
 
     /** Returns the arguments of a request whose blocks have the size of this measurement, with PE 0 as root. */

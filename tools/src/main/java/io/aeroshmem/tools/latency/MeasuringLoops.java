@@ -25,6 +25,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
+import org.agrona.CloseHelper;
 
 /**
  * The measuring loops, one per row of {@link LatencyOperation}. They repeat each other so that each is compiled
@@ -37,17 +38,16 @@ final class MeasuringLoops
     }
 
     /**
-     * PE 0 and its peer time the round trip; the other PEs do nothing.
+     * A PE times the round trip to another one; the other PEs do nothing.
      */
     static long pingPong(final MeasurementTarget target, final long[] samples, final int count)
     {
-        final int echo = 1 % target.shmem.nPes();
         final long start = System.nanoTime();
-        if (0 == target.shmem.myPe())
+        if (target.caller == target.shmem.myPe())
         {
-            ping(target, echo, samples, count);
+            ping(target, target.echo, samples, count);
         }
-        else if (echo == target.shmem.myPe())
+        else if (target.echo == target.shmem.myPe())
         {
             pong(target, samples, count);
         }
@@ -56,12 +56,13 @@ final class MeasuringLoops
 
     private static void ping(final MeasurementTarget target, final int echo, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer word = target.dest;
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             target.sequence++;
             ctx.putLong(word, 0, target.sequence, echo);
             shmem.waitUntilLong(word, 0, Comparison.EQ, target.sequence);
@@ -79,13 +80,14 @@ final class MeasuringLoops
             final long begin = System.nanoTime();
             target.sequence++;
             shmem.waitUntilLong(word, 0, Comparison.EQ, target.sequence);
-            ctx.putLong(word, 0, target.sequence, 0);
+            ctx.putLong(word, 0, target.sequence, target.caller);
             samples[i] = System.nanoTime() - begin;
         }
     }
 
     static long put(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -94,7 +96,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.put(dest, 0, source, 0, bytes, peer);
             ctx.quiet();
             samples[i] = System.nanoTime() - begin;
@@ -104,6 +106,7 @@ final class MeasuringLoops
 
     static long get(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -112,7 +115,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.get(dest, 0, source, 0, bytes, peer);
             samples[i] = System.nanoTime() - begin;
         }
@@ -121,6 +124,7 @@ final class MeasuringLoops
 
     static long putSignal(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -130,7 +134,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.putSignal(dest, 0, source, 0, bytes, signal, 0, i, SignalOp.SET, peer);
             ctx.quiet();
             samples[i] = System.nanoTime() - begin;
@@ -140,13 +144,14 @@ final class MeasuringLoops
 
     static long atomicFetchAdd(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final int peer = target.peer;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.atomicFetchAddLong(dest, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
@@ -155,13 +160,14 @@ final class MeasuringLoops
 
     static long atomicAdd(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final int peer = target.peer;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.atomicAddLong(dest, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
@@ -173,13 +179,14 @@ final class MeasuringLoops
      */
     static long atomicCompareSwap(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final CommunicationContext ctx = target.ctx;
         final SymmetricBuffer dest = target.dest;
         final int peer = target.peer;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             ctx.atomicCompareSwapLong(dest, 0, 0, 1, peer);
             samples[i] = System.nanoTime() - begin;
         }
@@ -188,11 +195,12 @@ final class MeasuringLoops
 
     static long barrier(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             shmem.barrierAll();
             samples[i] = System.nanoTime() - begin;
         }
@@ -201,11 +209,12 @@ final class MeasuringLoops
 
     static long sync(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             shmem.syncAll();
             samples[i] = System.nanoTime() - begin;
         }
@@ -214,6 +223,7 @@ final class MeasuringLoops
 
     static long reduce(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -222,7 +232,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             world.reduce(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
@@ -234,6 +244,7 @@ final class MeasuringLoops
      */
     static long broadcast(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
@@ -243,8 +254,8 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
-            world.broadcast(type, dest, source, nelems, 0);
+            final long begin = pace.begin(i);
+            world.broadcast(type, dest, source, nelems, target.root(i));
             shmem.barrierAll();
             samples[i] = System.nanoTime() - begin;
         }
@@ -253,6 +264,7 @@ final class MeasuringLoops
 
     static long collect(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -261,7 +273,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             world.fcollect(type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
@@ -270,6 +282,7 @@ final class MeasuringLoops
 
     static long alltoall(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -278,7 +291,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             world.alltoall(type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
@@ -287,6 +300,7 @@ final class MeasuringLoops
 
     static long reduceScatter(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -295,7 +309,7 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             world.reduceScatter(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
@@ -304,6 +318,7 @@ final class MeasuringLoops
 
     static long inclusiveScan(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
         final SymmetricBuffer source = target.source;
@@ -312,38 +327,46 @@ final class MeasuringLoops
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             world.inclusiveScan(ReduceOp.SUM, type, dest, source, nelems);
             samples[i] = System.nanoTime() - begin;
         }
         return System.nanoTime() - start;
     }
 
-    /** Posts a persistent request, and tests it to its end. */
+    /** Posts a persistent request, and tests it to its end; if the root moves, that of the next root. */
     static long requests(
         final Collective collective, final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final boolean isBarrierNeeded = isBarrierNeeded(collective);
-        try (CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true)))
+        final CollectiveRequest[] requests = new CollectiveRequest[target.roots];
+        for (int root = 0; root < requests.length; root++)
         {
-            final long start = System.nanoTime();
-            for (int i = 0; i < count; i++)
-            {
-                final long begin = System.nanoTime();
-                request.post();
-                while (!request.test())
-                {
-                    Thread.onSpinWait();
-                }
-                if (isBarrierNeeded)
-                {
-                    shmem.barrierAll();
-                }
-                samples[i] = System.nanoTime() - begin;
-            }
-            return System.nanoTime() - start;
+            requests[root] = shmem.world().request(target.args(collective).root(root).persistent(true));
         }
+
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            final CollectiveRequest request = requests[target.root(i)];
+            final long begin = pace.begin(i);
+            request.post();
+            while (!request.test())
+            {
+                Thread.onSpinWait();
+            }
+            if (isBarrierNeeded)
+            {
+                shmem.barrierAll();
+            }
+            samples[i] = System.nanoTime() - begin;
+        }
+        final long totalNs = System.nanoTime() - start;
+        // after an exception the close of the PE closes them
+        CloseHelper.closeAll(requests);
+        return totalNs;
     }
 
     /** Returns whether members would run ahead without a barrier, and time only their own part. */

@@ -39,10 +39,11 @@ final class StreamLoop implements MeasuringLoop
     @Override
     public long measure(final MeasurementTarget target, final long[] samples, final int count)
     {
+        final Pace pace = target.pace;
         final long start = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            final long begin = System.nanoTime();
+            final long begin = pace.begin(i);
             enqueue(target, i);
             stream.synchronize();
             samples[i] = System.nanoTime() - begin;
@@ -83,12 +84,12 @@ final class StreamLoop implements MeasuringLoop
                 break;
 
             default:
-                enqueueCollective(target);
+                enqueueCollective(target, number);
                 break;
         }
     }
 
-    private void enqueueCollective(final MeasurementTarget target)
+    private void enqueueCollective(final MeasurementTarget target, final int number)
     {
         final Team world = target.shmem.world();
         final SymmetricBuffer dest = target.dest;
@@ -110,7 +111,7 @@ final class StreamLoop implements MeasuringLoop
                 break;
 
             case BROADCAST:
-                stream.broadcast(world, target.movedType, dest, source, moved, 0);
+                stream.broadcast(world, target.movedType, dest, source, moved, target.root(number));
                 stream.barrierAll();
                 break;
 

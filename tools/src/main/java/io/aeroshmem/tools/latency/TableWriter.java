@@ -19,17 +19,22 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writer of aligned columns for people, each job below a header with its environment.
+ * Writer of aligned columns for people, at most 80 wide, each job below a header with its environment. A row is an
+ * operation, or a table of all pairs of PEs.
  */
 final class TableWriter implements RowWriter
 {
-    private static final String FORMAT = "%-29s %9s %9s %9s %9s %9s %9s %9s %11s %11s %12s %10s";
+    private static final int NAME = 24;
+    private static final String FORMAT = "%-" + NAME + "s %6s %6s %6s %6s %6s %6s %6s %6s";
 
     private final PrintStream output;
     private final Baseline baseline;
+    private MatrixTable matrix;
+    private JvmCosts costs = JvmCosts.NONE;
+    private boolean isOpen;
 
     /**
-     * @param baseline whose ratios are the last column, or null.
+     * @param baseline whose ratios are the last column, or null for the bytes that a call allocates.
      */
     TableWriter(final PrintStream output, final Baseline baseline)
     {
@@ -44,44 +49,83 @@ final class TableWriter implements RowWriter
         {
             output.println();
         }
-        output.println(environment.version() + ", " + environment.pes() + " PEs, transport " +
-            environment.transport() + ", heap " + environment.heap());
-        output.println(environment.jdk() + " on " + environment.system() + ", " + environment.processors() +
-            " processors, " + environment.pinning());
-        output.println("JVM options: " + String.join(" ", environment.jvmOptions()));
+        environment.lines().forEach(output::println);
         output.println("Times in ns per call, measured with System.nanoTime() around each");
         output.println();
-        output.printf(Locale.ROOT, FORMAT, "operation", "bytes", "samples",
-            "min", "p50", "p90", "p99", "p99.9", "max", "mean", "ops/s", "MB/s");
-        output.println(null == baseline ? "" : "  ratio");
+        output.println(String.format(FORMAT, "operation", "bytes",
+            "p50", "p99", "p99.9", "max", "ops/s", "MB/s", null == baseline ? "B/call" : "ratio"));
         output.flush();
+        costs = JvmCosts.NONE;
     }
 
     @Override
     public void row(final LatencyRow row)
     {
-        output.printf(Locale.ROOT, FORMAT, row.operation(), row.bytes(), row.samples(),
-            time(row.minNs()), time(row.p50Ns()), time(row.p90Ns()), time(row.p99Ns()), time(row.p999Ns()),
-            time(row.maxNs()), String.format(Locale.ROOT, "%.1f", row.meanNs()),
-            String.format(Locale.ROOT, "%.0f", row.opsPerSecond()),
-            0 == row.bytes() ? "-" : String.format(Locale.ROOT, "%.1f", row.megabytesPerSecond()));
-        output.println(null == baseline ? "" : ratio(baseline.ratio(row)));
+        costs = costs.max(row.costs());
+        isOpen |= LatencyRow.CLOSED != row.rate();
+        if (null == row.pairOrNull())
+        {
+            output.println(line(row));
+        }
+        else
+        {
+            addToMatrix(row);
+        }
         output.flush();
+    }
+
+    private void addToMatrix(final LatencyRow row)
+    {
+        if (null == matrix)
+        {
+            matrix = new MatrixTable(row.pes());
+        }
+        matrix.add(row);
+        if (matrix.isComplete())
+        {
+            matrix.print(output);
+            matrix = null;
+        }
+    }
+
+    private String line(final LatencyRow row)
+    {
+        final boolean isLong = row.operation().length() > NAME;
+        return (isLong ? row.operation() + System.lineSeparator() : "") + String.format(FORMAT,
+            isLong ? "" : row.operation(),
+            TableText.size(row.bytes()),
+            TableText.time(row.p50Ns()),
+            TableText.time(row.p99Ns()),
+            TableText.time(row.p999Ns()),
+            TableText.time(row.maxNs()),
+            TableText.number(row.opsPerSecond()),
+            0 == row.bytes() ? "-" : TableText.number(row.megabytesPerSecond()),
+            null == baseline ? allocated(row) : ratio(baseline.ratio(row)));
     }
 
     @Override
     public void end(final boolean isLast)
     {
+        output.println();
+        output.println("Most of any PE during the calls of a row: " +
+            (JvmCosts.UNKNOWN == costs.allocatedBytes() ? "unknown" : Long.toString(costs.allocatedBytes())) +
+            " bytes allocated,");
+        output.println(costs.collections() + " garbage collections of " + costs.pauseMs() + " ms together");
+        if (isOpen)
+        {
+            output.println("_at_N is an open loop of N calls per second: times count from when each was due");
+        }
         output.flush();
+    }
+
+    private static String allocated(final LatencyRow row)
+    {
+        final double bytes = row.allocatedPerCall();
+        return JvmCosts.UNKNOWN == bytes ? "-" : TableText.number(bytes);
     }
 
     private static String ratio(final double ratio)
     {
-        return Double.isNaN(ratio) ? "      -" : String.format(Locale.ROOT, "%7.2f", ratio);
-    }
-
-    private static String time(final long ns)
-    {
-        return LatencyRow.NONE == ns ? "-" : Long.toString(ns);
+        return Double.isNaN(ratio) ? "-" : String.format(Locale.ROOT, "%.2f", ratio);
     }
 }

@@ -23,8 +23,9 @@ import java.nio.file.Path;
 /**
  * Terminal of the standard streams, if they have one.
  */
-final class Terminal
+public final class Terminal
 {
+    private static final String TERMINAL = "/dev/(tty|pts/|console).*";
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path STANDARD_INPUT = Path.of("/proc/self/fd/0");
     private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
@@ -46,12 +47,37 @@ final class Terminal
     {
         try
         {
-            return Files.readSymbolicLink(STANDARD_INPUT).toString().matches("/dev/(tty|pts/|console).*") &&
+            return isTerminal(STANDARD_INPUT) &&
                 isInBackground(Files.readString(STAT, StandardCharsets.ISO_8859_1));
         }
         catch (final IOException | UnsupportedOperationException ex)
         {
             // not Linux, or no standard input
+            return false;
+        }
+    }
+
+    /** Returns whether the standard output is a terminal; false if unknown. */
+    public static boolean isOutput()
+    {
+        return isTerminal(STANDARD_OUTPUT);
+    }
+
+    /** Returns whether the standard error is a terminal; false if unknown. */
+    public static boolean isError()
+    {
+        return isTerminal(STANDARD_ERROR);
+    }
+
+    private static boolean isTerminal(final Path file)
+    {
+        try
+        {
+            return Files.readSymbolicLink(file).toString().matches(TERMINAL);
+        }
+        catch (final IOException | UnsupportedOperationException ex)
+        {
+            // not Linux, or closed
             return false;
         }
     }

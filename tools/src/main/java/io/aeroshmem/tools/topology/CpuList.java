@@ -23,11 +23,17 @@ import java.util.TreeSet;
 /** Lists of processors in the notation of Linux, such as {@code 0-3,8,10-11}. */
 public final class CpuList
 {
+    private static final int MOST_CPUS = 1 << 16;
+
     private CpuList()
     {
     }
 
-    /** Parses a list; a blank one is empty. */
+    /**
+     * Parses a list; a blank one is empty.
+     *
+     * @throws NumberFormatException if it is malformed.
+     */
     public static List<Integer> parse(final String text)
     {
         final List<Integer> cpus = new ArrayList<>();
@@ -36,6 +42,10 @@ public final class CpuList
             final int dash = range.indexOf('-');
             final int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
             final int last = Integer.parseInt(dash < 0 ? range : range.substring(dash + 1));
+            if (last - first > MOST_CPUS)
+            {
+                throw new NumberFormatException("too many processors: " + text);
+            }
             for (int cpu = first; cpu <= last; cpu++)
             {
                 cpus.add(cpu);

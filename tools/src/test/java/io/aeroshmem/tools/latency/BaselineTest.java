@@ -92,6 +92,7 @@ class BaselineTest
 
     private static LatencyRow samples(final String operation, final String transport, final long bytes, final long ns)
     {
-        return LatencyRow.ofSamples(operation, transport, 2, bytes, new long[]{ns, ns, ns}, 3, 3 * ns);
+        return LatencyRow.ofSamples(
+            operation, transport, 2, bytes, LatencyRow.CLOSED, new long[]{ns, ns, ns}, 3, 3 * ns);
     }
 }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,8 +33,9 @@ class LatencyPlanTest
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.PUT, LatencyOperation.BARRIER), List.of(8L, 1L << 20), ElementType.DOUBLE, 1000,
-            LatencyPlan.AUTOMATIC, LatencyFormat.JSON, Path.of("/tmp/a=b"), Path.of("/tmp/c.csv"), List.of(2, 3),
-            "udp", HeapKind.DEVICE, true, "1.0", true, false);
+            LatencyPlan.AUTOMATIC, LatencyFormat.JSON,
+            new LatencyVariation(List.of(1000L, 20_000L), true, true), Path.of("/tmp/a=b"), Path.of("/tmp/c.csv"),
+            List.of(2, 3), "udp", HeapKind.DEVICE, true, "1.0", true, true, false);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
         assertEquals(1 << 20, plan.bufferBytes(4));
@@ -44,8 +46,8 @@ class LatencyPlanTest
     {
         final LatencyPlan plan = new LatencyPlan(
             List.of(LatencyOperation.SYNC), List.of(), ElementType.LONG, LatencyPlan.AUTOMATIC, 0,
-            LatencyFormat.TABLE, null, null, List.of(), "auto", HeapKind.HOST, false, "(development build)", false,
-            true);
+            LatencyFormat.TABLE, LatencyVariation.NONE, null, null, List.of(), "auto", HeapKind.HOST, false,
+            "(development build)", false, false, true);
 
         assertEquals(plan, LatencyPlan.parse(plan.toArguments().toArray(new String[0])));
         assertEquals(Long.BYTES, plan.bufferBytes(4));
@@ -72,7 +74,24 @@ class LatencyPlanTest
     private static LatencyPlan plan(final List<LatencyOperation> operations, final List<Long> sizes)
     {
         return new LatencyPlan(operations, sizes, ElementType.LONG, 1, 1,
-            LatencyFormat.CSV, null, null, List.of(), "auto", HeapKind.PINNED, false, "1.0", true, true);
+            LatencyFormat.CSV, LatencyVariation.NONE, null, null, List.of(), "auto", HeapKind.PINNED, false, "1.0",
+            false, true, true);
+    }
+
+    @Test
+    void shouldVaryOnlyOperationsForWhichThatIsDefined()
+    {
+        final LatencyVariation open = new LatencyVariation(List.of(10L), false, false);
+        assertTrue(open.isPossible(LatencyOperation.BARRIER));
+        assertFalse(open.isPossible(LatencyOperation.PUT_BW));
+        final LatencyVariation shifted = new LatencyVariation(List.of(), true, false);
+        assertTrue(shifted.isPossible(LatencyOperation.SCATTERV));
+        assertFalse(shifted.isPossible(LatencyOperation.REDUCE));
+        final LatencyVariation matrix = new LatencyVariation(List.of(), false, true);
+        assertTrue(matrix.isPossible(LatencyOperation.PINGPONG));
+        assertTrue(matrix.isPossible(LatencyOperation.PUT_BW));
+        assertFalse(matrix.isPossible(LatencyOperation.PUT_BIBW));
+        assertFalse(matrix.isPossible(LatencyOperation.BARRIER));
     }
 
     @Test

@@ -23,13 +23,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class LatencyRowTest
 {
-    private static final LatencyEnvironment ENVIRONMENT = new LatencyEnvironment(
-        "1.0", "mapped", 2, "host", "VM \"x\" 17", List.of("-Xmx1g", "-Da=\\b"), "Linux amd64", 2, "not pinned");
+    static final LatencyEnvironment ENVIRONMENT = new LatencyEnvironment(
+        "1.0", "1.51.0", "none", "mapped", 2, "host", "VM \"x\" 17", List.of("-Xmx1g", "-Da=\\b"), "Linux amd64", 2,
+        "not pinned", new MachineDescription("CPU", "performance", "madvise", "never", "0 of 2048 kB", 1));
 
-    private final LatencyRow row = new LatencyRow("put", "mapped", 2, 4096, 1000, 90, 100, 110, 120, 130, 5000, 102.4);
+    private final LatencyRow row = new LatencyRow("put", "mapped", 2, 4096, 1000, 90, 100, 110, 120, 130, 5000, 102.4,
+        9_765_625, LatencyRow.CLOSED, null, new JvmCosts(64, 1, 3));
     private final LatencyRow rate = LatencyRow.ofRate("put_rate", "ipc", 2, 8, 1_000_000, 40_000_000);
 
     @Test
@@ -40,16 +43,40 @@ class LatencyRowTest
         {
             samples[i] = samples.length - i;
         }
-        final LatencyRow actual = LatencyRow.ofSamples("get", "mapped", 2, 8, samples, samples.length, 2_000_000);
+        final LatencyRow actual = LatencyRow.ofSamples(
+            "get", "mapped", 2, 8, LatencyRow.CLOSED, samples, samples.length, 2_000_000);
 
         assertEquals(
-            new LatencyRow("get", "mapped", 2, 8, 1000, 1, 501, 901, 991, 1000, 1000, 2000.0), actual);
+            new LatencyRow("get", "mapped", 2, 8, 1000, 1, 501, 901, 991, 1000, 1000, 2000.0, 500_000,
+            LatencyRow.CLOSED, null, JvmCosts.NONE), actual);
+    }
+
+    @Test
+    void shouldSeparateTheLatenciesOfAnOpenLoopFromItsRate()
+    {
+        final LatencyRow actual =
+            LatencyRow.ofSamples("get", "mapped", 2, 8, 1000, new long[]{100, 200, 600}, 3, 3_000_000);
+
+        assertEquals(300.0, actual.meanNs());
+        assertEquals(1000.0, actual.opsPerSecond());
+        assertTrue(JsonWriter.format(actual).contains("\"open_loop_rate\": 1000"), JsonWriter.format(actual));
+    }
+
+    @Test
+    void shouldNameThePairOfPes()
+    {
+        final LatencyRow actual = new LatencyRow("put", "mapped", 3, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1e9, 0,
+            new PePair(2, 0), JvmCosts.NONE);
+
+        assertTrue(CsvWriter.format(actual).startsWith("put_2_to_0,mapped,3,8,1,"), CsvWriter.format(actual));
+        assertTrue(JsonWriter.format(actual).contains("\"from_pe\": 2, \"to_pe\": 0"), JsonWriter.format(actual));
     }
 
     @Test
     void shouldUseOnlyTheMeasuredSamples()
     {
-        final LatencyRow actual = LatencyRow.ofSamples("get", "mapped", 2, 8, new long[]{ 3, 9, 0, 0 }, 2, 12);
+        final LatencyRow actual = LatencyRow.ofSamples(
+            "get", "mapped", 2, 8, LatencyRow.CLOSED, new long[]{ 3, 9, 0, 0 }, 2, 12);
 
         assertEquals(3, actual.minNs());
         assertEquals(9, actual.maxNs());
@@ -90,17 +117,22 @@ class LatencyRowTest
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         writeTwoJobs(LatencyFormat.JSON.writer(new PrintStream(bytes, true, StandardCharsets.UTF_8), null));
 
-        final String job = "{\"version\":\"1.0\",\"transport\":\"mapped\",\"pes\":2,\"heap\":\"host\"," +
+        final String job = "{\"version\":\"1.0\",\"aeron\":\"1.51.0\",\"driver\":\"none\"," +
+            "\"transport\":\"mapped\",\"pes\":2,\"heap\":\"host\"," +
             "\"jdk\":\"VM\\\"x\\\"17\"," +
             "\"jvm_options\":[\"-Xmx1g\",\"-Da=\\\\b\"],\"system\":\"Linuxamd64\",\"processors\":2," +
-            "\"pinning\":\"notpinned\",\"results\":[";
+            "\"pinning\":\"notpinned\",\"cpu\":\"CPU\",\"governors\":\"performance\",\"numa_nodes\":1," +
+            "\"transparent_huge_pages\":\"madvise\",\"shared_huge_pages\":\"never\"," +
+            "\"reserved_huge_pages\":\"0of2048kB\",\"results\":[";
         final String first = "{\"operation\":\"put\",\"transport\":\"mapped\",\"pes\":2,\"bytes\":4096," +
             "\"samples\":1000," +
             "\"min_ns\":90,\"p50_ns\":100,\"p90_ns\":110,\"p99_ns\":120,\"p999_ns\":130,\"max_ns\":5000," +
-            "\"mean_ns\":102.4,\"ops_per_s\":9765625,\"mb_per_s\":40000.0}";
+            "\"mean_ns\":102.4,\"ops_per_s\":9765625,\"mb_per_s\":40000.0," +
+            "\"allocated_bytes\":64,\"gc_collections\":1,\"gc_pause_ms\":3}";
         final String second = "{\"operation\":\"put_rate\",\"transport\":\"ipc\",\"pes\":2,\"bytes\":8," +
             "\"samples\":1000000,\"min_ns\":null,\"p50_ns\":null,\"p90_ns\":null,\"p99_ns\":null,\"p999_ns\":null," +
-            "\"max_ns\":null,\"mean_ns\":40.0,\"ops_per_s\":25000000,\"mb_per_s\":200.0}";
+            "\"max_ns\":null,\"mean_ns\":40.0,\"ops_per_s\":25000000,\"mb_per_s\":200.0," +
+            "\"allocated_bytes\":0,\"gc_collections\":0,\"gc_pause_ms\":0}";
         assertEquals(
             "[" + job + first + "," + second + "]}," + job + first + "]}]",
             bytes.toString(StandardCharsets.UTF_8).replaceAll("\\s", ""));

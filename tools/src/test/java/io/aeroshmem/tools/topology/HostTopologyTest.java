@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class HostTopologyTest
@@ -104,5 +105,9 @@ class HostTopologyTest
     {
         assertEquals(List.of(0, 1, 2, 8, 10, 11), CpuList.parse("0-2,8,10-11\n"));
         assertEquals(List.of(), CpuList.parse(" "));
+        for (final String malformed : List.of("-1", "a", "0,,1", "0-1000000000"))
+        {
+            assertThrows(NumberFormatException.class, () -> CpuList.parse(malformed), malformed);
+        }
     }
 }

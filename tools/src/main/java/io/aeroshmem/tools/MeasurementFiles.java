@@ -1,0 +1,103 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools;
+
+import io.aeroshmem.Info;
+import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.histogram.HistogramFiles;
+import io.aeroshmem.tools.histogram.HistogramKey;
+import io.aeroshmem.tools.latency.SizeCurves;
+import io.aeroshmem.tools.plot.PlotFile;
+import org.agrona.IoUtil;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+
+/** The files of a measurement: the directory of its histograms and rows, and their plot. Either may be missing. */
+final class MeasurementFiles
+{
+    /** A measurement, which writes to a directory or, if that is null, to no file. */
+    @FunctionalInterface
+    interface Measurement
+    {
+        int run(Path directoryOrNull) throws IOException, InterruptedException;
+    }
+
+    private final Path histograms;
+    private final Path plot;
+
+    /** @throws CommandException if the plot has a name that no plot can have, or its directory is missing. */
+    MeasurementFiles(final Path histogramsOrNull, final Path plotOrNull)
+    {
+        histograms = histogramsOrNull;
+        plot = plotOrNull;
+        if (null != plot)
+        {
+            PlotFile.check(plot);
+            final Path parent = plot.toAbsolutePath().getParent();
+            if (!Files.isDirectory(parent))
+            {
+                throw CommandException.usage("--plot must be in an existing directory: --plot=" + plot);
+            }
+        }
+    }
+
+    /** Measures, and plots the results if all jobs have succeeded; returns the exit code. */
+    int run(final Measurement measurement) throws IOException, InterruptedException
+    {
+        final boolean isTemporary = null == histograms && null != plot;
+        final Path directory = isTemporary ? Files.createTempDirectory("aeroshmem-latency-") : histograms;
+        try
+        {
+            if (null != directory)
+            {
+                createDirectories(directory);
+            }
+            final int exitCode = measurement.run(directory);
+            if (null != plot && ExitCode.OK == exitCode)
+            {
+                PlotFile.write(
+                    plot,
+                    "Latency by percentile, " + Info.name(),
+                    HistogramFiles.readLogs(directory).by(EnumSet.allOf(HistogramKey.Part.class)),
+                    SizeCurves.read(directory));
+            }
+            return exitCode;
+        }
+        finally
+        {
+            if (isTemporary)
+            {
+                IoUtil.delete(directory.toFile(), true);
+            }
+        }
+    }
+
+    private static void createDirectories(final Path directory)
+    {
+        try
+        {
+            Files.createDirectories(directory);
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot create the directory --histograms=" + directory + ": " + ex);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import java.util.List;
+
+/**
+ * Variations of the measurement of each operation.
+ *
+ * @param rates         calls per second of the open loops that follow the closed one; empty for none.
+ * @param isRootShifted whether the root of a collective moves to the next PE from call to call.
+ * @param isMatrix      whether each ordered pair of PEs is measured.
+ */
+public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean isMatrix)
+{
+    /** The closed loop alone, from PE 0. */
+    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false);
+
+    /** Highest rate: a call each nanosecond. */
+    public static final long MAX_RATE = 1_000_000_000;
+
+    /** Returns whether the variations are defined for an operation. */
+    public boolean isPossible(final LatencyOperation operation)
+    {
+        return (rates.isEmpty() || !operation.isRate()) &&
+            (!isRootShifted || operation.isRooted()) &&
+            (!isMatrix || operation.isOfPair());
+    }
+}
