@@ -78,7 +78,7 @@ class DocumentationSnippetsTest
         compile(snippets, classes);
 
         final List<Snippet> programs = snippets.stream().filter(Snippet::isProgram).toList();
-        assertTrue(programs.size() >= 2, "count=" + programs.size());
+        assertTrue(programs.size() >= 4, "count=" + programs.size());
         for (final Snippet program : programs)
         {
             final CommandJvm command = new CommandJvm(directory)
