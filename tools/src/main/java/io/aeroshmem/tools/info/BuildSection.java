@@ -18,30 +18,37 @@ package io.aeroshmem.tools.info;
 import io.aeron.AeronVersion;
 import io.aeroshmem.Info;
 import io.aeroshmem.tools.launch.JvmCommand;
-import org.agrona.concurrent.Agent;
-import org.HdrHistogram.Histogram;
-import picocli.CommandLine;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 
 /** Versions: of this library, of the specification, of the libraries below, and of the JDK. */
 public final class BuildSection implements InfoSection
 {
-    private static final String RESOURCE = "build.properties";
+    private static final String BUILD = "build.properties";
+    private static final String LIBRARIES = "libraries.properties";
     private static final String UNKNOWN = "unknown";
 
     private final Properties build = new Properties();
+    private final Properties libraries = new Properties();
 
     /** Reads the facts. */
     public BuildSection() throws IOException
     {
-        try (InputStream in = Info.class.getResourceAsStream(RESOURCE))
+        load(build, Info.class, BUILD);
+        load(libraries, BuildSection.class, LIBRARIES);
+    }
+
+    private static void load(final Properties properties, final Class<?> type, final String resource)
+        throws IOException
+    {
+        try (InputStream in = type.getResourceAsStream(resource))
         {
-            build.load(in);
+            properties.load(in);
         }
     }
 
@@ -95,23 +102,13 @@ public final class BuildSection implements InfoSection
         return Info.specVersion().major() + "." + Info.specVersion().minor();
     }
 
-    private static Map<String, String> libraries()
+    /** Returns the versions that this build was made with, by name. */
+    private Map<String, String> libraries()
     {
-        final Map<String, String> versions = new LinkedHashMap<>();
+        final Map<String, String> versions = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         versions.put("Aeron", AeronVersion.VERSION + " (" + AeronVersion.GIT_SHA + ")");
-        versions.put("Agrona", version(Agent.class, "agrona"));
-        versions.put("HdrHistogram", version(Histogram.class, "HdrHistogram"));
-        versions.put("picocli", CommandLine.VERSION);
+        libraries.forEach((name, version) -> versions.put(name.toString(), version.toString()));
         return versions;
-    }
-
-    /** Returns the version of a library by the name of its jar, in which alone some have it. */
-    private static String version(final Class<?> type, final String artifact)
-    {
-        final String jar = String.valueOf(type.getProtectionDomain().getCodeSource().getLocation());
-        final int begin = jar.lastIndexOf(artifact + "-") + artifact.length() + 1;
-        final int end = jar.lastIndexOf(".jar");
-        return jar.contains("/" + artifact + "-") && begin < end ? jar.substring(begin, end) : UNKNOWN;
     }
 
     private static String jdk()

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+#
+# Puts the jars of a build (mvn verify) into a local repository of its own, builds samples/standalone against that by its
+# coordinates, and runs it on each JDK from 17 on. The arguments, such as -o, are passed to Maven.
+#
+set -euo pipefail
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+work="$(mktemp -d)"
+trap 'rm -rf "${work}"' EXIT
+usual="${HOME}/.m2/repository"
+repository="${work}/repository"
+oldest_jdk=17
+
+# Everything else that was ever downloaded is linked, so that nothing is downloaded again, or at all.
+link_repository()
+{
+  local entry
+  mkdir -p "${repository}/io"
+  for entry in "${usual}"/* "${usual}"/io/*; do
+    case "${entry}" in
+      "${usual}/io" | "${usual}/io/aeroshmem") ;;
+      *) [[ ! -e "${entry}" ]] || ln -s "${entry}" "${repository}/${entry#"${usual}/"}" ;;
+    esac
+  done
+}
+
+# Puts the artifact $1 into the repository: the pom.xml of folder $2, and its jar, if it has one. As mvn install does, but that
+# runs the whole build again.
+place()
+{
+  local folder="${repository}/io/aeroshmem/$1/${version}"
+  mkdir -p "${folder}"
+  cp "$2/pom.xml" "${folder}/$1-${version}.pom"
+  if [[ -d "$2/src/main" ]]; then
+    cp "$2/target/$1-${version}.jar" "${folder}/"
+  fi
+}
+
+version="$(sed -n 's|^    <version>\(.*\)</version>|\1|p' pom.xml)"
+link_repository
+place aeroshmem-parent .
+place aeroshmem-bom bom
+place aeroshmem-codecs codecs
+place aeroshmem-transport transport
+place aeroshmem-core shmem-core
+cp -r samples/standalone "${work}/standalone"
+(cd "${work}/standalone" && mvn -B -q -ntp "-Dmaven.repo.local=${repository}" "$@" package)
+
+ran=()
+for home in /usr/lib/jvm/* "${JAVA_HOME:-}"; do
+  [[ -x "${home}/bin/java" && ! -L "${home}" ]] || continue
+  major="$("${home}/bin/java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')"
+  ((${major:-0} >= oldest_jdk)) && [[ " ${ran[*]-} " != *" ${major} "* ]] || continue
+  output="$("${home}/bin/java" -jar "${work}"/standalone/target/standalone-1.jar 2>&1)" || { echo "${output}" >&2; exit 1; }
+  if [[ "${output}" != "both PEs have received the number of the other" ]]; then
+    echo "check-standalone: on JDK ${major} (${home}) it printed: ${output}" >&2
+    exit 1
+  fi
+  echo "check-standalone: ran on JDK ${major}"
+  ran+=("${major}")
+done
+((${#ran[@]} > 0)) || { echo "check-standalone: no JDK in /usr/lib/jvm or JAVA_HOME" >&2; exit 1; }
