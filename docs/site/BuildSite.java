@@ -193,6 +193,7 @@ public final class BuildSite
             final String group = null == page.getParent() ? "Project" : switch (page.getParent().toString())
             {
                 case "docs" -> "Documentation";
+                case "docs/features" -> "Features";
                 case "docs/bootstraps" -> "Bootstraps";
                 case "docs/migrate" -> "Migration";
                 case "docs/decisions" -> "Decisions";

@@ -15,11 +15,19 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.CollectiveRequest;
+import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
+import io.aeroshmem.TeamCreation;
+import io.aeroshmem.TeamDestruction;
 import io.aeroshmem.config.ShmemProperty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,7 +69,11 @@ class DocumentedNamesTest
         "openshmem.md, 1, 150", "migrate/openshmem.md, 1, 15", "migrate/nvshmem.md, 1, 60",
         "migrate/intel-shmem.md, 1, 40", "migrate/ucc.md, 1, 10", "migrate/mpi-java.md, 1, 60",
         "migrate/aeron.md, 1, 15", "reference.md, 0, 80", "deviations.md, 0, 15", "tuning.md, 0, 15",
-        "troubleshooting.md, 1, 20"
+        "troubleshooting.md, 1, 20", "features/setup.md, 0, 15", "features/memory.md, 0, 25",
+        "features/teams.md, 0, 20", "features/contexts.md, 0, 5", "features/rma.md, 0, 15",
+        "features/atomics.md, 0, 30", "features/signals.md, 0, 5", "features/waits.md, 0, 20",
+        "features/ordering.md, 0, 5", "features/collectives.md, 0, 10", "features/requests.md, 0, 5",
+        "features/locks.md, 0, 4", "features/index.md, 0, 2"
     })
     void shouldNameOnlyWhatExists(final String page, final int foreignColumns, final int least) throws IOException
     {
@@ -69,7 +81,8 @@ class DocumentedNamesTest
         final Set<String> known = new TreeSet<>();
         for (final String line : prose(page))
         {
-            for (final String code : codes(line.startsWith("|") ? withoutColumns(line, foreignColumns) : line))
+            final String ours = line.startsWith("|") ? withoutColumns(line, foreignColumns) : line;
+            for (final String code : codes(ours).stream().flatMap((pattern) -> expanded(pattern).stream()).toList())
             {
                 matches(MEMBER, code).forEach((name) -> (isMember(name) ? known : unknown).add(name));
                 matches(PROPERTY, code).forEach((name) -> (isProperty(name) ? known : unknown).add(name));
@@ -98,6 +111,35 @@ class DocumentedNamesTest
             specified.addAll(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
         }
         assertEquals(specified, named);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {
+        Shmem.class, Team.class, CommunicationContext.class, SymmetricBuffer.class, TeamCreation.class,
+        TeamDestruction.class, CollectiveRequest.class
+    })
+    void shouldDescribeEveryMethod(final Class<?> type) throws IOException
+    {
+        final Set<String> described = new TreeSet<>();
+        try (Stream<Path> pages = Files.list(DOCS.resolve("features")))
+        {
+            for (final Path page : pages.toList())
+            {
+                for (final String line : prose("features/" + page.getFileName()))
+                {
+                    codes(line).forEach((pattern) -> described.addAll(expanded(pattern)));
+                }
+            }
+        }
+
+        final Set<String> methods = Stream.of(type.getDeclaredMethods())
+            .filter((method) -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+            .map((method) -> type.getSimpleName() + '.' + method.getName())
+            .filter((name) -> !name.endsWith(".toString"))
+            .collect(Collectors.toCollection(TreeSet::new));
+        assertTrue(methods.size() >= 2, methods.toString());
+        methods.removeAll(described);
+        assertEquals(Set.of(), methods);
     }
 
     /** Such as {@code shmem_[ctx_]put{8,mem}}: brackets enclose what may be absent, braces enclose alternatives. */
