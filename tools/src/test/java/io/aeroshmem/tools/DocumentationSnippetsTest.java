@@ -82,7 +82,7 @@ class DocumentationSnippetsTest
         for (final Snippet program : programs)
         {
             final CommandJvm command = new CommandJvm(directory)
-                .run("run", "-n", "2", "-cp", classes.toString(), program.className);
+                .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString(), program.className);
             assertEquals(0, command.exitCode(), program.page + ": " + command);
         }
     }
