@@ -100,7 +100,10 @@ class DocumentedNamesTest
     }
 
     @ParameterizedTest
-    @CsvSource({"nvshmem-host.txt, migrate/nvshmem.md, 165", "ishmem.txt, migrate/intel-shmem.md, 119"})
+    @CsvSource({
+        "nvshmem-host.txt, migrate/nvshmem.md, 165", "ishmem.txt, migrate/intel-shmem.md, 119",
+        "mpi-java.txt, migrate/mpi-java.md, 240"
+    })
     void shouldNameEveryRoutine(final String list, final String page, final int count) throws IOException
     {
         final Set<String> missing = names(list);
