@@ -23,6 +23,7 @@ import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.device.DeviceMemory;
+import io.aeroshmem.transport.flight.CollectiveSpan;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -80,6 +81,8 @@ public final class QueuedRequest
     private long deadlineNs;
     private long startNs;
     private boolean isTimed;
+    /** Event of the post in progress, or null. */
+    private CollectiveSpan span;
     /** Memory of the device that was attached when the request was posted, or null. */
     private DeviceMemory device;
     private Object outcome;
@@ -191,11 +194,13 @@ public final class QueuedRequest
      * Begins a post. The request is not queued.
      *
      * @param isTimed      whether its latency is recorded.
+     * @param spanOrNull   its event.
      * @param deviceOrNull memory of the device that is attached.
      */
-    void begin(final boolean isTimed, final DeviceMemory deviceOrNull)
+    void begin(final boolean isTimed, final CollectiveSpan spanOrNull, final DeviceMemory deviceOrNull)
     {
         this.isTimed = isTimed;
+        span = spanOrNull;
         device = deviceOrNull;
         startNs = isTimed ? System.nanoTime() : 0;
         deadlineNs = isLimited() ? System.nanoTime() + timeoutNs() : 0;
@@ -210,12 +215,18 @@ public final class QueuedRequest
         return device;
     }
 
-    /** Records the latency of a post that is about to complete without an error, if it is to be recorded. */
+    /** Records the latency of a post that is about to complete without an error, and its event, if they are wanted. */
     void record(final TeamLatency latency)
     {
         if (isTimed)
         {
             latency.record(call.routine(), call.blockBytes(), startNs, System.nanoTime());
+        }
+
+        if (null != span)
+        {
+            latency.end(span, call.routine(), call.blockBytes());
+            span = null;
         }
     }
 

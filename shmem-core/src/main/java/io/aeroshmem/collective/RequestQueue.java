@@ -23,6 +23,7 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.job.JobFailure;
 
 import java.lang.invoke.MethodHandles;
@@ -321,7 +322,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             matching.onPost(request);
         }
 
-        request.begin(!isEmpty && latency.isOn(), endpoint.device());
+        request.begin(
+            !isEmpty && latency.isRecording(),
+            isEmpty ? null : FlightRecording.beginCollective(),
+            endpoint.device());
         if (isEmpty)
         {
             request.onRemoved();

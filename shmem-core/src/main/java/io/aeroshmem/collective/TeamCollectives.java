@@ -24,14 +24,16 @@ import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.thread.CallerGuard;
 import io.aeroshmem.thread.ThreadGuard;
+import io.aeroshmem.transport.flight.CollectiveSpan;
+import io.aeroshmem.transport.flight.FlightRecording;
 import org.agrona.UnsafeApi;
 
 /**
  * The blocking collective calls of one PE on a team. A call passes these steps: the guard of the team, which admits one
  * thread; the guard of the thread level; the validation of its arguments, before anything is sent; the agreement of the
  * members, if calls are checked; the {@link CollectiveEngine}, which selects an algorithm and polls it; the record of
- * its latency. One branch skips all steps that a call does not need, other than validation and engine. A call without
- * elements on any member sends nothing.
+ * its latency, and its event. One branch skips all steps that a call does not need, other than validation and engine. A
+ * call without elements on any member sends nothing.
  */
 public final class TeamCollectives
 {
@@ -400,7 +402,8 @@ public final class TeamCollectives
         try
         {
             final RuntimeException mistakeOrNull = validate(raw);
-            final boolean isRecorded = latency.isOn();
+            final boolean isRecorded = latency.isRecording();
+            final CollectiveSpan spanOrNull = FlightRecording.beginCollective();
             final long startNs = isRecorded ? System.nanoTime() : 0;
             if (null != agreement)
             {
@@ -415,6 +418,11 @@ public final class TeamCollectives
             if (isRecorded)
             {
                 latency.record(raw.routine(), raw.blockBytes(), startNs, System.nanoTime());
+            }
+
+            if (null != spanOrNull)
+            {
+                latency.end(spanOrNull, raw.routine(), raw.blockBytes());
             }
         }
         finally

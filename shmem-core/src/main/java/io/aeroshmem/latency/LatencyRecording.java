@@ -52,6 +52,7 @@ public final class LatencyRecording
         }
     }
 
+    private final int pe;
     private final int collectives;
     private final ThreadFactory threadFactory;
     private final LatencyWriter writer;
@@ -81,6 +82,7 @@ public final class LatencyRecording
         final ThreadFactory threadFactory,
         final ErrorHandler errorHandler)
     {
+        this.pe = pe;
         this.collectives = collectives.length;
         this.threadFactory = threadFactory;
         writer = new LatencyWriter(
@@ -90,6 +92,11 @@ public final class LatencyRecording
             intervalNs,
             histograms.values(),
             errorHandler);
+    }
+
+    int pe()
+    {
+        return pe;
     }
 
     /** Returns whether recording is on: between {@code record(true)} and {@code record(false)} or {@link #close()}. */

@@ -15,6 +15,11 @@
  */
 package io.aeroshmem.latency;
 
+import io.aeroshmem.transport.flight.CollectiveSpan;
+import io.aeroshmem.transport.flight.FlightRecording;
+
+import java.util.Locale;
+
 /**
  * The times of the collectives of one team, on this PE. Belongs to a handle of the team:
  * <pre>{@code
@@ -53,10 +58,22 @@ public final class TeamLatency
         return recording.team(name + "-requests");
     }
 
-    /** Returns whether calls are to be recorded: a load and a branch. */
+    /** Returns whether calls are to be recorded, or events made of them: a load and a branch. */
     public boolean isOn()
     {
+        return recording.isOn() || FlightRecording.isCollectiveEnabled();
+    }
+
+    /** Returns whether calls are to be recorded. */
+    public boolean isRecording()
+    {
         return recording.isOn();
+    }
+
+    /** Ends the event of a successful call. */
+    public void end(final CollectiveSpan span, final Enum<?> collective, final long bytes)
+    {
+        span.end(recording.pe(), collective.name().toLowerCase(Locale.ROOT), name, bytes);
     }
 
     /**

@@ -21,6 +21,7 @@ import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.ShmemTimeoutException;
+import io.aeroshmem.transport.flight.FlightRecording;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.progress.ExceptionFactory;
 
@@ -43,6 +44,7 @@ public final class FailureExceptions implements ExceptionFactory
     public RuntimeException failure(final JobFailure failure)
     {
         final String message = failure.message();
+        FlightRecording.failure(failure.pe(), failure.kind().name(), message);
         switch (failure.kind())
         {
             case GLOBAL_EXIT:

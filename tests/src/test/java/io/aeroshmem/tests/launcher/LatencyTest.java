@@ -218,6 +218,19 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    /** The modules of the runtime that gpu/pack-for-gpu.sh makes. */
+    @Test
+    void shouldMeasureOnARuntimeWithoutFlightRecorder() throws Exception
+    {
+        final CommandProcess latency = CommandProcess.run(
+            root.path(), "latency", "--op", "barrier", "--iterations", "50", "--warmup", "10", "--format", "csv",
+            "-J--limit-modules=java.base,java.management,jdk.unsupported,java.logging,jdk.management");
+
+        assertEquals(0, latency.exitCode(), latency::toString);
+        assertTrue(latency.output().get(1).startsWith("barrier,mapped,2,0,50,"), latency::toString);
+        root.assertEmpty();
+    }
+
     @Test
     void shouldLetThePesRecordTheirCollectivesToo() throws Exception
     {

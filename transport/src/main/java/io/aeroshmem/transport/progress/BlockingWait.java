@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.transport.progress;
 
+import io.aeroshmem.transport.flight.FlightRecording;
+import io.aeroshmem.transport.flight.WaitSpan;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PeActivities;
 import org.agrona.concurrent.IdleStrategy;
@@ -77,6 +79,11 @@ public final class BlockingWait
         private final IdleStrategy idleStrategy;
         /** Null outside a call, or in one of which only the name is published. */
         private BlockedCall call;
+        /** Event of the current wait, null for none; and what that waits for. */
+        private WaitSpan span;
+        private BlockedCall spanCall;
+        private String spanName;
+        private String spanPlace;
         private long sinceMs;
         private volatile long seenMs;
 
@@ -220,15 +227,54 @@ public final class BlockingWait
      */
     public void end(final int round, final BlockedCall call)
     {
+        if (round > CLOCK_MASK)
+        {
+            endLongWait(round, call);
+        }
+    }
+
+    private void endLongWait(final int round, final BlockedCall call)
+    {
+        if (FlightRecording.isWaitEnabled())
+        {
+            endSpan(call);
+        }
+
         if (round > CHECK_MASK && blockedThread.get().call == call)
         {
             endActivity();
         }
     }
 
+    /** Begins an event, unless this wait is part of one that has an event. */
+    private void beginSpan(final String what, final BlockedCall call)
+    {
+        final BlockedThread thread = blockedThread.get();
+        if (null == thread.span)
+        {
+            thread.span = FlightRecording.beginWait();
+            thread.spanCall = call;
+            thread.spanName = null == call ? what : call.name();
+            thread.spanPlace = null == call ? "" : call.place();
+        }
+    }
+
+    private void endSpan(final BlockedCall call)
+    {
+        final BlockedThread thread = blockedThread.get();
+        final WaitSpan span = thread.span;
+        if (null != span && thread.spanCall == call)
+        {
+            thread.span = null;
+            span.end(pe, thread.spanName, thread.spanPlace);
+        }
+    }
+
     private void endActivity()
     {
-        blockedThread.get().call = null;
+        final BlockedThread thread = blockedThread.get();
+        thread.call = null;
+        thread.span = null;
         control.activities().end(pe, System.currentTimeMillis());
     }
 
@@ -275,6 +321,11 @@ public final class BlockingWait
     private void checkThreadAndClock(
         final int round, final long deadlineNs, final String what, final BlockedCall call)
     {
+        if (CLOCK_MASK == round && FlightRecording.isWaitEnabled())
+        {
+            beginSpan(what, call);
+        }
+
         if (CHECK_MASK == (round & CHECK_MASK))
         {
             publish(CHECK_MASK == round, what, call);

@@ -1,0 +1,78 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.flight;
+
+/**
+ * Access to the events of JDK Flight Recorder, which is optional in a Java runtime. While no recording has enabled an
+ * event, its check is a call that the compiler replaces by a constant; an object is made only for enabled ones.
+ */
+public final class FlightRecording
+{
+    private static final EventSource SOURCE = source();
+
+    private FlightRecording()
+    {
+    }
+
+    private static EventSource source()
+    {
+        try
+        {
+            Class.forName("jdk.jfr.Event", false, FlightRecording.class.getClassLoader());
+            return new JfrEventSource();
+        }
+        catch (final ClassNotFoundException | LinkageError ex)
+        {
+            // the runtime has no module jdk.jfr
+            return new NoEventSource();
+        }
+    }
+
+    /** Returns whether a recording has enabled the event of collectives. */
+    public static boolean isCollectiveEnabled()
+    {
+        return SOURCE.isCollectiveEnabled();
+    }
+
+    /** Returns a collective that begins now; null unless its event is enabled. */
+    public static CollectiveSpan beginCollective()
+    {
+        return SOURCE.isCollectiveEnabled() ? SOURCE.beginCollective() : null;
+    }
+
+    /** Returns whether a recording has enabled the event of waits. */
+    public static boolean isWaitEnabled()
+    {
+        return SOURCE.isWaitEnabled();
+    }
+
+    /** Returns a wait that begins now; called if its event is enabled. */
+    public static WaitSpan beginWait()
+    {
+        return SOURCE.beginWait();
+    }
+
+    /**
+     * Emits an event for the failure of a job, if that event is enabled.
+     *
+     * @param failedPe the PE that has failed, or -1.
+     * @param kind     of the failure.
+     */
+    public static void failure(final int failedPe, final String kind, final String message)
+    {
+        SOURCE.failure(failedPe, kind, message);
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.flight;
+
+/** No events: the runtime has no JDK Flight Recorder. */
+final class NoEventSource implements EventSource
+{
+    @Override
+    public boolean isCollectiveEnabled()
+    {
+        return false;
+    }
+
+    @Override
+    public CollectiveSpan beginCollective()
+    {
+        throw new IllegalStateException("not enabled");
+    }
+
+    @Override
+    public boolean isWaitEnabled()
+    {
+        return false;
+    }
+
+    @Override
+    public WaitSpan beginWait()
+    {
+        throw new IllegalStateException("not enabled");
+    }
+
+    @Override
+    public void failure(final int failedPe, final String kind, final String message)
+    {
+    }
+}
