@@ -9,16 +9,19 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 work="$(mktemp -d)"
 trap 'rm -rf "${work}"' EXIT
 
+# Builds the clone $1; the rest are arguments of Maven.
 build()
 {
   local clone="$1"
   shift
-  git clone -q . "${clone}"
   (cd "${clone}" && mvn -B -q -ntp -Prelease -DskipTests -Dmaven.test.skip -Dcheckstyle.skip "$@" package)
   (cd "${clone}" && find . -path '*/target/aeroshmem-*' \( -name '*.jar' -o -name '*.zip' \) ! -name 'original-*' |
     sort | xargs sha256sum) > "${clone}.sums"
 }
 
+# both now, so that a commit during the first build does not matter
+git clone -q . "${work}/one"
+git clone -q "${work}/one" "${work}/two"
 build "${work}/one" "$@"
 build "${work}/two" "$@"
 [[ -s "${work}/one.sums" ]] || { echo "check-reproducible: no archive was built" >&2; exit 1; }
