@@ -80,7 +80,7 @@ public final class AeroShmemCommand implements Callable<Integer>
             .setExecutionExceptionHandler(errorLine)
             .setExecutionStrategy(AeroShmemCommand::execute)
             .setCaseInsensitiveEnumValuesAllowed(true)
-            .setUsageHelpWidth(100);
+            .setUsageHelpWidth(80);
         // arguments after the main class belong to the program, even if they resemble options of this command
         commandLine.getSubcommands().get("run").setStopAtPositional(true);
         return commandLine;

@@ -40,7 +40,7 @@ import java.util.concurrent.Callable;
     name = "clean",
     description =
     {
-        "Removes the directories of dead jobs: those whose launcher and PEs have all ended.",
+        "Removes the directories of dead jobs: those whose launcher and PEs have all ended. " +
         "A job with a live process is never touched."
     },
     mixinStandardHelpOptions = true,

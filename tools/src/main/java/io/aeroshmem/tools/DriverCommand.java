@@ -55,7 +55,7 @@ import java.util.concurrent.ThreadFactory;
     name = "driver",
     description =
     {
-        "Runs a dedicated Aeron media driver until it is ended by SIGINT (Ctrl-C) or SIGTERM.",
+        "Runs a dedicated Aeron media driver until it is ended by SIGINT (Ctrl-C) or SIGTERM. " +
         "PEs use it if their property aeroshmem.aeron.dir specifies its directory."
     },
     mixinStandardHelpOptions = true,
@@ -63,7 +63,7 @@ import java.util.concurrent.ThreadFactory;
     footer =
     {
         "",
-        "The directory is that of aeroshmem.aeron.dir, else of aeron.dir, else Aeron's default. It is removed",
+        "The directory is that of aeroshmem.aeron.dir, else of aeron.dir, else Aeron's default. It is removed " +
         "at the end. A directory with an active driver is rejected."
     })
 final class DriverCommand implements Callable<Integer>

@@ -57,7 +57,7 @@ import java.util.concurrent.Callable;
     name = "info",
     description =
     {
-        "Prints versions, this host, its GPUs and the values of all properties; with options only the sections",
+        "Prints versions, this host, its GPUs and the values of all properties; with options only the sections " +
         "that they name."
     },
     mixinStandardHelpOptions = true,

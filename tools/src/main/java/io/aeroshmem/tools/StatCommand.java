@@ -43,7 +43,7 @@ import java.util.concurrent.Callable;
     name = "stat",
     description =
     {
-        "Shows the running jobs of this user on this host, again and again until they end.",
+        "Shows the running jobs of this user on this host, again and again until they end. " +
         "It only reads, and may be started and ended at any time."
     },
     mixinStandardHelpOptions = true,
@@ -51,9 +51,9 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Columns: age of the last heartbeat; bytes of the heap in use; operations that messages of peers have",
-        "asked for, bytes sent and received, per second (since the start with --once); records that peers have not",
-        "acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused frames.",
+        "Columns: age of the last heartbeat; bytes of the heap in use; operations that messages of peers have " +
+        "asked for, bytes sent and received, per second (since the start with --once); records that peers have not " +
+        "acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused frames. " +
         "Loads and stores on mapped memory are not counted. See docs/stat.md."
     })
 final class StatCommand implements Callable<Integer>

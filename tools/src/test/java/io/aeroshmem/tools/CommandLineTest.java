@@ -229,6 +229,7 @@ class CommandLineTest
         assertEquals(ExitCode.OK, execute(command, "--help"));
         final String help = output.toString();
         assertTrue(help.startsWith("Usage: aeroshmem " + command), help);
+        assertTrue(help.lines().allMatch((line) -> line.length() <= 80), help);
 
         assertEquals(ExitCode.OK, execute("help", command));
         assertEquals(help + help, output.toString());

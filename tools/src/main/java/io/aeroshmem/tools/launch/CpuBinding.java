@@ -21,6 +21,7 @@ import io.aeroshmem.tools.topology.HostTopology;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -63,7 +64,7 @@ public final class CpuBinding
      * Returns the command that starts each of the PEs on this host, without the command of the PE itself: empty without
      * binding.
      */
-    List<List<String>> commands(final int peCount, final HostTopology topology)
+    List<List<String>> commands(final int peCount, final Supplier<HostTopology> topology)
     {
         final List<List<String>> commands = new ArrayList<>();
         if (NONE.equals(text))
@@ -74,7 +75,7 @@ public final class CpuBinding
             }
             return commands;
         }
-        final List<List<Integer>> sets = sets(peCount, topology);
+        final List<List<Integer>> sets = sets(peCount, topology.get());
         if (null == HostTopology.command(TASKSET))
         {
             throw CommandException.usage("--bind requires the command taskset (util-linux) on the PATH");

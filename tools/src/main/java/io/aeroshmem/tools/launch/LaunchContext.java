@@ -232,7 +232,7 @@ public final class LaunchContext
     {
         conclude();
         firstPe = firstPeHere;
-        bindingCommands = binding.commands(peCount, HostTopology.read());
+        bindingCommands = binding.commands(peCount, HostTopology::read);
         debuggedPes.stream().filter((each) -> each.pe() >= firstPeHere && each.pe() < firstPeHere + peCount)
             .forEach(DebuggedPe::requireFreePort);
         if (null != logDirectory)

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.topology;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +74,7 @@ public final class ThreadTimes
                 add(directory, entries);
             }
         }
-        catch (final IOException ex)
+        catch (final IOException | DirectoryIteratorException ex)
         {
             // the process has ended meanwhile
             return entries;
@@ -88,6 +89,10 @@ public final class ThreadTimes
         {
             final String stat = Files.readString(directory.resolve("stat"));
             final int nameEnd = stat.lastIndexOf(')');
+            if (nameEnd < 0)
+            {
+                return;
+            }
             final String[] fields = stat.substring(nameEnd + 2).strip().split(" ");
             final String allowed = Files.readAllLines(directory.resolve("status")).stream()
                 .filter((line) -> line.startsWith(ALLOWED)).findFirst().orElse(ALLOWED);

@@ -52,8 +52,8 @@ class CpuBindingTest
     @Test
     void shouldBindNothingByDefault()
     {
-        assertEquals(List.of(List.of(), List.of()), CpuBinding.parse(null).commands(2, HOST));
-        assertEquals(List.of(List.of()), CpuBinding.parse("none").commands(1, HOST));
+        assertEquals(List.of(List.of(), List.of()), CpuBinding.parse(null).commands(2, () -> HOST));
+        assertEquals(List.of(List.of()), CpuBinding.parse("none").commands(1, () -> HOST));
     }
 
     @ParameterizedTest
