@@ -134,7 +134,7 @@ class LatencyTest
     {
         final CommandProcess latency = CommandProcess.run(
             root.path(), "latency", "--npes", "2,3", "--op", "pingpong,put,put_rate", "--sizes", "64", "--matrix",
-            "--iterations", "50", "--warmup", "10", "--format", "csv");
+            "--iterations", "20", "--warmup", "5", "--format", "csv");
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final List<String> expected = new ArrayList<>();
@@ -147,7 +147,7 @@ class LatencyTest
                     if (pair / pes != pair % pes)
                     {
                         expected.add(String.format(
-                            operation.replace(" ", "_" + pair / pes + "_to_" + pair % pes + ",mapped,"), pes) + ",50,");
+                            operation.replace(" ", "_" + pair / pes + "_to_" + pair % pes + ",mapped,"), pes) + ",20,");
                     }
                 }
             }
