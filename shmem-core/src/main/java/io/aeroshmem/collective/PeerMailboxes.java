@@ -487,7 +487,7 @@ public final class PeerMailboxes
         final long length,
         final Pending pending)
     {
-        endpoint.transport(worldPes[rank]).getNbi(worldPes[rank], region, offset, address, length, pending);
+        endpoint.transport(worldPes[rank]).getNbi(worldPes[rank], region, offset, null, address, length, pending);
     }
 
     /** Copies bytes within this process; each side may be device memory. */

@@ -188,7 +188,7 @@ public final class Strided
         for (long i = 0; i < count; i++)
         {
             transport.getNbi(
-                pe, region, sourceOffset + i * sourceStep, destAddress + i * destStep, blockBytes, pending);
+                pe, region, sourceOffset + i * sourceStep, null, destAddress + i * destStep, blockBytes, pending);
         }
     }
 

@@ -34,6 +34,8 @@ public final class AtomicOp
     public static final int OR = 6;
     /** Bitwise exclusive or with the word. */
     public static final int XOR = 7;
+    /** Adds to the word as a floating-point number: a float of 4 bytes, a double of 8. Host memory only. */
+    public static final int ADD_FLOATING = 8;
 
     private AtomicOp()
     {

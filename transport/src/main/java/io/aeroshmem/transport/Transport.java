@@ -59,8 +59,13 @@ public interface Transport
     /** Puts a block of this PE's symmetric memory; complete after {@link #quiet}. */
     void putNbi(int pe, int region, long offset, long sourceAddress, long length);
 
-    /** Gets a block into this PE's symmetric memory; complete when {@code pending} is idle. */
-    void getNbi(int pe, int region, long offset, long destAddress, long length, Pending pending);
+    /**
+     * Gets a block; complete when {@code pending} is idle.
+     *
+     * @param dest array that receives the block, or another object, which keeps the memory off the Java heap allocated
+     *             until then, or null if nothing has to.
+     */
+    void getNbi(int pe, int region, long offset, Object dest, long destAddress, long length, Pending pending);
 
     /** Puts blocks whose starts are strides apart, in bytes: as many puts. */
     default void putStrided(
@@ -112,7 +117,7 @@ public interface Transport
         long value,
         int signalOperation);
 
-    /** Updates a naturally aligned word atomically: SET, ADD, AND, OR or XOR of {@link AtomicOp}. */
+    /** Updates a naturally aligned word atomically: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
     void atomicInt(int pe, int op, int region, long offset, int value);
 
     /**

@@ -140,6 +140,7 @@ public final class DirectBroadcast extends CollectiveTask
                 mailboxes.worldPe(root),
                 call.sourceRegion(),
                 call.sourceOffset() + requestedBytes,
+                null,
                 call.destAddress() + requestedBytes,
                 length,
                 pending(requestedBytes));

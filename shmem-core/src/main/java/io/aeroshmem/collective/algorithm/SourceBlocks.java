@@ -194,6 +194,7 @@ final class SourceBlocks
                     mailboxes.worldPe(rank),
                     call.sourceRegion(),
                     call.sourceOffset() + fetchOffset,
+                    null,
                     at,
                     length,
                     pendings[fetchSlot]);

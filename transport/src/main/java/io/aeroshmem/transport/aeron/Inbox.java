@@ -19,14 +19,19 @@ import io.aeron.Image;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
 import io.aeroshmem.codecs.AtomicRecordDecoder;
+import io.aeroshmem.codecs.AtomicRunRecordDecoder;
 import io.aeroshmem.codecs.ElementRecordDecoder;
+import io.aeroshmem.codecs.ElementRunRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
 import io.aeroshmem.codecs.FetchReplyRecordDecoder;
+import io.aeroshmem.codecs.FetchRunRecordDecoder;
+import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
 import io.aeroshmem.codecs.GetRecordDecoder;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
 import io.aeroshmem.codecs.PutRecordDecoder;
 import io.aeroshmem.codecs.SignalRecordDecoder;
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.mapped.MemoryOps;
@@ -250,6 +255,22 @@ final class Inbox implements FragmentHandler
                 return GET_REPLY_HEADER == header && available >= GET_REPLY_DATA ?
                     onGetReply(link, record, available) : malformed("get reply", header, available);
 
+            case AtomicRunRecordDecoder.TEMPLATE_ID:
+                return ATOMIC_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
+                    onAtomicRun(record, available) : malformed("run of atomics", header, available);
+
+            case ElementRunRecordDecoder.TEMPLATE_ID:
+                return ELEMENT_RUN_HEADER == header && available >= UPDATE_RUN_LENGTH ?
+                    onElementRun(record, available) : malformed("run of elements", header, available);
+
+            case FetchRunRecordDecoder.TEMPLATE_ID:
+                return FETCH_RUN_HEADER == header && available >= FETCH_RUN_LENGTH ?
+                    onFetchRun(link, record, available) : malformed("run of fetches", header, available);
+
+            case FetchRunReplyRecordDecoder.TEMPLATE_ID:
+                return FETCH_RUN_REPLY_HEADER == header && available >= FETCH_RUN_REPLY_LENGTH ?
+                    onFetchRunReply(link, record, available) : malformed("reply to a run", header, available);
+
             default:
                 return malformed("unknown record header " + Long.toHexString(header));
         }
@@ -308,8 +329,7 @@ final class Inbox implements FragmentHandler
         final int width = UnsafeApi.getInt(record + ELEMENT_WIDTH);
         final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
         final long offset = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
-        final long value = UnsafeApi.getLong(record + ELEMENT_VALUE);
-        if (width < 1 || width > 8 || 1 != Integer.bitCount(width))
+        if (!isElementWidth(width))
         {
             return malformed("element of " + width + " bytes");
         }
@@ -320,11 +340,21 @@ final class Inbox implements FragmentHandler
             return outside("put", region, offset, width);
         }
 
-        final DeviceMemory device = memory.device(region);
+        putElement(memory.device(region), dest, width, UnsafeApi.getLong(record + ELEMENT_VALUE));
+        return ELEMENT_LENGTH;
+    }
+
+    private static boolean isElementWidth(final int width)
+    {
+        return width >= 1 && width <= Long.BYTES && 1 == Integer.bitCount(width);
+    }
+
+    private static void putElement(final DeviceMemory device, final long dest, final int width, final long value)
+    {
         if (null != device)
         {
             device.putElement(dest, width, value);
-            return ELEMENT_LENGTH;
+            return;
         }
 
         switch (width)
@@ -342,7 +372,41 @@ final class Inbox implements FragmentHandler
                 UnsafeApi.putByteOpaque(null, dest, (byte)value);
                 break;
         }
-        return ELEMENT_LENGTH;
+    }
+
+    private int onElementRun(final long record, final long available)
+    {
+        final int width = UnsafeApi.getInt(record + ELEMENT_WIDTH);
+        final int region = UnsafeApi.getInt(record + ELEMENT_REGION);
+        final int count = UnsafeApi.getInt(record + UPDATE_RUN_COUNT);
+        if (!isElementWidth(width))
+        {
+            return malformed("run of elements of " + width + " bytes");
+        }
+
+        final long pairs = record + UPDATE_RUN_LENGTH;
+        if (count < 2 || count - 1 > (available - UPDATE_RUN_LENGTH) / UPDATE_RUN_PAIR)
+        {
+            return malformed("run of " + count + " elements in " + available + " bytes");
+        }
+
+        final long first = UnsafeApi.getLong(record + ELEMENT_ADDRESS);
+        if (0 == memory.address(region, first, width) ||
+            !memory.areInside(region, width, false, pairs, count - 1, UPDATE_RUN_PAIR))
+        {
+            return outside("run of puts", region, first, width);
+        }
+
+        puts += count;
+        final DeviceMemory device = memory.device(region);
+        final long base = memory.base(region);
+        putElement(device, base + first, width, UnsafeApi.getLong(record + ELEMENT_VALUE));
+        final long end = pairs + (count - 1L) * UPDATE_RUN_PAIR;
+        for (long pair = pairs; pair < end; pair += UPDATE_RUN_PAIR)
+        {
+            putElement(device, base + UnsafeApi.getLong(pair), width, UnsafeApi.getLong(pair + Long.BYTES));
+        }
+        return (int)(end - record);
     }
 
     private int onSignal(final long record)
@@ -380,13 +444,12 @@ final class Inbox implements FragmentHandler
         atomics++;
         final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
         final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
-        if ((Long.BYTES != width && Integer.BYTES != width) ||
-            (AtomicOp.SET != operation && (operation < AtomicOp.ADD || operation > AtomicOp.XOR)))
+        final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
+        if (!isWordWidth(width) || !isUpdate(operation, region))
         {
             return malformed("atomic of operation " + operation + " on " + width + " bytes");
         }
 
-        final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
         final long offset = UnsafeApi.getLong(record + ATOMIC_ADDRESS);
         final long word = memory.wordAddress(region, offset, width);
         if (0 == word)
@@ -394,8 +457,28 @@ final class Inbox implements FragmentHandler
             return outside("atomic", region, offset, width);
         }
 
-        final long value = UnsafeApi.getLong(record + ATOMIC_VALUE);
-        final DeviceMemory device = memory.device(region);
+        atomic(memory.device(region), word, width, operation, UnsafeApi.getLong(record + ATOMIC_VALUE));
+        return ATOMIC_LENGTH;
+    }
+
+    private static boolean isWordWidth(final int width)
+    {
+        return Long.BYTES == width || Integer.BYTES == width;
+    }
+
+    private static boolean isUpdate(final int operation, final int region)
+    {
+        return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= lastOperation(region);
+    }
+
+    private static int lastOperation(final int region)
+    {
+        return Region.DEVICE == region ? AtomicOp.XOR : AtomicOp.ADD_FLOATING;
+    }
+
+    private static void atomic(
+        final DeviceMemory device, final long word, final int width, final int operation, final long value)
+    {
         if (null != device)
         {
             device.fetchAtomic(word, width, operation, value, 0);
@@ -408,7 +491,42 @@ final class Inbox implements FragmentHandler
         {
             MemoryOps.atomicInt(word, operation, (int)value);
         }
-        return ATOMIC_LENGTH;
+    }
+
+    private int onAtomicRun(final long record, final long available)
+    {
+        final int width = UnsafeApi.getShort(record + ATOMIC_WIDTH);
+        final int operation = UnsafeApi.getShort(record + ATOMIC_OPERATION);
+        final int region = UnsafeApi.getInt(record + ATOMIC_REGION);
+        final int count = UnsafeApi.getInt(record + UPDATE_RUN_COUNT);
+        if (!isWordWidth(width) || !isUpdate(operation, region))
+        {
+            return malformed("run of atomics of operation " + operation + " on " + width + " bytes");
+        }
+
+        final long pairs = record + UPDATE_RUN_LENGTH;
+        if (count < 2 || count - 1 > (available - UPDATE_RUN_LENGTH) / UPDATE_RUN_PAIR)
+        {
+            return malformed("run of " + count + " atomics in " + available + " bytes");
+        }
+
+        final long first = UnsafeApi.getLong(record + ATOMIC_ADDRESS);
+        if (0 == memory.wordAddress(region, first, width) ||
+            !memory.areInside(region, width, true, pairs, count - 1, UPDATE_RUN_PAIR))
+        {
+            return outside("run of atomics", region, first, width);
+        }
+
+        atomics += count;
+        final DeviceMemory device = memory.device(region);
+        final long base = memory.base(region);
+        atomic(device, base + first, width, operation, UnsafeApi.getLong(record + ATOMIC_VALUE));
+        final long end = pairs + (count - 1L) * UPDATE_RUN_PAIR;
+        for (long pair = pairs; pair < end; pair += UPDATE_RUN_PAIR)
+        {
+            atomic(device, base + UnsafeApi.getLong(pair), width, operation, UnsafeApi.getLong(pair + Long.BYTES));
+        }
+        return (int)(end - record);
     }
 
     private int onFetchAtomic(final PeerLink link, final long record)
@@ -417,14 +535,13 @@ final class Inbox implements FragmentHandler
         final int width = UnsafeApi.getShort(record + FETCH_WIDTH);
         final int operation = UnsafeApi.getShort(record + FETCH_OPERATION);
         final int slot = UnsafeApi.getInt(record + FETCH_SLOT);
-        if ((Long.BYTES != width && Integer.BYTES != width) ||
-            operation < AtomicOp.FETCH || operation > AtomicOp.XOR ||
+        final int region = UnsafeApi.getInt(record + FETCH_REGION);
+        if (!isWordWidth(width) || operation < AtomicOp.FETCH || operation > lastOperation(region) ||
             slot < 0 || slot >= RequestTable.CAPACITY)
         {
             return malformed("fetching atomic of operation " + operation + " on " + width + " bytes for slot " + slot);
         }
 
-        final int region = UnsafeApi.getInt(record + FETCH_REGION);
         final long offset = UnsafeApi.getLong(record + FETCH_ADDRESS);
         final long word = memory.wordAddress(region, offset, width);
         if (0 == word)
@@ -440,12 +557,83 @@ final class Inbox implements FragmentHandler
 
         final long value = UnsafeApi.getLong(record + FETCH_VALUE);
         final long condition = UnsafeApi.getLong(record + FETCH_CONDITION);
-        final DeviceMemory device = memory.device(region);
-        final long before = null != device ? device.fetchAtomic(word, width, operation, value, condition) :
-            Long.BYTES == width ? MemoryOps.fetchAtomicLong(word, operation, value, condition) :
-            MemoryOps.fetchAtomicInt(word, operation, (int)value, (int)condition);
+        final long before = fetchAtomic(memory.device(region), word, width, operation, value, condition);
         link.replies.addFetch(slot, UnsafeApi.getInt(record + FETCH_GENERATION), before);
         return FETCH_LENGTH;
+    }
+
+    private static long fetchAtomic(
+        final DeviceMemory device,
+        final long word,
+        final int width,
+        final int operation,
+        final long value,
+        final long condition)
+    {
+        return null != device ? device.fetchAtomic(word, width, operation, value, condition) :
+            Long.BYTES == width ? MemoryOps.fetchAtomicLong(word, operation, value, condition) :
+            MemoryOps.fetchAtomicInt(word, operation, (int)value, (int)condition);
+    }
+
+    private int onFetchRun(final PeerLink link, final long record, final long available)
+    {
+        final long kind = UnsafeApi.getLong(record + FETCH_RUN_KIND);
+        final int region = kindRegion(kind);
+        final int operation = kindOperation(kind);
+        final int width = kindWidth(kind);
+        final int count = UnsafeApi.getInt(record + FETCH_RUN_COUNT);
+        if (!isWordWidth(width) || operation > lastOperation(region) || AtomicOp.COMPARE_SWAP == operation)
+        {
+            return malformed("run of fetches of operation " + operation + " on " + width + " bytes");
+        }
+
+        final int wordLength = AtomicOp.FETCH == operation ? Long.BYTES : 2 * Long.BYTES;
+        if (count < 1 || count > FetchRuns.LENGTH_LIMIT || count > (available - FETCH_RUN_LENGTH) / wordLength)
+        {
+            return malformed("run of " + count + " fetches in " + available + " bytes");
+        }
+
+        final long words = record + FETCH_RUN_LENGTH;
+        if (!memory.areInside(region, width, true, words, count, wordLength))
+        {
+            return outside("run of fetches", region, UnsafeApi.getLong(words), width);
+        }
+
+        final FetchRunReplies replies = link.fetchRunReplies;
+        final long values = replies.nextAddress();
+        if (0 == values)
+        {
+            complaint = "has more than " + FetchRuns.CAPACITY + " runs of fetches outstanding";
+            return MALFORMED;
+        }
+
+        atomics += count;
+        final DeviceMemory device = memory.device(region);
+        final long base = memory.base(region);
+        for (int i = 0; i < count; i++)
+        {
+            final long word = words + (long)i * wordLength;
+            final long value = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(word + Long.BYTES);
+            UnsafeApi.putLong(
+                values + (long)i * Long.BYTES,
+                fetchAtomic(device, base + UnsafeApi.getLong(word), width, operation, value, 0));
+        }
+        replies.add(UnsafeApi.getInt(record + FETCH_RUN_NUMBER), count);
+        return FETCH_RUN_LENGTH + count * wordLength;
+    }
+
+    private int onFetchRunReply(final PeerLink link, final long record, final long available)
+    {
+        final int number = UnsafeApi.getInt(record + FETCH_RUN_REPLY_NUMBER);
+        final int position = UnsafeApi.getInt(record + FETCH_RUN_REPLY_POSITION);
+        final int count = UnsafeApi.getInt(record + FETCH_RUN_REPLY_COUNT);
+        if (count > (available - FETCH_RUN_REPLY_LENGTH) / Long.BYTES ||
+            !link.fetchRuns.onReply(number, position, count, record + FETCH_RUN_REPLY_LENGTH))
+        {
+            return malformed("reply to run " + Integer.toUnsignedString(number) + " of " + count + " words at " +
+                position + ", which matches no request");
+        }
+        return FETCH_RUN_REPLY_LENGTH + count * Long.BYTES;
     }
 
     private int onFetchReply(final PeerLink link, final long record)

@@ -28,11 +28,16 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Transport by messages.
  * <p>
- * A small operation becomes one record. If the engine's lock is free, the caller takes it, drains the ring and writes
+ * A small operation becomes a record. If the engine's lock is free, the caller takes it, drains the ring and writes
  * the record straight into the open frame; otherwise the record goes into the ring, and the holder of the lock, or the
  * next thread that drives, moves it on. Either way it travels with whatever else gathers in the frame: frames leave
  * when they are full, when any thread drives progress (a quiet, a wait, a request for a reply), and when the background
- * agent runs. A signal and a request are sent at once, because a PE waits for them.
+ * agent runs. A signal and a blocking request are sent at once, because a PE waits for them; a nonblocking one if no
+ * other is outstanding, and otherwise with the frame.
+ * <p>
+ * In the open frame updates of one kind, and nonblocking fetches of one kind, make up one record, a run: see {@link
+ * Outbox#appendUpdate} and {@link FetchRuns}. So nothing is aggregated by the program. The gathered operations of a
+ * peer take at most one frame, and what its agent or any later call of the program does sends them.
  * <p>
  * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
  * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.
@@ -123,9 +128,66 @@ public final class MessageTransport implements Transport
     private void putElement(
         final PeerLink link, final int region, final long offset, final long value, final int width)
     {
-        final int claim = claim(link, ELEMENT_LENGTH, "put");
-        RecordWriter.element(buffer(link, claim), index(claim), region, offset, value, width);
-        commit(link, claim, ELEMENT_LENGTH, isAwaited(region), false);
+        update(link, elementKind(region, width), offset, value, isAwaited(region), "put");
+    }
+
+    /**
+     * Submits an element or an atomic. In the open frame it continues a run of its kind. A caller that has filled a
+     * frame receives as well: two PEs that only update each other perform what they get between their frames, and the
+     * agent may stay away.
+     */
+    private void update(
+        final PeerLink link,
+        final long kind,
+        final long offset,
+        final long value,
+        final boolean isAwaited,
+        final String what)
+    {
+        boolean isAppended = false;
+        boolean isFull = false;
+        if (engine.tryLock())
+        {
+            try
+            {
+                final Outbox outbox = link.outbox;
+                isAppended = isRingDrained(outbox) && outbox.appendUpdate(kind, offset, value, isAwaited);
+                if (!isAppended)
+                {
+                    isFull = true;
+                    isAppended = makeRoom(link, UPDATE_LENGTH) &&
+                        outbox.appendUpdate(kind, offset, value, isAwaited);
+                }
+            }
+            finally
+            {
+                engine.unlock();
+            }
+        }
+
+        if (!isAppended)
+        {
+            submitUpdate(link.outbox, kind, offset, value, what);
+        }
+
+        if (isFull)
+        {
+            engine.pollAsSender();
+        }
+    }
+
+    private void submitUpdate(
+        final Outbox outbox, final long kind, final long offset, final long value, final String what)
+    {
+        final int index = claimRing(outbox, UPDATE_LENGTH, what);
+        RecordWriter.update(outbox.ringBuffer(), index, kind, offset, value);
+        outbox.commitRing(index);
+    }
+
+    /** Moves what other calls left in the ring to the open frame; returns false if something stays. */
+    private static boolean isRingDrained(final Outbox outbox)
+    {
+        return outbox.isRingEmpty() || outbox.drainRing() >= 0 && outbox.isRingEmpty();
     }
 
     private long getElement(final PeerLink link, final int region, final long offset, final int width)
@@ -246,7 +308,7 @@ public final class MessageTransport implements Transport
                 final int chunk = (int)Math.min(length - done, outbox.maxPutChunk());
                 RecordWriter.putHead(outbox.chunkHead(), FRAME_LENGTH, region, offset + done, chunk);
                 if (!link.sendChunk(
-                    FRAME_LENGTH + PUT_DATA, (byte[])sourceBase, sourceAddress + done, chunk, isAwaited(region)))
+                    FRAME_LENGTH + PUT_DATA, sourceBase, sourceAddress + done, chunk, isAwaited(region)))
                 {
                     break;
                 }
@@ -322,17 +384,93 @@ public final class MessageTransport implements Transport
         final int pe,
         final int region,
         final long offset,
+        final Object dest,
         final long destAddress,
         final long length,
         final Pending pending)
     {
-        if (length > 0)
+        final PeerLink link = engine.link(pe);
+        if (isWord(offset, length))
         {
-            final PeerLink link = engine.link(pe);
+            fetchNbi(link, atomicKind(region, AtomicOp.FETCH, (int)length), offset, 0, dest, destAddress, pending);
+        }
+        else if (length > 0)
+        {
             final int slot = acquireSlot(link.requests, "getNbi");
             pending.begin();
-            link.requests.getNbi(slot, destAddress, length, pending);
+            link.requests.getNbi(slot, dest, destAddress, length, pending);
             submitGet(link, region, offset, length, slot, pending);
+        }
+    }
+
+    private static boolean isWord(final long offset, final long length)
+    {
+        return (Long.BYTES == length || Integer.BYTES == length) && 0 == (offset & (length - 1));
+    }
+
+    /**
+     * Submits a nonblocking fetch, in a run of its kind. The first one to an idle peer is sent at once; those issued
+     * before its answer gather in the open frame, which leaves when it is full, or when any thread drives.
+     */
+    private void fetchNbi(
+        final PeerLink link,
+        final long kind,
+        final long offset,
+        final long value,
+        final Object fetch,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (tryFetchNbi(link, kind, offset, value, fetch, fetchAddress, pending))
+        {
+            return;
+        }
+
+        final long deadlineNs = blockingWait.operationDeadline();
+        int round = 0;
+        engine.pollAsSender();
+        while (!tryFetchNbi(link, kind, offset, value, fetch, fetchAddress, pending))
+        {
+            round = blockingWait.idle(round, deadlineNs, "nonblocking fetch");
+        }
+        blockingWait.end(round, null);
+    }
+
+    private boolean tryFetchNbi(
+        final PeerLink link,
+        final long kind,
+        final long offset,
+        final long value,
+        final Object fetch,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (!engine.tryLock())
+        {
+            return false;
+        }
+
+        try
+        {
+            final Outbox outbox = link.outbox;
+            final FetchRuns runs = link.fetchRuns;
+            final boolean isFirst = runs.isIdle();
+            boolean isAppended = isRingDrained(outbox) &&
+                runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
+            if (!isAppended && runs.hasRoom() && makeRoom(link, FETCH_RUN_LENGTH + UPDATE_RUN_PAIR))
+            {
+                isAppended = runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
+            }
+
+            if (isAppended && isFirst)
+            {
+                link.sendFrame();
+            }
+            return isAppended;
+        }
+        finally
+        {
+            engine.unlock();
         }
     }
 
@@ -347,7 +485,8 @@ public final class MessageTransport implements Transport
         final int generation = link.requests.generation(slot);
         final int claim = claim(link, GET_LENGTH, slot, pending, "get");
         RecordWriter.get(buffer(link, claim), index(claim), region, offset, length, slot, generation);
-        commit(link, claim, GET_LENGTH, false, true);
+        final boolean isOnly = 1L << slot == link.requests.inUse();
+        commit(link, claim, GET_LENGTH, false, null == pending || isOnly);
         if (claim < 0)
         {
             engine.poll();
@@ -411,6 +550,12 @@ public final class MessageTransport implements Transport
         final Pending pending)
     {
         final PeerLink link = engine.link(pe);
+        if (AtomicOp.COMPARE_SWAP != op)
+        {
+            fetchNbi(link, atomicKind(region, op, Integer.BYTES), offset, value, null, fetchAddress, pending);
+            return;
+        }
+
         final int slot = acquireSlot(link.requests, "fetching atomic");
         pending.begin();
         link.requests.fetchNbi(slot, false, fetchAddress, pending);
@@ -442,6 +587,12 @@ public final class MessageTransport implements Transport
         final Pending pending)
     {
         final PeerLink link = engine.link(pe);
+        if (AtomicOp.COMPARE_SWAP != op)
+        {
+            fetchNbi(link, atomicKind(region, op, Long.BYTES), offset, value, null, fetchAddress, pending);
+            return;
+        }
+
         final int slot = acquireSlot(link.requests, "fetching atomic");
         pending.begin();
         link.requests.fetchNbi(slot, true, fetchAddress, pending);
@@ -451,9 +602,7 @@ public final class MessageTransport implements Transport
     private void atomic(
         final PeerLink link, final int op, final int width, final int region, final long offset, final long value)
     {
-        final int claim = claim(link, ATOMIC_LENGTH, "atomic");
-        RecordWriter.atomic(buffer(link, claim), index(claim), op, width, region, offset, value);
-        commit(link, claim, ATOMIC_LENGTH, isAwaited(region), false);
+        update(link, atomicKind(region, op, width), offset, value, isAwaited(region), "atomic");
     }
 
     private long fetchAtomic(
@@ -542,6 +691,7 @@ public final class MessageTransport implements Transport
         {
             quiet(link.pe);
             awaitRequests(link.requests);
+            awaitFetchRuns(link.fetchRuns);
         }
     }
 
@@ -559,6 +709,18 @@ public final class MessageTransport implements Transport
             }
             blockingWait.end(round, null);
         }
+    }
+
+    private void awaitFetchRuns(final FetchRuns runs)
+    {
+        final long opened = runs.opened();
+        final long deadlineNs = blockingWait.operationDeadline();
+        int round = 0;
+        while (runs.completed() < opened)
+        {
+            round = blockingWait.idle(round, deadlineNs, "barrierAll");
+        }
+        blockingWait.end(round, null);
     }
 
     /** Sends what was submitted, without waiting for anything. */

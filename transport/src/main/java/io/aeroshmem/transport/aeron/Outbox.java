@@ -67,6 +67,11 @@ final class Outbox implements ControlledMessageHandler
 
     private int frameLength = FRAME_LENGTH;
     private int recordCount;
+    /** Of the last record in the open frame, if it is an update or a run of updates; otherwise 0. */
+    private long runKind;
+    /** Index of the last record in the open frame; 0 if the frame is empty. */
+    private int lastIndex;
+    private int runCount;
     private int flags;
     private long lastResult;
 
@@ -157,6 +162,12 @@ final class Outbox implements ControlledMessageHandler
         return frameLength + recordLength <= maxFrameLength;
     }
 
+    /** Returns the limit of the words of a reply to a run of fetches that the open frame has room for. */
+    int fetchRunReplyRoom()
+    {
+        return Math.max(0, (maxFrameLength - frameLength - FETCH_RUN_REPLY_LENGTH) / Long.BYTES);
+    }
+
     boolean isRingEmpty()
     {
         return ring.consumerPosition() == ring.producerPosition();
@@ -185,8 +196,68 @@ final class Outbox implements ControlledMessageHandler
         }
 
         recordCount++;
+        lastIndex = frameLength;
+        runKind = 0;
         frameLength += recordLength;
         assign(isAwaited);
+    }
+
+    /** Extends the last record of the open frame, which keeps its sequence number. */
+    void extend(final int bytes)
+    {
+        frameLength += bytes;
+    }
+
+    /** Returns the index of the last record in the open frame; 0 if the frame is empty. */
+    int lastIndex()
+    {
+        return lastIndex;
+    }
+
+    /**
+     * Appends an element or an atomic to the open frame. If the last record is of the same kind, it becomes a run, or
+     * the run becomes longer: half the bytes, no sequence number, and a shorter loop at the peer.
+     *
+     * @return false if there is no room.
+     */
+    boolean appendUpdate(final long kind, final long offset, final long value, final boolean isAwaited)
+    {
+        if (kind == runKind)
+        {
+            return extendRun(kind, offset, value);
+        }
+
+        if (!hasRoom(UPDATE_LENGTH))
+        {
+            return false;
+        }
+
+        RecordWriter.update(frame, frameLength, kind, offset, value);
+        append(UPDATE_LENGTH, isAwaited);
+        runKind = kind;
+        runCount = 1;
+        return true;
+    }
+
+    private boolean extendRun(final long kind, final long offset, final long value)
+    {
+        final boolean isFirst = 1 == runCount;
+        final int head = isFirst ? UPDATE_RUN_LENGTH - UPDATE_LENGTH : 0;
+        if (!hasRoom(head + UPDATE_RUN_PAIR))
+        {
+            return false;
+        }
+
+        final int pair = frameLength + head;
+        if (isFirst)
+        {
+            frame.putLong(lastIndex, isAtomic(kind) ? ATOMIC_RUN_HEADER : ELEMENT_RUN_HEADER);
+        }
+        frame.putLong(lastIndex + UPDATE_RUN_COUNT, ++runCount);
+        frame.putLong(pair, offset);
+        frame.putLong(pair + Long.BYTES, value);
+        frameLength = pair + UPDATE_RUN_PAIR;
+        return true;
     }
 
     private void assign(final boolean isAwaited)
@@ -258,6 +329,8 @@ final class Outbox implements ControlledMessageHandler
 
         frameLength = FRAME_LENGTH;
         recordCount = 0;
+        runKind = 0;
+        lastIndex = 0;
         return true;
     }
 
@@ -271,14 +344,14 @@ final class Outbox implements ControlledMessageHandler
      * Sends one record with its payload directly from the source.
      *
      * @param headLength of the frame's head and the record's block in {@link #chunkHead()}.
-     * @param base       object that holds the payload, or null.
+     * @param base       array that holds the payload, or null.
      * @param isAwaited  as in {@link #append}.
      * @return false if the publication did not take it.
      */
     boolean sendChunk(
         final long received,
         final int headLength,
-        final byte[] base,
+        final Object base,
         final long address,
         final int length,
         final boolean isAwaited)
@@ -291,9 +364,15 @@ final class Outbox implements ControlledMessageHandler
         {
             payload.wrap(address, length);
         }
+        else if (base instanceof final byte[] bytes)
+        {
+            payload.wrap(bytes, (int)(address - BufferUtil.ARRAY_BASE_OFFSET), length);
+        }
         else
         {
-            payload.wrap(base, (int)(address - BufferUtil.ARRAY_BASE_OFFSET), length);
+            // no buffer wraps an array of another type; the open frame is empty
+            UnsafeApi.copyMemory(base, address, null, frame.addressOffset() + FRAME_LENGTH, length);
+            payload.wrap(frame.addressOffset() + FRAME_LENGTH, length);
         }
 
         final long result = publication.offer(chunkHead, 0, headLength, payload, 0, length);

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.Image;
 import org.agrona.MutableDirectBuffer;
+import org.agrona.UnsafeApi;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
@@ -43,6 +44,8 @@ final class PeerLink
     final Outbox outbox;
     final RequestTable requests = new RequestTable();
     final ReplyQueue replies = new ReplyQueue();
+    final FetchRuns fetchRuns = new FetchRuns();
+    final FetchRunReplies fetchRunReplies = new FetchRunReplies();
 
     /** Image of the peer's last frame; null before the first. */
     Image image;
@@ -121,11 +124,24 @@ final class PeerLink
         return work;
     }
 
+    /** Sends replies and acknowledgements that are due, and returns the work count; otherwise leaves the open frame. */
+    int sendDue()
+    {
+        return owesReply() || isAcknowledgementDue(false) ? send(false) : 0;
+    }
+
+    /** Returns true if a request of the peer has been performed and not been answered. */
+    boolean owesReply()
+    {
+        return replies.hasFetch() || replies.hasGet() || !fetchRunReplies.isEmpty();
+    }
+
     /** Sends the open frame; returns false if the publication did not take it. */
     boolean sendFrame()
     {
         if (outbox.sendFrame(received))
         {
+            fetchRuns.onFrameSent();
             onReported();
             return true;
         }
@@ -133,7 +149,7 @@ final class PeerLink
     }
 
     boolean sendChunk(
-        final int headLength, final byte[] base, final long address, final int length, final boolean isAwaited)
+        final int headLength, final Object base, final long address, final int length, final boolean isAwaited)
     {
         if (outbox.sendChunk(received, headLength, base, address, length, isAwaited))
         {
@@ -174,17 +190,36 @@ final class PeerLink
             outbox.append(FETCH_REPLY_LENGTH, false);
             replies.removeFetch();
         }
+        fetchRunReplies.appendTo(outbox);
+        while (replies.isNextGetSmall() && outbox.hasRoom(align(GET_REPLY_DATA + (int)replies.getRemaining())))
+        {
+            appendGetReply((int)replies.getRemaining());
+        }
+    }
+
+    private void appendGetReply(final int length)
+    {
+        final int index = outbox.appendIndex();
+        writeGetReplyHead(outbox.frame(), index, length);
+        UnsafeApi.copyMemory(
+            replies.getAddress(length), outbox.frame().addressOffset() + index + GET_REPLY_DATA, length);
+        outbox.append(align(GET_REPLY_DATA + length), false);
+        replies.onChunkSent(length);
+    }
+
+    private void writeGetReplyHead(final MutableDirectBuffer buffer, final int index, final int length)
+    {
+        buffer.putLong(index, GET_REPLY_HEADER);
+        buffer.putLong(index + GET_REPLY_POSITION, replies.getPosition());
+        buffer.putInt(index + GET_REPLY_SLOT, replies.getSlot());
+        buffer.putInt(index + GET_REPLY_GENERATION, replies.getGeneration());
+        buffer.putInt(index + GET_REPLY_DATA_LENGTH, length);
     }
 
     private int sendGetReply()
     {
         final int length = (int)Math.min(replies.getChunkLimit(), outbox.maxGetReplyChunk());
-        final MutableDirectBuffer head = outbox.chunkHead();
-        head.putLong(FRAME_LENGTH, GET_REPLY_HEADER);
-        head.putLong(FRAME_LENGTH + GET_REPLY_POSITION, replies.getPosition());
-        head.putInt(FRAME_LENGTH + GET_REPLY_SLOT, replies.getSlot());
-        head.putInt(FRAME_LENGTH + GET_REPLY_GENERATION, replies.getGeneration());
-        head.putInt(FRAME_LENGTH + GET_REPLY_DATA_LENGTH, length);
+        writeGetReplyHead(outbox.chunkHead(), FRAME_LENGTH, length);
         if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(length), length, false))
         {
             return 0;

@@ -204,6 +204,33 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         }
     }
 
+    /**
+     * As {@link #poll()}, for a caller that has filled a frame: receives, and sends what is due to peers, but leaves
+     * open frames to fill.
+     */
+    void pollAsSender()
+    {
+        if (!tryLock())
+        {
+            return;
+        }
+
+        try
+        {
+            CALLER_CYCLES.setOpaque(this, callerCycles + 1);
+            receive();
+            for (final PeerLink link : links)
+            {
+                link.sendDue();
+            }
+        }
+        finally
+        {
+            unlock();
+        }
+        rejectedFrames.report(errorHandler);
+    }
+
     /** As {@link #poll()}, for the background agent. */
     @Override
     public int pollAsAgent()
@@ -273,6 +300,12 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     /** Runs one duty cycle. Under the lock. */
     int dutyCycle()
     {
+        final int fragments = receive();
+        return fragments + sendAll(0 == fragments);
+    }
+
+    private int receive()
+    {
         applicationAgents.poll();
         int fragments = 0;
         for (final Subscription subscription : subscriptions)
@@ -283,8 +316,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
                 onClosedInbox();
             }
         }
-
-        return fragments + sendAll(0 == fragments);
+        return fragments;
     }
 
     private int sendAll(final boolean isInboxIdle)
@@ -380,7 +412,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         for (final PeerLink link : links)
         {
             if (!link.outbox.isRingEmpty() || link.outbox.assigned() != link.outbox.acknowledged() ||
-                link.replies.hasFetch() || link.replies.hasGet())
+                link.owesReply())
             {
                 return false;
             }

@@ -16,9 +16,13 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.codecs.AtomicRecordEncoder;
+import io.aeroshmem.codecs.AtomicRunRecordEncoder;
 import io.aeroshmem.codecs.ElementRecordEncoder;
+import io.aeroshmem.codecs.ElementRunRecordEncoder;
 import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
 import io.aeroshmem.codecs.FetchReplyRecordEncoder;
+import io.aeroshmem.codecs.FetchRunRecordEncoder;
+import io.aeroshmem.codecs.FetchRunReplyRecordEncoder;
 import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.GetRecordEncoder;
 import io.aeroshmem.codecs.GetReplyRecordEncoder;
@@ -128,6 +132,37 @@ final class RecordDescriptor
     static final long GET_REPLY_HEADER =
         header(GetReplyRecordEncoder.BLOCK_LENGTH, GetReplyRecordEncoder.TEMPLATE_ID);
 
+    /** An element or an atomic: both have the address, the value, and eight bytes that specify what is done. */
+    static final int UPDATE_ADDRESS = ATOMIC_ADDRESS;
+    static final int UPDATE_VALUE = ATOMIC_VALUE;
+    static final int UPDATE_KIND = ATOMIC_REGION;
+    static final int UPDATE_LENGTH = ATOMIC_LENGTH;
+
+    /** A run of updates begins as its first one does. */
+    static final int UPDATE_RUN_COUNT = HEADER_LENGTH + AtomicRunRecordEncoder.countEncodingOffset();
+    static final int UPDATE_RUN_LENGTH = HEADER_LENGTH + AtomicRunRecordEncoder.BLOCK_LENGTH;
+    static final int UPDATE_RUN_PAIR = 2 * Long.BYTES;
+    static final long ATOMIC_RUN_HEADER =
+        header(AtomicRunRecordEncoder.BLOCK_LENGTH, AtomicRunRecordEncoder.TEMPLATE_ID);
+    static final long ELEMENT_RUN_HEADER =
+        header(ElementRunRecordEncoder.BLOCK_LENGTH, ElementRunRecordEncoder.TEMPLATE_ID);
+
+    static final int FETCH_RUN_KIND = HEADER_LENGTH + FetchRunRecordEncoder.regionEncodingOffset();
+    static final int FETCH_RUN_COUNT = HEADER_LENGTH + FetchRunRecordEncoder.countEncodingOffset();
+    static final int FETCH_RUN_NUMBER = HEADER_LENGTH + FetchRunRecordEncoder.numberEncodingOffset();
+    static final int FETCH_RUN_LENGTH = HEADER_LENGTH + FetchRunRecordEncoder.BLOCK_LENGTH;
+    static final long FETCH_RUN_HEADER = header(FetchRunRecordEncoder.BLOCK_LENGTH, FetchRunRecordEncoder.TEMPLATE_ID);
+
+    static final int FETCH_RUN_REPLY_NUMBER = HEADER_LENGTH + FetchRunReplyRecordEncoder.numberEncodingOffset();
+    static final int FETCH_RUN_REPLY_POSITION = HEADER_LENGTH + FetchRunReplyRecordEncoder.positionEncodingOffset();
+    static final int FETCH_RUN_REPLY_COUNT = HEADER_LENGTH + FetchRunReplyRecordEncoder.countEncodingOffset();
+    static final int FETCH_RUN_REPLY_LENGTH = HEADER_LENGTH + FetchRunReplyRecordEncoder.BLOCK_LENGTH;
+    static final long FETCH_RUN_REPLY_HEADER =
+        header(FetchRunReplyRecordEncoder.BLOCK_LENGTH, FetchRunReplyRecordEncoder.TEMPLATE_ID);
+
+    private static final int OPERATION_SHIFT = Integer.SIZE;
+    private static final int WIDTH_SHIFT = Integer.SIZE + Short.SIZE;
+
     private RecordDescriptor()
     {
     }
@@ -139,6 +174,39 @@ final class RecordDescriptor
             ((long)templateId << 16) |
             ((long)MessageHeaderEncoder.SCHEMA_ID << 32) |
             ((long)MessageHeaderEncoder.SCHEMA_VERSION << 48);
+    }
+
+    /** Returns region, operation and width as an atomic and a run of fetches carry them, in eight bytes. */
+    static long atomicKind(final int region, final int operation, final int width)
+    {
+        return region | (long)operation << OPERATION_SHIFT | (long)width << WIDTH_SHIFT;
+    }
+
+    /** Returns region and width as an element carries them, in eight bytes. */
+    static long elementKind(final int region, final int width)
+    {
+        return region | (long)width << Integer.SIZE;
+    }
+
+    /** Returns true for what {@link #atomicKind} has returned: an element's width leaves these bits zero. */
+    static boolean isAtomic(final long kind)
+    {
+        return 0 != kind >>> WIDTH_SHIFT;
+    }
+
+    static int kindRegion(final long kind)
+    {
+        return (int)kind;
+    }
+
+    static int kindOperation(final long kind)
+    {
+        return (int)(kind >>> OPERATION_SHIFT) & 0xFFFF;
+    }
+
+    static int kindWidth(final long kind)
+    {
+        return (int)(kind >>> WIDTH_SHIFT);
     }
 
     static int align(final int length)

@@ -27,19 +27,14 @@ final class RecordWriter
     {
     }
 
-    static void element(
-        final MutableDirectBuffer buffer,
-        final int index,
-        final int region,
-        final long offset,
-        final long value,
-        final int width)
+    /** Writes an element or an atomic, see {@link RecordDescriptor#isAtomic}. */
+    static void update(
+        final MutableDirectBuffer buffer, final int index, final long kind, final long offset, final long value)
     {
-        buffer.putLong(index, ELEMENT_HEADER);
-        buffer.putLong(index + ELEMENT_ADDRESS, offset);
-        buffer.putLong(index + ELEMENT_VALUE, value);
-        buffer.putInt(index + ELEMENT_REGION, region);
-        buffer.putInt(index + ELEMENT_WIDTH, width);
+        buffer.putLong(index, isAtomic(kind) ? ATOMIC_HEADER : ELEMENT_HEADER);
+        buffer.putLong(index + UPDATE_ADDRESS, offset);
+        buffer.putLong(index + UPDATE_VALUE, value);
+        buffer.putLong(index + UPDATE_KIND, kind);
     }
 
     static void signal(
@@ -55,23 +50,6 @@ final class RecordWriter
         buffer.putLong(index + SIGNAL_VALUE, value);
         buffer.putInt(index + SIGNAL_REGION, region);
         buffer.putInt(index + SIGNAL_OPERATION, operation);
-    }
-
-    static void atomic(
-        final MutableDirectBuffer buffer,
-        final int index,
-        final int operation,
-        final int width,
-        final int region,
-        final long offset,
-        final long value)
-    {
-        buffer.putLong(index, ATOMIC_HEADER);
-        buffer.putLong(index + ATOMIC_ADDRESS, offset);
-        buffer.putLong(index + ATOMIC_VALUE, value);
-        buffer.putInt(index + ATOMIC_REGION, region);
-        buffer.putShort(index + ATOMIC_OPERATION, (short)operation);
-        buffer.putShort(index + ATOMIC_WIDTH, (short)width);
     }
 
     static void fetchAtomic(

@@ -17,6 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceMemory;
+import org.agrona.UnsafeApi;
 
 /**
  * Bounds of this PE's regions, against which every address in a message is checked. The system area is bounded by its
@@ -92,6 +93,49 @@ public final class RegionMemory
     long wordAddress(final int region, final long offset, final int width)
     {
         return 0 == (offset & (width - 1)) ? address(region, offset, width) : 0;
+    }
+
+    /** Returns the raw address of the start of a region in which {@link #address} has found one. */
+    long base(final int region)
+    {
+        return Region.USER == region ? userBase : Region.SYSTEM == region ? systemBase : device.base;
+    }
+
+    /**
+     * Returns true if all words are inside the region.
+     *
+     * @param isAligned   true if they must be naturally aligned.
+     * @param offsets     address of the offset of the first word.
+     * @param offsetsStep distance of the offsets in bytes.
+     */
+    boolean areInside(
+        final int region,
+        final int width,
+        final boolean isAligned,
+        final long offsets,
+        final int count,
+        final int offsetsStep)
+    {
+        if (0 == address(region, 0, width))
+        {
+            return false;
+        }
+
+        final long last = length(region) - width;
+        long outside = 0;
+        long bits = 0;
+        for (int i = 0; i < count; i++)
+        {
+            final long offset = UnsafeApi.getLong(offsets + (long)i * offsetsStep);
+            outside |= offset | last - offset;
+            bits |= offset;
+        }
+        return outside >= 0 && (!isAligned || 0 == (bits & (width - 1)));
+    }
+
+    private long length(final int region)
+    {
+        return Region.USER == region ? userLength : Region.SYSTEM == region ? systemLength : device.length;
     }
 
     private static boolean isInside(final long offset, final long length, final long limit)

@@ -118,6 +118,14 @@ final class ReplyQueue
         return getHead != getTail;
     }
 
+    /** Returns true if the next reply to a get is a whole small block of host memory, which travels with others. */
+    boolean isNextGetSmall()
+    {
+        final int index = getHead & MASK;
+        return hasGet() && 0 == getPosition && null == getDevice[index] &&
+            getLength[index] <= MessageTransport.SMALL_BLOCK;
+    }
+
     int getSlot()
     {
         return getSlot[getHead & MASK];

@@ -81,7 +81,8 @@ final class RequestTable
     private final int[] done = new int[CAPACITY];
     private final int[] kind = new int[CAPACITY];
     private final long[] result = new long[CAPACITY];
-    private final Object[] destBase = new Object[CAPACITY];
+    /** Arrays, or what keeps the memory of the address allocated. */
+    private final Object[] dest = new Object[CAPACITY];
     private final long[] destAddress = new long[CAPACITY];
     private final long[] length = new long[CAPACITY];
     private final long[] position = new long[CAPACITY];
@@ -138,23 +139,23 @@ final class RequestTable
         INTS.setRelease(kind, slot, isLong ? FETCH_LONG_NBI : FETCH_INT_NBI);
     }
 
-    void get(final int slot, final Object base, final long address, final long bytes)
+    void get(final int slot, final Object memory, final long address, final long bytes)
     {
-        destination(slot, base, address, bytes);
+        destination(slot, memory, address, bytes);
         INTS.setOpaque(done, slot, 0);
         INTS.setRelease(kind, slot, GET);
     }
 
-    void getNbi(final int slot, final long address, final long bytes, final Pending counter)
+    void getNbi(final int slot, final Object memory, final long address, final long bytes, final Pending counter)
     {
-        destination(slot, null, address, bytes);
+        destination(slot, memory, address, bytes);
         pending[slot] = counter;
         INTS.setRelease(kind, slot, GET_NBI);
     }
 
-    private void destination(final int slot, final Object base, final long address, final long bytes)
+    private void destination(final int slot, final Object memory, final long address, final long bytes)
     {
-        destBase[slot] = base;
+        dest[slot] = memory;
         destAddress[slot] = address;
         length[slot] = bytes;
         position[slot] = 0;
@@ -175,7 +176,7 @@ final class RequestTable
     void release(final int slot)
     {
         kind[slot] = NONE;
-        destBase[slot] = null;
+        dest[slot] = null;
         pending[slot] = null;
         INTS.setOpaque(generation, slot, generation[slot] + 1);
         FREE.getAndBitwiseOrRelease(this, 1L << slot);
@@ -193,7 +194,7 @@ final class RequestTable
         }
         else
         {
-            destBase[slot] = null;
+            dest[slot] = null;
             kind[slot] = FETCH == kind[slot] ? ABANDONED_FETCH : ABANDONED_GET;
         }
     }
@@ -261,7 +262,7 @@ final class RequestTable
 
         if (ABANDONED_GET != current)
         {
-            MemoryOps.copy(null, address, destBase[slot], destAddress[slot] + chunkPosition, chunkLength);
+            MemoryOps.copy(null, address, MemoryOps.baseOf(dest[slot]), destAddress[slot] + chunkPosition, chunkLength);
         }
 
         position[slot] = chunkPosition + chunkLength;

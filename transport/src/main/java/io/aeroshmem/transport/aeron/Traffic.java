@@ -29,6 +29,7 @@ public final class Traffic
     private final long[] sequences;
     private final long[] slots;
     private final int[][] generations;
+    private final long[] fetchRuns;
 
     private Traffic(final PeerLink[] links)
     {
@@ -37,12 +38,14 @@ public final class Traffic
         sequences = new long[links.length];
         slots = new long[links.length];
         generations = new int[links.length][Long.SIZE];
+        fetchRuns = new long[links.length];
         for (int i = 0; i < links.length; i++)
         {
             final PeerLink link = links[i];
             ringPositions[i] = link.outbox.ringProducerPosition();
             sequences[i] = UNKNOWN;
             slots[i] = link.requests.inUse();
+            fetchRuns[i] = link.fetchRuns.opened();
             for (long left = slots[i]; 0 != left; left &= left - 1)
             {
                 final int slot = Long.numberOfTrailingZeros(left);
@@ -68,7 +71,9 @@ public final class Traffic
                 sequences[i] = link.outbox.assigned();
             }
 
-            if (link.outbox.acknowledged() < sequences[i] || !isAnswered(link, slots[i], generations[i]))
+            if (link.outbox.acknowledged() < sequences[i] ||
+                link.fetchRuns.completed() < fetchRuns[i] ||
+                !isAnswered(link, slots[i], generations[i]))
             {
                 return false;
             }

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.device;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
@@ -234,17 +235,19 @@ public final class DeviceTransport implements Transport
         final int pe,
         final int region,
         final long offset,
+        final Object dest,
         final long destAddress,
         final long length,
         final Pending pending)
     {
-        if (isDevice(region, destAddress))
+        final Object destBase = MemoryOps.baseOf(dest);
+        if (Region.DEVICE == region || isDevice(destBase, destAddress))
         {
-            get(pe, region, offset, null, destAddress, length);
+            get(pe, region, offset, destBase, destAddress, length);
         }
         else
         {
-            host.getNbi(pe, region, offset, destAddress, length, pending);
+            host.getNbi(pe, region, offset, dest, destAddress, length, pending);
         }
     }
 

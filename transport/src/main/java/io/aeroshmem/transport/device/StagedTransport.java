@@ -17,6 +17,7 @@ package io.aeroshmem.transport.device;
 
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
  * Transport by messages for a PE with device memory: what an operation reads from or writes to local device memory goes
@@ -179,17 +180,19 @@ public final class StagedTransport implements Transport
         final int pe,
         final int region,
         final long offset,
+        final Object dest,
         final long destAddress,
         final long length,
         final Pending pending)
     {
-        if (memory.isDevice(destAddress))
+        final Object destBase = MemoryOps.baseOf(dest);
+        if (null == destBase && memory.isDevice(destAddress))
         {
-            get(pe, region, offset, null, destAddress, length);
+            get(pe, region, offset, destBase, destAddress, length);
         }
         else
         {
-            messages.getNbi(pe, region, offset, destAddress, length, pending);
+            messages.getNbi(pe, region, offset, dest, destAddress, length, pending);
         }
     }
 

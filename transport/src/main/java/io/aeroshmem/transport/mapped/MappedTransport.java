@@ -162,11 +162,21 @@ public final class MappedTransport implements Transport
         final int pe,
         final int region,
         final long offset,
+        final Object dest,
         final long destAddress,
         final long length,
         final Pending pending)
     {
-        MemoryOps.copy(null, address(pe, region, offset), null, destAddress, length);
+        final long address = address(pe, region, offset);
+        final Object destBase = MemoryOps.baseOf(dest);
+        if (Long.BYTES == length)
+        {
+            UnsafeApi.putLong(destBase, destAddress, UnsafeApi.getLong(address));
+        }
+        else
+        {
+            MemoryOps.copy(null, address, destBase, destAddress, length);
+        }
     }
 
     @Override

@@ -55,6 +55,21 @@ public final class MemoryOps
         }
     }
 
+    /** Stores a byte everywhere. */
+    public static void fill(final long address, final long length, final byte value)
+    {
+        for (long done = 0; done < length; done += COPY_PIECE)
+        {
+            UnsafeApi.setMemory(null, address + done, Math.min(COPY_PIECE, length - done), value);
+        }
+    }
+
+    /** Returns the base of an address in memory that an object keeps: the object if it is an array, otherwise null. */
+    public static Object baseOf(final Object memory)
+    {
+        return null != memory && memory.getClass().isArray() ? memory : null;
+    }
+
     private static void copyForwards(
         final Object sourceBase,
         final long sourceAddress,
@@ -98,7 +113,7 @@ public final class MemoryOps
         }
     }
 
-    /** Updates a naturally aligned word: SET, ADD, AND, OR or XOR of {@link AtomicOp}. */
+    /** Updates a naturally aligned word: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
     public static void atomicInt(final long address, final int op, final int value)
     {
         if (AtomicOp.SET == op)
@@ -111,7 +126,7 @@ public final class MemoryOps
         }
     }
 
-    /** Updates a naturally aligned word: SET, ADD, AND, OR or XOR of {@link AtomicOp}. */
+    /** Updates a naturally aligned word: SET, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}. */
     public static void atomicLong(final long address, final int op, final long value)
     {
         if (AtomicOp.SET == op)
@@ -144,8 +159,10 @@ public final class MemoryOps
                 return UnsafeApi.getAndBitwiseOrInt(null, address, value);
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorInt(null, address, value);
+            case AtomicOp.ADD_FLOATING:
+                return fetchAddFloat(address, Float.intBitsToFloat(value));
             default:
-                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.XOR + ": op=" + op);
+                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
         }
     }
 
@@ -169,8 +186,36 @@ public final class MemoryOps
                 return UnsafeApi.getAndBitwiseOrLong(null, address, value);
             case AtomicOp.XOR:
                 return UnsafeApi.getAndBitwiseXorLong(null, address, value);
+            case AtomicOp.ADD_FLOATING:
+                return fetchAddDouble(address, Double.longBitsToDouble(value));
             default:
-                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.XOR + ": op=" + op);
+                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
         }
+    }
+
+    private static int fetchAddFloat(final long address, final float value)
+    {
+        int before;
+        int sum;
+        do
+        {
+            before = UnsafeApi.getIntVolatile(null, address);
+            sum = Float.floatToRawIntBits(Float.intBitsToFloat(before) + value);
+        }
+        while (!UnsafeApi.compareAndSetInt(null, address, before, sum));
+        return before;
+    }
+
+    private static long fetchAddDouble(final long address, final double value)
+    {
+        long before;
+        long sum;
+        do
+        {
+            before = UnsafeApi.getLongVolatile(null, address);
+            sum = Double.doubleToRawLongBits(Double.longBitsToDouble(before) + value);
+        }
+        while (!UnsafeApi.compareAndSetLong(null, address, before, sum));
+        return before;
     }
 }

@@ -17,9 +17,14 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.codecs.AtomicRecordDecoder;
 import io.aeroshmem.codecs.AtomicRecordEncoder;
+import io.aeroshmem.codecs.AtomicRunRecordEncoder;
 import io.aeroshmem.codecs.ElementRecordEncoder;
+import io.aeroshmem.codecs.ElementRunRecordEncoder;
+import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordEncoder;
 import io.aeroshmem.codecs.FetchReplyRecordEncoder;
+import io.aeroshmem.codecs.FetchRunRecordEncoder;
+import io.aeroshmem.codecs.FetchRunReplyRecordEncoder;
 import io.aeroshmem.codecs.FrameEncoder;
 import io.aeroshmem.codecs.GetRecordEncoder;
 import io.aeroshmem.codecs.GetReplyRecordEncoder;
@@ -38,7 +43,9 @@ final class HostileFrames
 {
     static final int MAX_LENGTH = 8192;
 
-    private static final int RECORD_KINDS = 8;
+    private static final int RECORD_KINDS = 12;
+    /** Nearly one, as a double and as a float. What is added is mostly a number: the sum of two NaNs may be either. */
+    private static final long ONE = 0x3FF0_0000_3F80_0000L;
 
     private final SplittableRandom random;
     private final InboxModel model;
@@ -166,8 +173,12 @@ final class HostileFrames
                 recordHeader(AtomicRecordEncoder.BLOCK_LENGTH, AtomicRecordEncoder.TEMPLATE_ID);
                 new AtomicRecordEncoder().wrap(buffer, at)
                     .address(offset(limit, atomicWidth, atomicWidth)).value(random.nextLong()).region(region)
-                    .operation(rarely() ? random.nextInt(0x10000) : 3 + random.nextInt(5))
+                    .operation(rarely() ? random.nextInt(0x10000) : 3 + random.nextInt(6))
                     .width(rarely() ? random.nextInt(0x10000) : atomicWidth);
+                if (8 == new AtomicRecordDecoder().wrap(buffer, at, AtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
+                {
+                    new AtomicRecordEncoder().wrap(buffer, at).value(ONE);
+                }
                 if (3 == new AtomicRecordDecoder().wrap(buffer, at, AtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
                 {
                     new AtomicRecordEncoder().wrap(buffer, at).operation(1);
@@ -180,9 +191,14 @@ final class HostileFrames
                 new FetchAtomicRecordEncoder().wrap(buffer, at)
                     .address(offset(limit, fetchWidth, fetchWidth)).value(random.nextLong())
                     .condition(random.nextInt(2)).region(region)
-                    .operation(rarely() ? random.nextInt(0x10000) : random.nextInt(8))
+                    .operation(rarely() ? random.nextInt(0x10000) : random.nextInt(9))
                     .width(rarely() ? random.nextInt(0x10000) : fetchWidth)
                     .slot(slot).generation(random.nextInt());
+                if (8 == new FetchAtomicRecordDecoder()
+                    .wrap(buffer, at, FetchAtomicRecordDecoder.BLOCK_LENGTH, 0).operation())
+                {
+                    new FetchAtomicRecordEncoder().wrap(buffer, at).value(ONE);
+                }
                 break;
 
             case 5:
@@ -200,10 +216,101 @@ final class HostileFrames
                     .value(random.nextLong()).slot(fetchSlot).generation(generation(fetchSlot));
                 break;
 
-            default:
+            case 7:
                 getReply(request(slot, true), at);
                 break;
+
+            case 8:
+                atomicRun(region, limit, at);
+                break;
+
+            case 9:
+                elementRun(region, limit, at);
+                break;
+
+            case 10:
+                fetchRun(region, limit, at);
+                break;
+
+            default:
+                fetchRunReply(at);
+                break;
         }
+    }
+
+    private void atomicRun(final int region, final int limit, final int at)
+    {
+        final int width = 4 << random.nextInt(2);
+        final int count = 2 + random.nextInt(10);
+        final int[] operations = {1, 4, 5, 6, 7, 8};
+        recordHeader(AtomicRunRecordEncoder.BLOCK_LENGTH, AtomicRunRecordEncoder.TEMPLATE_ID);
+        final int operation = rarely() ? random.nextInt(0x10000) : operations[random.nextInt(operations.length)];
+        new AtomicRunRecordEncoder().wrap(buffer, at)
+            .address(offset(limit, width, width)).value(8 == operation ? ONE : random.nextLong()).region(region)
+            .operation(operation)
+            .width(rarely() ? random.nextInt(0x10000) : width)
+            .count(rarely() ? wildInt() : count);
+        words(limit, width, width, count - 1, 8 == operation ? ONE : random.nextLong(), true);
+    }
+
+    private void elementRun(final int region, final int limit, final int at)
+    {
+        final int width = 1 << random.nextInt(4);
+        final int count = 2 + random.nextInt(10);
+        recordHeader(ElementRunRecordEncoder.BLOCK_LENGTH, ElementRunRecordEncoder.TEMPLATE_ID);
+        new ElementRunRecordEncoder().wrap(buffer, at)
+            .address(offset(limit, width, 1)).value(random.nextLong()).region(region)
+            .width(rarely() ? wildInt() : width)
+            .count(rarely() ? wildInt() : count);
+        words(limit, width, 1, count - 1, random.nextLong(), true);
+    }
+
+    private void fetchRun(final int region, final int limit, final int at)
+    {
+        final int width = 4 << random.nextInt(2);
+        final int count = 1 + random.nextInt(10);
+        final int[] operations = {0, 1, 2, 4, 5, 6, 7, 8};
+        final int operation = rarely() ? random.nextInt(0x10000) : operations[random.nextInt(operations.length)];
+        recordHeader(FetchRunRecordEncoder.BLOCK_LENGTH, FetchRunRecordEncoder.TEMPLATE_ID);
+        new FetchRunRecordEncoder().wrap(buffer, at)
+            .region(region).operation(operation)
+            .width(rarely() ? random.nextInt(0x10000) : width)
+            .count(rarely() ? wildInt() : count)
+            .number(random.nextInt() & 0xFFFF_FFFFL);
+        words(limit, width, width, count, 8 == operation ? ONE : random.nextLong(), 0 != operation);
+    }
+
+    private void words(
+        final int limit,
+        final int width,
+        final int alignment,
+        final int count,
+        final long value,
+        final boolean hasValues)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            buffer.putLong(length, offset(limit, width, alignment));
+            length += Long.BYTES;
+            if (hasValues)
+            {
+                buffer.putLong(length, value);
+                length += Long.BYTES;
+            }
+        }
+    }
+
+    private void fetchRunReply(final int at)
+    {
+        final InboxModel.Run run = model.runs.peek();
+        final int left = null == run ? 0 : run.count - run.arrived;
+        final int count = rarely() || left < 1 ? random.nextInt(10) : 1 + random.nextInt(left);
+        recordHeader(FetchRunReplyRecordEncoder.BLOCK_LENGTH, FetchRunReplyRecordEncoder.TEMPLATE_ID);
+        new FetchRunReplyRecordEncoder().wrap(buffer, at)
+            .number((null == run || rarely() ? random.nextInt() : run.number) & 0xFFFF_FFFFL)
+            .position(null == run || rarely() ? wildInt() : run.arrived)
+            .count(rarely() ? wildInt() : count);
+        noise(count * Long.BYTES);
     }
 
     private void recordHeader(final int blockLength, final int templateId)

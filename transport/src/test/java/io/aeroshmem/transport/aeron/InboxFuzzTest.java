@@ -17,6 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
+import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Sends frames of a malicious peer to an inbox, and compares the result with {@link InboxModel}: the frames that are
@@ -69,7 +71,11 @@ class InboxFuzzTest
     private JobDirectory directory;
     private MediaDriver driver;
     private Aeron aeron;
+    private MessageCounters counters;
     private PeerLink link;
+    /** In whose open frame this PE's runs gather. */
+    private Outbox runOutbox;
+    private Outbox replyOutbox;
     private Inbox inbox;
     private AtomicCounter rejected;
     private InboxModel model;
@@ -82,7 +88,7 @@ class InboxFuzzTest
     {
         user = GuardedMemory.map(root.resolve("user"), USER_LENGTH);
         system = GuardedMemory.map(root.resolve("system"), SYSTEM_LENGTH);
-        dest = GuardedMemory.map(root.resolve("dest"), InboxModel.SLOTS * InboxModel.SLOT_LENGTH);
+        dest = GuardedMemory.map(root.resolve("dest"), InboxModel.DEST_LENGTH);
         wire = GuardedMemory.map(root.resolve("wire"), HostileFrames.MAX_LENGTH);
         directory = JobDirectory.create(root, 2);
         driver = MediaDriver.launch(EmbeddedDriver.context(TimeUnit.SECONDS.toNanos(10))
@@ -90,9 +96,10 @@ class InboxFuzzTest
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(driver.aeronDirectoryName()));
 
         final long token = directory.token();
-        final MessageCounters counters = new MessageCounters(directory.control(), 0);
-        final Outbox outbox = new Outbox(aeron.addPublication("aeron:ipc", 1), counters, token, 0, EPOCH);
-        link = new PeerLink(PEER, outbox);
+        counters = new MessageCounters(directory.control(), 0);
+        link = new PeerLink(PEER, newOutbox());
+        runOutbox = newOutbox();
+        replyOutbox = newOutbox();
         rejected = directory.control().counter(0, PeCounter.REJECTED_FRAMES);
         final InboxListener listener = new InboxListener()
         {
@@ -119,6 +126,11 @@ class InboxFuzzTest
             token);
         model = new InboxModel(USER_LENGTH, SYSTEM_LENGTH, token, PEER, EPOCH);
         frames = new HostileFrames(random, model, token, PEER, EPOCH);
+    }
+
+    private Outbox newOutbox()
+    {
+        return new Outbox(aeron.addPublication("aeron:ipc", 1), counters, directory.token(), 0, EPOCH);
     }
 
     @AfterEach
@@ -229,6 +241,8 @@ class InboxFuzzTest
             request(slot);
         }
 
+        fetch();
+
         final int other = random.nextInt(InboxModel.SLOTS);
         final InboxModel.Request request = model.requests[other];
         if (request.isUsed && request.isDone)
@@ -246,6 +260,51 @@ class InboxFuzzTest
         {
             abandon(other, request);
         }
+    }
+
+    /** Appends fetches to a run of this PE's own, or sends those that are open. */
+    private void fetch()
+    {
+        final FetchRuns runs = link.fetchRuns;
+        final InboxModel.Run last = model.runs.peekLast();
+        if (0 == random.nextInt(3) && null != last)
+        {
+            runs.onFrameSent();
+            last.isSent = true;
+            return;
+        }
+
+        final boolean isJoining = null != last && !last.isSent;
+        final long number = isJoining ? last.number : runs.opened();
+        final int width = isJoining ? last.width : 4 << random.nextInt(2);
+        final InboxModel.Run run = isJoining ? last : new InboxModel.Run(number, width);
+        if (run.count == InboxModel.RUN_LENGTH)
+        {
+            return;
+        }
+
+        final boolean hasRoom = isJoining || model.runs.size() < InboxModel.RUNS;
+        if (!runOutbox.hasRoom(64) && !isJoining)
+        {
+            runOutbox = newOutbox();
+        }
+        final long address = dest.address() + run.offset(run.count);
+        final boolean isAppended = runs.append(
+            runOutbox, RecordDescriptor.atomicKind(0, 4, width), 0, 1, null, address, pending);
+        if (isAppended)
+        {
+            assertTrue(hasRoom, this::at);
+            run.count++;
+            if (!isJoining)
+            {
+                model.runs.add(run);
+            }
+        }
+        else
+        {
+            assertTrue(!hasRoom || !runOutbox.hasRoom(64), this::at);
+        }
+        assertEquals(isJoining || isAppended ? number + 1 : number, runs.opened(), this::at);
     }
 
     private void request(final int slot)
@@ -288,7 +347,7 @@ class InboxFuzzTest
             case 5:
                 request.kind = InboxModel.Kind.GET_NBI;
                 pending.begin();
-                link.requests.getNbi(slot, address, request.length, pending);
+                link.requests.getNbi(slot, null, address, request.length, pending);
                 break;
             default:
                 // acquired by a thread that has not set its kind yet
@@ -337,9 +396,47 @@ class InboxFuzzTest
             replies.onChunkSent((int)replies.getRemaining());
             answers++;
         }
+        assertRuns();
         model.fetches.clear();
         model.gets.clear();
         assertFalse(replies.hasFetch() || replies.hasGet(), this::at);
+    }
+
+    /** Appends the replies to runs to frames, and compares what these carry. */
+    private void assertRuns()
+    {
+        final FetchRunReplyRecordDecoder reply = new FetchRunReplyRecordDecoder();
+        int position = 0;
+        while (!link.fetchRunReplies.isEmpty())
+        {
+            int index = replyOutbox.appendIndex();
+            link.fetchRunReplies.appendTo(replyOutbox);
+            while (index < replyOutbox.appendIndex())
+            {
+                final InboxModel.RunAnswer answer = model.runAnswers.peek();
+                reply.wrap(replyOutbox.frame(), index + 8, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0);
+                index += 8 + FetchRunReplyRecordDecoder.BLOCK_LENGTH;
+                assertTrue(
+                    null != answer && answer.number() == reply.number() && position == reply.position(), this::at);
+                for (int i = 0; i < reply.count(); i++)
+                {
+                    assertEquals(answer.values()[position++], replyOutbox.frame().getLong(index), this::at);
+                    index += Long.BYTES;
+                }
+                if (answer.values().length == position)
+                {
+                    position = 0;
+                    model.runAnswers.remove();
+                    answers++;
+                }
+            }
+
+            if (!link.fetchRunReplies.isEmpty())
+            {
+                replyOutbox = newOutbox();
+            }
+        }
+        assertTrue(model.runAnswers.isEmpty(), this::at);
     }
 
     private void assertFetch(final InboxModel.Answer answer, final ReplyQueue replies)
@@ -369,7 +466,7 @@ class InboxFuzzTest
         system.assertIs(model.system, at());
         dest.assertIs(model.dest, at());
         long inUse = 0;
-        int outstanding = 0;
+        int outstanding = model.runs.size();
         for (int slot = 0; slot < InboxModel.SLOTS; slot++)
         {
             final InboxModel.Request request = model.requests[slot];

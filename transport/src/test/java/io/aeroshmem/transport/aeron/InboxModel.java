@@ -16,9 +16,13 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.codecs.AtomicRecordDecoder;
+import io.aeroshmem.codecs.AtomicRunRecordDecoder;
 import io.aeroshmem.codecs.ElementRecordDecoder;
+import io.aeroshmem.codecs.ElementRunRecordDecoder;
 import io.aeroshmem.codecs.FetchAtomicRecordDecoder;
 import io.aeroshmem.codecs.FetchReplyRecordDecoder;
+import io.aeroshmem.codecs.FetchRunRecordDecoder;
+import io.aeroshmem.codecs.FetchRunReplyRecordDecoder;
 import io.aeroshmem.codecs.FrameDecoder;
 import io.aeroshmem.codecs.GetRecordDecoder;
 import io.aeroshmem.codecs.GetReplyRecordDecoder;
@@ -33,6 +37,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 
 /**
@@ -81,15 +86,53 @@ final class InboxModel
     {
     }
 
+    /**
+     * A run of fetches of this PE, whose values go to the words of its slot.
+     */
+    static final class Run
+    {
+        final long number;
+        final int width;
+        int count;
+        int arrived;
+        boolean isSent;
+
+        Run(final long number, final int width)
+        {
+            this.number = number;
+            this.width = width;
+        }
+
+        /** Offset in {@code dest} of the word of a fetch. */
+        int offset(final int word)
+        {
+            return SLOTS * SLOT_LENGTH + ((int)(number % RUNS) * RUN_LENGTH + word) * Long.BYTES;
+        }
+    }
+
+    /**
+     * The previous values that this PE owes for a run of the peer.
+     */
+    record RunAnswer(long number, long[] values)
+    {
+    }
+
     static final int SLOTS = 64;
     static final int SLOT_LENGTH = 56;
+    static final int RUNS = 8;
+    static final int RUN_LENGTH = 20;
+    static final int DEST_LENGTH = SLOTS * SLOT_LENGTH + RUNS * RUN_LENGTH * Long.BYTES;
+
+    private static final int RUN_LENGTH_LIMIT = 512;
 
     final byte[] user;
     final byte[] system;
-    final byte[] dest = new byte[SLOTS * SLOT_LENGTH];
+    final byte[] dest = new byte[DEST_LENGTH];
     final Request[] requests = new Request[SLOTS];
     final Deque<Answer> fetches = new ArrayDeque<>();
     final Deque<Answer> gets = new ArrayDeque<>();
+    final Deque<Run> runs = new ArrayDeque<>();
+    final Deque<RunAnswer> runAnswers = new ArrayDeque<>();
     long received;
     long acknowledged;
     long assigned;
@@ -109,6 +152,10 @@ final class InboxModel
     private final FetchReplyRecordDecoder fetchReply = new FetchReplyRecordDecoder();
     private final GetRecordDecoder get = new GetRecordDecoder();
     private final GetReplyRecordDecoder getReply = new GetReplyRecordDecoder();
+    private final AtomicRunRecordDecoder atomicRun = new AtomicRunRecordDecoder();
+    private final ElementRunRecordDecoder elementRun = new ElementRunRecordDecoder();
+    private final FetchRunRecordDecoder fetchRun = new FetchRunRecordDecoder();
+    private final FetchRunReplyRecordDecoder fetchRunReply = new FetchRunReplyRecordDecoder();
 
     InboxModel(final int userLength, final int systemLength, final long token, final int peer, final int epoch)
     {
@@ -194,6 +241,18 @@ final class InboxModel
             case GetReplyRecordDecoder.TEMPLATE_ID:
                 return isWhole(bytes, at, available, GetReplyRecordDecoder.BLOCK_LENGTH, 4) ?
                     onGetReply(bytes, at, available) : -1;
+            case AtomicRunRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, AtomicRunRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onAtomicRun(bytes, at, available) : -1;
+            case ElementRunRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, ElementRunRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onElementRun(bytes, at, available) : -1;
+            case FetchRunRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, FetchRunRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onFetchRun(bytes, at, available) : -1;
+            case FetchRunReplyRecordDecoder.TEMPLATE_ID:
+                return isWhole(bytes, at, available, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0) ?
+                    onFetchRunReply(bytes, at, available) : -1;
             default:
                 return -1;
         }
@@ -255,7 +314,7 @@ final class InboxModel
         final byte[] region = region(atomic.region());
         final int operation = atomic.operation();
         final int width = atomic.width();
-        final boolean isKnown = AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= AtomicOp.XOR;
+        final boolean isKnown = isUpdate(operation);
         if (!isKnown || 4 != width && 8 != width || !isWord(region, atomic.address(), width))
         {
             return -1;
@@ -266,6 +325,151 @@ final class InboxModel
         return 8 + AtomicRecordDecoder.BLOCK_LENGTH;
     }
 
+    /** Reads longs, of which the step is the distance. */
+    private static long[] longs(final UnsafeBuffer bytes, final int at, final int count, final int step)
+    {
+        final long[] values = new long[count];
+        for (int i = 0; i < count; i++)
+        {
+            values[i] = bytes.getLong(at + i * step, ByteOrder.LITTLE_ENDIAN);
+        }
+        return values;
+    }
+
+    private static boolean isUpdate(final int operation)
+    {
+        return AtomicOp.SET == operation || operation >= AtomicOp.ADD && operation <= AtomicOp.ADD_FLOATING;
+    }
+
+    private static boolean isRoom(final long count, final long length, final int available)
+    {
+        return count >= 0 && count * length <= available;
+    }
+
+    private int onAtomicRun(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        atomicRun.wrap(bytes, at + 8, AtomicRunRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + AtomicRunRecordDecoder.BLOCK_LENGTH;
+        final byte[] region = region(atomicRun.region());
+        final int operation = atomicRun.operation();
+        final int width = atomicRun.width();
+        final int more = atomicRun.count() - 1;
+        final boolean isKnown = isUpdate(operation);
+        if (!isKnown || 4 != width && 8 != width || more < 1 || !isRoom(more, 16, available - start))
+        {
+            return -1;
+        }
+
+        final long[] offsets = longs(bytes, at + start, more, 16);
+        final long[] values = longs(bytes, at + start + 8, more, 16);
+        if (!isWord(region, atomicRun.address(), width) ||
+            !Arrays.stream(offsets).allMatch((offset) -> isWord(region, offset, width)))
+        {
+            return -1;
+        }
+
+        replace(region, atomicRun.address(), operation, atomicRun.value(), width);
+        for (int i = 0; i < more; i++)
+        {
+            replace(region, offsets[i], operation, values[i], width);
+        }
+        return start + more * 16;
+    }
+
+    private static long replace(
+        final byte[] region, final long offset, final int operation, final long value, final int width)
+    {
+        final long before = load(region, offset, width);
+        store(region, offset, width, update(operation, before, value, 0, width));
+        return before;
+    }
+
+    private int onElementRun(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        elementRun.wrap(bytes, at + 8, ElementRunRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + ElementRunRecordDecoder.BLOCK_LENGTH;
+        final byte[] region = region(elementRun.region());
+        final int width = elementRun.width();
+        final int more = elementRun.count() - 1;
+        if (1 != width && 2 != width && 4 != width && 8 != width || more < 1 ||
+            !isRoom(more, 16, available - start))
+        {
+            return -1;
+        }
+
+        final long[] offsets = longs(bytes, at + start, more, 16);
+        final long[] values = longs(bytes, at + start + 8, more, 16);
+        if (!isInside(region, elementRun.address(), width) ||
+            !Arrays.stream(offsets).allMatch((offset) -> isInside(region, offset, width)))
+        {
+            return -1;
+        }
+
+        store(region, elementRun.address(), width, elementRun.value());
+        for (int i = 0; i < more; i++)
+        {
+            store(region, offsets[i], width, values[i]);
+        }
+        return start + more * 16;
+    }
+
+    private int onFetchRun(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        fetchRun.wrap(bytes, at + 8, FetchRunRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + FetchRunRecordDecoder.BLOCK_LENGTH;
+        final byte[] region = region(fetchRun.region());
+        final int operation = fetchRun.operation();
+        final int width = fetchRun.width();
+        final int count = fetchRun.count();
+        final int step = AtomicOp.FETCH == operation ? 8 : 16;
+        if (operation > AtomicOp.ADD_FLOATING || AtomicOp.COMPARE_SWAP == operation ||
+            4 != width && 8 != width || count < 1 ||
+            count > RUN_LENGTH_LIMIT || !isRoom(count, step, available - start) || RUNS == runAnswers.size())
+        {
+            return -1;
+        }
+
+        final long[] offsets = longs(bytes, at + start, count, step);
+        if (!Arrays.stream(offsets).allMatch((offset) -> isWord(region, offset, width)))
+        {
+            return -1;
+        }
+
+        final long[] before = new long[count];
+        for (int i = 0; i < count; i++)
+        {
+            before[i] = replace(region, offsets[i], operation, bytes.getLong(
+                Math.min(at + start + i * step + 8, bytes.capacity() - 8), ByteOrder.LITTLE_ENDIAN), width);
+        }
+        runAnswers.add(new RunAnswer(fetchRun.number(), before));
+        return start + count * step;
+    }
+
+    private int onFetchRunReply(final UnsafeBuffer bytes, final int at, final int available)
+    {
+        fetchRunReply.wrap(bytes, at + 8, FetchRunReplyRecordDecoder.BLOCK_LENGTH, 0);
+        final int start = 8 + FetchRunReplyRecordDecoder.BLOCK_LENGTH;
+        final int count = fetchRunReply.count();
+        final Run run = runs.peek();
+        if (null == run || !run.isSent || (run.number & 0xFFFF_FFFFL) != fetchRunReply.number() ||
+            run.arrived != fetchRunReply.position() || count < 1 || count > run.count - run.arrived ||
+            !isRoom(count, 8, available - start))
+        {
+            return -1;
+        }
+
+        final long[] values = longs(bytes, at + start, count, 8);
+        for (final long value : values)
+        {
+            store(dest, run.offset(run.arrived++), run.width, value);
+        }
+        if (run.count == run.arrived)
+        {
+            runs.remove();
+        }
+        return start + count * 8;
+    }
+
     private int onFetch(final UnsafeBuffer bytes, final int at)
     {
         fetch.wrap(bytes, at + 8, FetchAtomicRecordDecoder.BLOCK_LENGTH, 0);
@@ -273,7 +477,7 @@ final class InboxModel
         final int operation = fetch.operation();
         final int width = fetch.width();
         final int slot = fetch.slot();
-        if (operation > AtomicOp.XOR || 4 != width && 8 != width || slot < 0 || slot >= SLOTS ||
+        if (operation > AtomicOp.ADD_FLOATING || 4 != width && 8 != width || slot < 0 || slot >= SLOTS ||
             !isWord(region, fetch.address(), width) || SLOTS == fetches.size())
         {
             return -1;
@@ -445,8 +649,12 @@ final class InboxModel
                 return before & value;
             case AtomicOp.OR:
                 return before | value;
-            default:
+            case AtomicOp.XOR:
                 return before ^ value;
+            default:
+                return 4 == width ?
+                    Float.floatToRawIntBits(Float.intBitsToFloat((int)before) + Float.intBitsToFloat((int)value)) :
+                    Double.doubleToRawLongBits(Double.longBitsToDouble(before) + Double.longBitsToDouble(value));
         }
     }
 }

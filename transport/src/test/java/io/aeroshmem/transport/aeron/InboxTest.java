@@ -53,6 +53,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.PUT_DATA_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.atomicKind;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.elementKind;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -129,9 +131,9 @@ class InboxTest
     @Test
     void shouldPerformEveryKindOfRecordInOrder()
     {
-        RecordWriter.element(frame, frameLength, Region.USER, 0, 0x0102030405060708L, 8);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), 0, 0x0102030405060708L);
         add(ELEMENT_LENGTH);
-        RecordWriter.element(frame, frameLength, Region.USER, 8, 0xFF7F, 2);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 2), 8, 0xFF7F);
         add(ELEMENT_LENGTH);
         final byte[] block = {1, 2, 3};
         final UnsafeBuffer source = new UnsafeBuffer(block);
@@ -139,7 +141,7 @@ class InboxTest
         add(align(PUT_DATA + 3));
         RecordWriter.signal(frame, frameLength, Region.SYSTEM, 128, 5, SignalOperation.ADD);
         add(SIGNAL_LENGTH);
-        RecordWriter.atomic(frame, frameLength, AtomicOp.ADD, 4, Region.USER, 16, -1);
+        RecordWriter.update(frame, frameLength, atomicKind(Region.USER, AtomicOp.ADD, 4), 16, -1);
         add(ATOMIC_LENGTH);
         RecordWriter.fetchAtomic(frame, frameLength, AtomicOp.SWAP, 8, Region.USER, 0, 9, 0, 5, 77);
         add(FETCH_LENGTH);
@@ -204,7 +206,7 @@ class InboxTest
     void shouldFailASenderWhoseSequenceHasAGap()
     {
         frame.putInt(FRAME_FIRST_SEQUENCE, 1);
-        RecordWriter.element(frame, frameLength, Region.USER, 0, 1, 8);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), 0, 1);
         add(ELEMENT_LENGTH);
         receive();
         assertFailed("sequence 1 where 0");
@@ -225,7 +227,7 @@ class InboxTest
         frame.putInt(FRAME_ACKNOWLEDGED, 1);
         receive();
         begin();
-        RecordWriter.element(frame, frameLength, Region.USER, 0, 1, 8);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), 0, 1);
         add(ELEMENT_LENGTH);
         receive();
         assertEquals(0, memory.getLong(GUARD));
@@ -236,7 +238,7 @@ class InboxTest
     @Test
     void shouldFailASenderThatAddressesOutsideTheHeap()
     {
-        RecordWriter.element(frame, frameLength, Region.USER, HEAP - 7, 1, 8);
+        RecordWriter.update(frame, frameLength, elementKind(Region.USER, 8), HEAP - 7, 1);
         add(ELEMENT_LENGTH);
         receive();
         assertFailed("offset 4089");
@@ -279,7 +281,7 @@ class InboxTest
     @Test
     void shouldFailASenderOfAMisalignedAtomic()
     {
-        RecordWriter.atomic(frame, frameLength, AtomicOp.ADD, 8, Region.USER, 4, 1);
+        RecordWriter.update(frame, frameLength, atomicKind(Region.USER, AtomicOp.ADD, 8), 4, 1);
         add(ATOMIC_LENGTH);
         receive();
         assertFailed("misaligned");

@@ -1,0 +1,234 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.mapped.MemoryOps;
+import org.agrona.MutableDirectBuffer;
+import org.agrona.UnsafeApi;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
+
+/**
+ * Runs of nonblocking fetches to one peer: fetches of one operation gather in one record and are answered together, in
+ * place of a request and a reply each. At most {@value #CAPACITY} runs are outstanding, for which the peer has room.
+ * The peer answers in order, so a run is identified by its number, and its state is in slot {@code number % CAPACITY}.
+ * <p>
+ * <b>Ownership and ordering.</b> All is accessed under the engine's lock, except that any thread reads the counts of
+ * runs: {@code opened} is stored with release when a run is opened, and {@code completed} after the values of a run
+ * have been stored and before {@link Pending#end()}. A run counts once in the {@link Pending} of its communication
+ * context, and only fetches of that context join it. A fetch joins a run only while the run is the last record of the
+ * open frame, so the run cannot complete before the fetch is sent with it. The arrays exist from the first run.
+ */
+final class FetchRuns
+{
+    static final int CAPACITY = 8;
+
+    /** Limit of the words of a run. */
+    static final int LENGTH_LIMIT = 512;
+
+    private static final int MASK = CAPACITY - 1;
+    private static final VarHandle OPENED;
+    private static final VarHandle COMPLETED;
+
+    static
+    {
+        try
+        {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OPENED = lookup.findVarHandle(FetchRuns.class, "opened", long.class);
+            COMPLETED = lookup.findVarHandle(FetchRuns.class, "completed", long.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    private final int[] counts = new int[CAPACITY];
+    private final int[] widths = new int[CAPACITY];
+    private final Object[] dests = new Object[CAPACITY];
+    private final Pending[] pending = new Pending[CAPACITY];
+    private long[] destAddresses;
+    private long opened;
+    private long completed;
+    /** Words of the run that is answered now which have arrived. */
+    private int arrived;
+    /** Index in the open frame and kind of the run that was opened last. */
+    private int openIndex;
+    private long openKind;
+
+    /** Returns the number of runs that were opened; any thread, as the next. */
+    long opened()
+    {
+        return (long)OPENED.getAcquire(this);
+    }
+
+    /** Returns the number of runs whose values have been stored. */
+    long completed()
+    {
+        return (long)COMPLETED.getAcquire(this);
+    }
+
+    boolean isIdle()
+    {
+        return opened == completed;
+    }
+
+    boolean hasRoom()
+    {
+        return CAPACITY != opened - completed;
+    }
+
+    /**
+     * Appends a fetch to the open frame, in the run that is its last record or in a new one.
+     *
+     * @param kind     of the operation, see {@link RecordDescriptor#atomicKind}.
+     * @param dest array that the previous value is stored in, or what keeps its memory allocated, or null.
+     * @return false if the frame or the table of runs is full.
+     */
+    boolean append(
+        final Outbox outbox,
+        final long kind,
+        final long offset,
+        final long value,
+        final Object dest,
+        final long destAddress,
+        final Pending counter)
+    {
+        final boolean isFetch = AtomicOp.FETCH == kindOperation(kind);
+        final int wordLength = isFetch ? Long.BYTES : 2 * Long.BYTES;
+        int slot = (int)(opened - 1) & MASK;
+        final boolean isJoining = kind == openKind && outbox.lastIndex() == openIndex && 0 != openIndex &&
+            counts[slot] < LENGTH_LIMIT && pending[slot] == counter && dests[slot] == dest;
+        if (isJoining)
+        {
+            if (!outbox.hasRoom(wordLength))
+            {
+                return false;
+            }
+        }
+        else
+        {
+            if (!hasRoom() || !outbox.hasRoom(FETCH_RUN_LENGTH + wordLength))
+            {
+                return false;
+            }
+            slot = open(outbox, kind, dest, counter);
+        }
+
+        final MutableDirectBuffer frame = outbox.frame();
+        final int index = outbox.appendIndex();
+        frame.putLong(index, offset);
+        if (!isFetch)
+        {
+            frame.putLong(index + Long.BYTES, value);
+        }
+        outbox.extend(wordLength);
+        destAddresses[slot * LENGTH_LIMIT + counts[slot]] = destAddress;
+        frame.putInt(openIndex + FETCH_RUN_COUNT, ++counts[slot]);
+        return true;
+    }
+
+    private int open(final Outbox outbox, final long kind, final Object dest, final Pending counter)
+    {
+        if (null == destAddresses)
+        {
+            destAddresses = new long[CAPACITY * LENGTH_LIMIT];
+        }
+
+        final int slot = (int)opened & MASK;
+        counts[slot] = 0;
+        widths[slot] = kindWidth(kind);
+        dests[slot] = dest;
+        pending[slot] = counter;
+        counter.begin();
+
+        final MutableDirectBuffer frame = outbox.frame();
+        openKind = kind;
+        openIndex = outbox.appendIndex();
+        frame.putLong(openIndex, FETCH_RUN_HEADER);
+        frame.putLong(openIndex + FETCH_RUN_KIND, kind);
+        frame.putInt(openIndex + FETCH_RUN_NUMBER, (int)opened);
+        outbox.append(FETCH_RUN_LENGTH, false);
+        OPENED.setRelease(this, opened + 1);
+        return slot;
+    }
+
+    /** Forbids further fetches to join the last run: its frame has left. */
+    void onFrameSent()
+    {
+        openIndex = 0;
+    }
+
+    /**
+     * Stores values of the first run that is not complete.
+     *
+     * @param address of the values.
+     * @return false if the peer owes no such values.
+     */
+    boolean onReply(final int number, final int position, final int count, final long address)
+    {
+        final int slot = (int)completed & MASK;
+        if (completed == opened || (int)completed != number || 0 != openIndex && completed == opened - 1 ||
+            position != arrived || count < 1 || count > counts[slot] - position)
+        {
+            return false;
+        }
+
+        store(slot, position, count, address);
+        arrived = position + count;
+        if (arrived == counts[slot])
+        {
+            complete(slot);
+        }
+        return true;
+    }
+
+    private void store(final int slot, final int position, final int count, final long address)
+    {
+        final Object base = MemoryOps.baseOf(dests[slot]);
+        final int from = slot * LENGTH_LIMIT + position;
+        if (Long.BYTES == widths[slot])
+        {
+            for (int i = 0; i < count; i++)
+            {
+                UnsafeApi.putLong(base, destAddresses[from + i], UnsafeApi.getLong(address + (long)i * Long.BYTES));
+            }
+        }
+        else
+        {
+            for (int i = 0; i < count; i++)
+            {
+                UnsafeApi.putInt(base, destAddresses[from + i], UnsafeApi.getInt(address + (long)i * Long.BYTES));
+            }
+        }
+    }
+
+    private void complete(final int slot)
+    {
+        final Pending counter = pending[slot];
+        arrived = 0;
+        pending[slot] = null;
+        dests[slot] = null;
+        COMPLETED.setRelease(this, completed + 1);
+        counter.end();
+    }
+}
