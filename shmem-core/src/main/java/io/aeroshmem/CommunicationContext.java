@@ -259,6 +259,156 @@ public interface CommunicationContext extends AutoCloseable
     void get(MutableDirectBuffer dest, int destOffset, SymmetricBuffer source, long sourceOffset, int length, int pe);
 
     /**
+     * Copies elements of an array to a PE: {@code shmem_char_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, byte[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements of an array to a PE: {@code shmem_short_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, short[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements of an array to a PE: {@code shmem_int_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, int[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements of an array to a PE: {@code shmem_long_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, long[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements of an array to a PE: {@code shmem_float_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, float[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements of an array to a PE: {@code shmem_double_put}. Ordering and completion as
+     * {@link #put(SymmetricBuffer, long, SymmetricBuffer, long, long, int)}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is written.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source array that is read.
+     * @param from index of the first element in {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void put(SymmetricBuffer dest, long destOffset, double[] source, int from, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_char_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(byte[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_short_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(short[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_int_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(int[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_long_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(long[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_float_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(float[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Copies elements from a PE to an array: {@code shmem_double_get}. Returns when the data has arrived.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void get(double[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
      * Starts to copy a block to a PE: {@code shmem_putmem_nbi}, {@code nvshmem_putmem_nbi}. The source must not change
      * before {@link #quiet()}, which completes the copy at the target.
      *
@@ -283,6 +433,98 @@ public interface CommunicationContext extends AutoCloseable
      * @param pe rank of the target in {@link #team()}.
      */
     void getNbi(SymmetricBuffer dest, long destOffset, SymmetricBuffer source, long sourceOffset, long length, int pe);
+
+    /**
+     * Starts to copy a block from a PE to any local buffer: {@code shmem_getmem_nbi}. The destination is undefined
+     * before {@link #quiet()}.
+     *
+     * @param dest any local buffer, over heap arrays too, which must stay as it is until then.
+     * @param destOffset in bytes from the start of {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param length in bytes, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(
+        MutableDirectBuffer dest, int destOffset, SymmetricBuffer source, long sourceOffset, int length, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_char_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(byte[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_short_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(short[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_int_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(int[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_long_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(long[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_float_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(float[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
+
+    /**
+     * Starts to copy elements from a PE to an array: {@code shmem_double_get_nbi}. The destination is undefined
+     * before {@link #quiet()}. Allocates nothing.
+     *
+     * @param dest array that is written.
+     * @param from index of the first element in {@code dest}.
+     * @param source symmetric buffer whose copy on {@code pe} is read.
+     * @param sourceOffset in bytes from the start of {@code source}.
+     * @param n number of elements, 0 or more.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void getNbi(double[] dest, int from, SymmetricBuffer source, long sourceOffset, int n, int pe);
 
     /**
      * Copies strided elements to a PE: {@code shmem_iput} by element size, {@code nvshmem_iput}. Completion as put.
@@ -1115,6 +1357,92 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
+     * Adds to a floating-point number of a PE atomically and returns the previous one:
+     * {@code shmem_float_atomic_fetch_add}. Sums of several PEs depend on their order. Atomic against the other
+     * atomics on the word.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    float atomicFetchAddFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Adds to a floating-point number of a PE atomically: {@code shmem_float_atomic_add}. As
+     * {@link #atomicFetchAddFloat atomicFetchAddFloat}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAddFloat(SymmetricBuffer dest, long offset, float value, int pe);
+
+    /**
+     * Starts to add to a floating-point number of a PE atomically: {@code shmem_float_atomic_fetch_add_nbi}. The
+     * result is undefined before {@link #quiet()}. As {@link #atomicFetchAddFloat atomicFetchAddFloat}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAddFloatNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        float value,
+        int pe);
+
+    /**
+     * Adds to a floating-point number of a PE atomically and returns the previous one:
+     * {@code shmem_double_atomic_fetch_add}. Sums of several PEs depend on their order. Atomic against the other
+     * atomics on the word.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     * @return the previous value.
+     */
+    double atomicFetchAddDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Adds to a floating-point number of a PE atomically: {@code shmem_double_atomic_add}. As
+     * {@link #atomicFetchAddDouble atomicFetchAddDouble}.
+     *
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicAddDouble(SymmetricBuffer dest, long offset, double value, int pe);
+
+    /**
+     * Starts to add to a floating-point number of a PE atomically: {@code shmem_double_atomic_fetch_add_nbi}. The
+     * result is undefined before {@link #quiet()}. As {@link #atomicFetchAddDouble atomicFetchAddDouble}.
+     *
+     * @param fetch symmetric buffer whose local copy receives the fetched value.
+     * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
+     * @param dest symmetric buffer whose copy on {@code pe} is updated.
+     * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
+     * @param value to add.
+     * @param pe rank of the target in {@link #team()}.
+     */
+    void atomicFetchAddDoubleNbi(
+        SymmetricBuffer fetch,
+        long fetchOffset,
+        SymmetricBuffer dest,
+        long offset,
+        double value,
+        int pe);
+
+    /**
      * Reads a word of a PE atomically, bit for bit: {@code shmem_float_atomic_fetch}.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
@@ -1277,6 +1605,24 @@ public interface CommunicationContext extends AutoCloseable
     {
         atomicSwapLongNbi(fetch, fetchOffset, dest, offset, Double.doubleToRawLongBits(value), pe);
     }
+
+    /**
+     * Begins a session: {@code shmem_session_start}. It announces how the operations until {@link #sessionStop()} will
+     * look, so that they are gathered further; what they do, and when they are complete, stays as it is. A session has
+     * no effect on fence and quiet, nor they on it.
+     *
+     * @param options of the session; none is allowed and without effect.
+     * @throws IllegalStateException    if a session is open on this context.
+     * @throws IllegalArgumentException if an option is null.
+     */
+    void sessionStart(SessionOption... options);
+
+    /**
+     * Ends the session, {@code shmem_session_stop}, and sends what it has gathered. Completes nothing: quiet does.
+     *
+     * @throws IllegalStateException if no session is open on this context.
+     */
+    void sessionStop();
 
     /**
      * Orders the operations of this context to each PE before it against those to the same PE after it: {@code

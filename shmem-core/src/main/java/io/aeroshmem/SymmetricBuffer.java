@@ -16,9 +16,12 @@
 package io.aeroshmem;
 
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.memory.ArrayRange;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapRange;
+import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.Region;
+import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.AtomicBuffer;
 
@@ -291,6 +294,256 @@ public final class SymmetricBuffer extends HeapRange
     public void putDouble(final long offset, final double value)
     {
         UnsafeApi.putDouble(HeapAccess.localAddress(this, offset, Double.BYTES), value);
+    }
+
+    /**
+     * Fills this PE's own memory of the buffer with a byte. No counterpart in C but {@code memset}.
+     *
+     * @param value of every byte.
+     */
+    public void fill(final byte value)
+    {
+        MemoryOps.fill(HeapAccess.localAddress(this, 0, length()), length(), value);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putBytes(final long offset, final byte[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.BYTES.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.BYTES.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getBytes(final long offset, final byte[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.BYTES.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.BYTES.address(from), length);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putShorts(final long offset, final short[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.SHORTS.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.SHORTS.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getShorts(final long offset, final short[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.SHORTS.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.SHORTS.address(from), length);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putInts(final long offset, final int[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.INTS.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.INTS.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getInts(final long offset, final int[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.INTS.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.INTS.address(from), length);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putLongs(final long offset, final long[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.LONGS.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.LONGS.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getLongs(final long offset, final long[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.LONGS.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.LONGS.address(from), length);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putFloats(final long offset, final float[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.FLOATS.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.FLOATS.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getFloats(final long offset, final float[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.FLOATS.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.FLOATS.address(from), length);
+    }
+
+    /**
+     * Copies elements of an array to this PE's own memory, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param source array that is read.
+     * @param from   index of the first element in {@code source}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void putDoubles(final long offset, final double[] source, final int from, final int n)
+    {
+        final long length = ArrayRange.DOUBLES.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(source, ArrayRange.DOUBLES.address(from), null, address, length);
+    }
+
+    /**
+     * Copies elements of this PE's own memory to an array, plainly. No counterpart in C but {@code memcpy}.
+     *
+     * @param offset in bytes, of any alignment.
+     * @param dest   array that is written.
+     * @param from   index of the first element in {@code dest}.
+     * @param n      number of elements, 0 or more.
+     */
+    public void getDoubles(final long offset, final double[] dest, final int from, final int n)
+    {
+        final long length = ArrayRange.DOUBLES.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.localAddress(this, offset, length);
+        MemoryOps.copy(null, address, dest, ArrayRange.DOUBLES.address(from), length);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code byte}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricBytes bytes()
+    {
+        return new SymmetricBytes(this);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code short}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricShorts shorts()
+    {
+        return new SymmetricShorts(this);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code int}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricInts ints()
+    {
+        return new SymmetricInts(this);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code long}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricLongs longs()
+    {
+        return new SymmetricLongs(this);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code float}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricFloats floats()
+    {
+        return new SymmetricFloats(this);
+    }
+
+    /**
+     * Returns a view of the buffer by index of {@code double}. No counterpart in C but a pointer of that type.
+     *
+     * @return the view; bytes beyond its last whole element are not in it.
+     */
+    public SymmetricDoubles doubles()
+    {
+        return new SymmetricDoubles(this);
     }
 
     /**

@@ -271,7 +271,11 @@ class ArgumentTextTest
             case "short" -> (short)1;
             case "float" -> 1f;
             case "double" -> 1d;
+            case "byte[]" -> new byte[64];
+            case "short[]" -> new short[64];
             case "int[]" -> new int[64];
+            case "float[]" -> new float[64];
+            case "double[]" -> new double[64];
             case "long[]" -> new long[64];
             case "SymmetricBuffer" -> buffer;
             case "DirectBuffer", "MutableDirectBuffer" -> new UnsafeBuffer(new byte[64]);

@@ -93,6 +93,18 @@ public final class HeapAccess
         return base + range.address + offset;
     }
 
+    /** Checks an access to an element of the PE's own memory and returns the address for loads and stores. */
+    public static long elementAddress(final HeapRange range, final long index, final int elementBytes)
+    {
+        final long base = range.allocation.base;
+        if (0 == base || index < 0 || index >= range.length / elementBytes)
+        {
+            throw elementRejected(range, index, elementBytes);
+        }
+
+        return base + range.address + index * elementBytes;
+    }
+
     /**
      * Checks an access to the PE's own memory and returns the address by which operations of the library name it, be it
      * memory of the host or of a device.
@@ -184,6 +196,13 @@ public final class HeapAccess
         final HeapRange range, final long offset, final int alignment, final Operand operand)
     {
         return operand.misaligned(describe(range), offset, range.address + offset, alignment);
+    }
+
+    private static RuntimeException elementRejected(final HeapRange range, final long index, final int elementBytes)
+    {
+        return 0 == range.allocation.base ? localRejected(range, 0, elementBytes) : new IndexOutOfBoundsException(
+            "index must be from 0 to " + (range.length / elementBytes - 1) + ": index=" + index +
+            ", elements of " + elementBytes + " bytes of a " + describe(range));
     }
 
     private static RuntimeException rejected(

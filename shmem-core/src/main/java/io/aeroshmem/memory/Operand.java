@@ -99,6 +99,13 @@ public enum Operand
         return null == bufferName ? "the " + description : bufferName + ", a " + description + ",";
     }
 
+    /** Returns the exception for elements that an array of {@code length} does not have. */
+    public IndexOutOfBoundsException outOfBounds(final int length, final int from, final int n)
+    {
+        return new IndexOutOfBoundsException("from and n must be >= 0 and from + n <= " + length + ": from=" + from +
+            ", n=" + n + ", " + bufferName + " is an array of " + length + " elements");
+    }
+
     /** Returns the exception for a range that does not lie within the buffer of {@code limit} bytes. */
     public IndexOutOfBoundsException outOfBounds(
         final String description, final long limit, final long offset, final long length)

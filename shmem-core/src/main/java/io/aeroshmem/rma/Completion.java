@@ -148,6 +148,15 @@ final class Completion
         return true;
     }
 
+    /** Sends what was issued, without waiting. */
+    void flush()
+    {
+        if (null != marks)
+        {
+            endpoint.flush();
+        }
+    }
+
     /** Waits for replies that are counted apart from those of the context. */
     void await(final Pending pending, final String what)
     {

@@ -17,12 +17,14 @@ package io.aeroshmem.rma;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ContextOption;
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.config.Arguments;
 import io.aeroshmem.lifecycle.PeIdentity;
+import io.aeroshmem.memory.ArrayRange;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.HeapRange;
 import io.aeroshmem.memory.Operand;
@@ -36,6 +38,8 @@ import io.aeroshmem.transport.endpoint.TransportListener;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -57,7 +61,20 @@ import java.util.Arrays;
 public final class RmaContext implements CommunicationContext, TransportListener
 {
     private static final String STRIDED_GET = "strided get";
+    private static final VarHandle IS_IN_SESSION;
     private static final Transport[] NONE = new Transport[0];
+
+    static
+    {
+        try
+        {
+            IS_IN_SESSION = MethodHandles.lookup().findVarHandle(RmaContext.class, "isInSession", boolean.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
 
     private final ThreadLocal<Pending> gathered = ThreadLocal.withInitial(Pending::new);
     private final PeIdentity owner;
@@ -70,6 +87,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     private final String options;
     private final int optionMask;
     private final int myRank;
+    private volatile boolean isInSession;
 
     /**
      * By rank. Empty when the context is closed, so that the check of the rank detects that as well. Plain: a thread
@@ -280,7 +298,248 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
         final long destAddress = localAddress(dest, destOffset, length, Operand.DEST_BLOCK);
         transport.getNbi(
-            worldPes[pe], HeapAccess.region(source), address, destAddress, length, completion.pending());
+            worldPes[pe], HeapAccess.region(source), address, null, destAddress, length, completion.pending());
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final byte[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.BYTES, from, n, pe);
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final short[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.SHORTS, from, n, pe);
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final int[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.INTS, from, n, pe);
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final long[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.LONGS, from, n, pe);
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final float[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.FLOATS, from, n, pe);
+    }
+
+    @Override
+    public void put(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final double[] source,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        putArray(dest, destOffset, source, ArrayRange.DOUBLES, from, n, pe);
+    }
+
+    @Override
+    public void get(
+        final byte[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void get(
+        final short[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void get(
+        final int[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void get(
+        final long[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void get(
+        final float[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void get(
+        final double[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        getArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final byte[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.BYTES, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final short[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.SHORTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final int[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.INTS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final long[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.LONGS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final float[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.FLOATS, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final double[] dest,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        startGetArray(dest, ArrayRange.DOUBLES, from, source, sourceOffset, n, pe);
+    }
+
+    @Override
+    public void getNbi(
+        final MutableDirectBuffer dest,
+        final int destOffset,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int length,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        checkBounds(dest, destOffset, length, Operand.DEST_BLOCK);
+        checkWritable(dest);
+        final long destAddress = dest.addressOffset() + destOffset;
+        transport.getNbi(
+            worldPes[pe],
+            HeapAccess.region(source),
+            address,
+            memoryOf(dest),
+            destAddress,
+            length,
+            completion.pending());
+        Reference.reachabilityFence(dest);
     }
 
     @Override
@@ -951,6 +1210,130 @@ public final class RmaContext implements CommunicationContext, TransportListener
     }
 
     @Override
+    public float atomicFetchAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(dest, owner, offset, Float.BYTES, Operand.DEST);
+        final int bits = Float.floatToRawIntBits(value);
+        return Float.intBitsToFloat(Region.DEVICE == HeapAccess.region(dest) ?
+            FloatingSum.fetchAddFloat(transport, worldPes[pe], address, value) :
+            transport.fetchAtomicInt(
+                worldPes[pe], AtomicOp.ADD_FLOATING, HeapAccess.region(dest), address, bits, 0));
+    }
+
+    @Override
+    public void atomicAddFloat(final SymmetricBuffer dest, final long offset, final float value, final int pe)
+    {
+        if (null != dest && Region.DEVICE == HeapAccess.region(dest))
+        {
+            atomicFetchAddFloat(dest, offset, value, pe);
+        }
+        else
+        {
+            updateInt(AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), pe);
+        }
+    }
+
+    @Override
+    public void atomicFetchAddFloatNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final float value,
+        final int pe)
+    {
+        if (isAnyDevice(fetch, dest))
+        {
+            localAlignedAddress(fetch, fetchOffset, Float.BYTES, Operand.FETCH);
+            putFloat(fetch, fetchOffset, atomicFetchAddFloat(dest, offset, value, pe), myRank);
+        }
+        else
+        {
+            startInt(
+                fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Float.floatToRawIntBits(value), 0, pe);
+        }
+    }
+
+    @Override
+    public double atomicFetchAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long address = HeapAccess.alignedAddress(dest, owner, offset, Double.BYTES, Operand.DEST);
+        final long bits = Double.doubleToRawLongBits(value);
+        return Double.longBitsToDouble(Region.DEVICE == HeapAccess.region(dest) ?
+            FloatingSum.fetchAddDouble(transport, worldPes[pe], address, value) :
+            transport.fetchAtomicLong(
+                worldPes[pe], AtomicOp.ADD_FLOATING, HeapAccess.region(dest), address, bits, 0));
+    }
+
+    @Override
+    public void atomicAddDouble(final SymmetricBuffer dest, final long offset, final double value, final int pe)
+    {
+        if (null != dest && Region.DEVICE == HeapAccess.region(dest))
+        {
+            atomicFetchAddDouble(dest, offset, value, pe);
+        }
+        else
+        {
+            updateLong(AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), pe);
+        }
+    }
+
+    @Override
+    public void atomicFetchAddDoubleNbi(
+        final SymmetricBuffer fetch,
+        final long fetchOffset,
+        final SymmetricBuffer dest,
+        final long offset,
+        final double value,
+        final int pe)
+    {
+        if (isAnyDevice(fetch, dest))
+        {
+            localAlignedAddress(fetch, fetchOffset, Double.BYTES, Operand.FETCH);
+            putDouble(fetch, fetchOffset, atomicFetchAddDouble(dest, offset, value, pe), myRank);
+        }
+        else
+        {
+            startLong(
+                fetch, fetchOffset, AtomicOp.ADD_FLOATING, dest, offset, Double.doubleToRawLongBits(value), 0, pe);
+        }
+    }
+
+    private static boolean isAnyDevice(final SymmetricBuffer fetch, final SymmetricBuffer dest)
+    {
+        return null != fetch && null != dest &&
+            (Region.DEVICE == HeapAccess.region(fetch) || Region.DEVICE == HeapAccess.region(dest));
+    }
+
+    @Override
+    public void sessionStart(final SessionOption... options)
+    {
+        Arguments.notNull(options, "options");
+        for (final SessionOption option : options)
+        {
+            Arguments.notNull(option, "an element of options");
+        }
+        checkOpen();
+        if (!IS_IN_SESSION.compareAndSet(this, false, true))
+        {
+            throw new IllegalStateException("a session is open on this context of " + owner + ": sessionStop ends it");
+        }
+    }
+
+    @Override
+    public void sessionStop()
+    {
+        checkOpen();
+        if (!IS_IN_SESSION.compareAndSet(this, true, false))
+        {
+            throw new IllegalStateException("no session is open on this context of " + owner);
+        }
+        completion.flush();
+    }
+
+    @Override
     public void fence()
     {
         checkOpen();
@@ -1082,6 +1465,59 @@ public final class RmaContext implements CommunicationContext, TransportListener
     {
         return "RmaContext{owner=" + owner + ", ranks=" + worldPes.length + ", isDefault=" + isDefault + ", options=" +
             options + ", isClosed=" + isClosed() + "}";
+    }
+
+    private void putArray(
+        final SymmetricBuffer dest,
+        final long destOffset,
+        final Object source,
+        final ArrayRange kind,
+        final int from,
+        final int n,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long length = kind.check(source, from, n, Operand.SOURCE_BLOCK);
+        final long address = HeapAccess.address(dest, owner, destOffset, length, Operand.DEST_BLOCK);
+        transport.put(worldPes[pe], HeapAccess.region(dest), address, source, kind.address(from), length);
+        completion.issued(pe);
+    }
+
+    private void getArray(
+        final Object dest,
+        final ArrayRange kind,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        transport.get(worldPes[pe], HeapAccess.region(source), address, dest, kind.address(from), length);
+    }
+
+    private void startGetArray(
+        final Object dest,
+        final ArrayRange kind,
+        final int from,
+        final SymmetricBuffer source,
+        final long sourceOffset,
+        final int n,
+        final int pe)
+    {
+        final Transport transport = transport(pe);
+        final long length = kind.check(dest, from, n, Operand.DEST_BLOCK);
+        final long address = HeapAccess.address(source, owner, sourceOffset, length, Operand.SOURCE_BLOCK);
+        transport.getNbi(
+            worldPes[pe],
+            HeapAccess.region(source),
+            address,
+            dest,
+            kind.address(from),
+            length,
+            completion.pending());
     }
 
     private void gather(
@@ -1299,6 +1735,13 @@ public final class RmaContext implements CommunicationContext, TransportListener
         {
             throw new IllegalArgumentException("dest must be writable: dest wraps a read-only " + wrapped);
         }
+    }
+
+    /** Returns the array of a buffer, or else what keeps its memory allocated. */
+    private static Object memoryOf(final MutableDirectBuffer buffer)
+    {
+        final byte[] array = buffer.byteArray();
+        return null != array ? array : null != buffer.byteBuffer() ? buffer.byteBuffer() : buffer;
     }
 
     /**

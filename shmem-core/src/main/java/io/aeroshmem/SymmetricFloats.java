@@ -1,0 +1,114 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem;
+
+import io.aeroshmem.memory.HeapAccess;
+import org.agrona.UnsafeApi;
+
+/**
+ * A view of a {@link SymmetricBuffer} by index of {@code float}: the accesses are to this PE's own memory, plain, and
+ * checked as those of the buffer. {@link #offset} gives the offset that calls of a context take. The view follows a
+ * slice that is moved. It may be used by any thread.
+ */
+public final class SymmetricFloats
+{
+    private final SymmetricBuffer buffer;
+
+    SymmetricFloats(final SymmetricBuffer buffer)
+    {
+        this.buffer = buffer;
+    }
+
+    /**
+     * Returns the buffer of the view, for calls of a context.
+     *
+     * @return the buffer.
+     */
+    public SymmetricBuffer buffer()
+    {
+        return buffer;
+    }
+
+    /**
+     * Returns the number of elements.
+     *
+     * @return the length of the buffer in whole elements.
+     */
+    public long length()
+    {
+        return HeapAccess.length(buffer) / Float.BYTES;
+    }
+
+    /**
+     * Returns the offset of an element in the buffer, the same on all PEs. Not checked against the length.
+     *
+     * @param index of the element.
+     * @return in bytes.
+     */
+    public long offset(final long index)
+    {
+        return index * Float.BYTES;
+    }
+
+    /**
+     * Reads an element of this PE's own memory, plainly.
+     *
+     * @param index of the element, from 0 to {@link #length()} - 1.
+     * @return the value.
+     * @throws IndexOutOfBoundsException if there is no such element.
+     */
+    public float get(final long index)
+    {
+        return UnsafeApi.getFloat(HeapAccess.elementAddress(buffer, index, Float.BYTES));
+    }
+
+    /**
+     * Writes an element of this PE's own memory, plainly.
+     *
+     * @param index of the element, from 0 to {@link #length()} - 1.
+     * @param value to write.
+     * @throws IndexOutOfBoundsException if there is no such element.
+     */
+    public void put(final long index, final float value)
+    {
+        UnsafeApi.putFloat(HeapAccess.elementAddress(buffer, index, Float.BYTES), value);
+    }
+
+    /**
+     * Fills this PE's own memory with a value, plainly.
+     *
+     * @param value of every element.
+     */
+    public void fill(final float value)
+    {
+        final long length = length();
+        for (long i = 0; i < length; i++)
+        {
+            put(i, value);
+        }
+    }
+
+    /**
+     * Describes the view.
+     *
+     * @return its length and buffer.
+     */
+    @Override
+    public String toString()
+    {
+        return length() + " floats of a " + buffer;
+    }
+}
