@@ -1607,18 +1607,18 @@ public interface CommunicationContext extends AutoCloseable
     }
 
     /**
-     * Begins a session: {@code shmem_session_start}. It announces how the operations until {@link #sessionStop()} will
-     * look, so that they are gathered further; what they do, and when they are complete, stays as it is. A session has
-     * no effect on fence and quiet, nor they on it.
+     * Begins a session: {@code shmem_ctx_session_start}. It announces the operations until {@link #sessionStop()}, so
+     * that they are gathered further. What they do, and what fence and quiet order and complete, stays as it is; fence
+     * and quiet do not end a session.
      *
-     * @param options of the session; none is allowed and without effect.
+     * @param options hints; a session without any has no effect.
      * @throws IllegalStateException    if a session is open on this context.
      * @throws IllegalArgumentException if an option is null.
      */
     void sessionStart(SessionOption... options);
 
     /**
-     * Ends the session, {@code shmem_session_stop}, and sends what it has gathered. Completes nothing: quiet does.
+     * Ends the session, {@code shmem_ctx_session_stop}, and sends what it has gathered. Completes nothing: quiet does.
      *
      * @throws IllegalStateException if no session is open on this context.
      */

@@ -15,12 +15,19 @@
  */
 package io.aeroshmem;
 
-/** What a session consists of, {@code SHMEM_CTX_SESSION_*}: see {@link CommunicationContext#sessionStart}. */
+/** Hints on what a session consists of: see {@link CommunicationContext#sessionStart}. */
 public enum SessionOption
 {
-    /** Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. */
+    /**
+     * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. Nonblocking gets and fetches to
+     * peers that are reached by messages are not sent one by one, but when a frame is full, when the program waits, or
+     * when the progress agent runs.
+     */
     BATCH,
 
-    /** Atomic operations that are all the same one: {@code SHMEM_CTX_SESSION_SAME_AMO}. */
+    /**
+     * Atomic operations that are all the same one, as {@code SHMEM_SESSION_SAME_AMO} of the proposal for OpenSHMEM 1.6.
+     * Without effect: atomics that follow one another are recognised as the same without the hint.
+     */
     SAME_AMO
 }

@@ -148,9 +148,16 @@ final class Completion
         return true;
     }
 
-    /** Sends what was issued, without waiting. */
+    /** Lets operations that await a reply gather until {@link #flush()}. */
+    void batch()
+    {
+        replies.batch(true);
+    }
+
+    /** Ends a batch, and sends what was issued, without waiting. */
     void flush()
     {
+        replies.batch(false);
         if (null != marks)
         {
             endpoint.flush();

@@ -46,6 +46,13 @@ final class Replies
         return isEvenCurrent ? even : odd;
     }
 
+    /** Sets whether the context is in a batch. */
+    void batch(final boolean isBatch)
+    {
+        even.batch(isBatch);
+        odd.batch(isBatch);
+    }
+
     boolean isIdle()
     {
         return even.isIdle() && odd.isIdle();

@@ -1320,6 +1320,11 @@ public final class RmaContext implements CommunicationContext, TransportListener
         {
             throw new IllegalStateException("a session is open on this context of " + owner + ": sessionStop ends it");
         }
+
+        if (Arrays.asList(options).contains(SessionOption.BATCH))
+        {
+            completion.batch();
+        }
     }
 
     @Override

@@ -41,9 +41,22 @@ public final class Pending extends PendingValue
         }
     }
 
+    private volatile boolean isBatch;
     byte p016, p017, p018, p019, p020, p021, p022, p023, p024, p025, p026, p027, p028, p029, p030, p031;
     byte p032, p033, p034, p035, p036, p037, p038, p039, p040, p041, p042, p043, p044, p045, p046, p047;
     byte p048, p049, p050, p051, p052, p053, p054, p055, p056, p057, p058, p059, p060, p061, p062, p063;
+
+    /** Sets whether the context is in a batch: what it issues gathers, and is not sent at once. Any thread. */
+    public void batch(final boolean isBatch)
+    {
+        this.isBatch = isBatch;
+    }
+
+    /** Returns whether the context is in a batch. */
+    public boolean isBatch()
+    {
+        return isBatch;
+    }
 
     /** Counts an operation that is about to be issued. */
     public void begin()

@@ -409,8 +409,9 @@ public final class MessageTransport implements Transport
     }
 
     /**
-     * Submits a nonblocking fetch, in a run of its kind. The first one to an idle peer is sent at once; those issued
-     * before its answer gather in the open frame, which leaves when it is full, or when any thread drives.
+     * Submits a nonblocking fetch, in a run of its kind. The first one to an idle peer is sent at once, unless it is
+     * part of a batch; those issued before its answer gather in the open frame, which leaves when it is full, or when
+     * any thread drives.
      */
     private void fetchNbi(
         final PeerLink link,
@@ -462,7 +463,7 @@ public final class MessageTransport implements Transport
                 isAppended = runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
             }
 
-            if (isAppended && isFirst)
+            if (isAppended && isFirst && !pending.isBatch())
             {
                 link.sendFrame();
             }
@@ -485,8 +486,8 @@ public final class MessageTransport implements Transport
         final int generation = link.requests.generation(slot);
         final int claim = claim(link, GET_LENGTH, slot, pending, "get");
         RecordWriter.get(buffer(link, claim), index(claim), region, offset, length, slot, generation);
-        final boolean isOnly = 1L << slot == link.requests.inUse();
-        commit(link, claim, GET_LENGTH, false, null == pending || isOnly);
+        final boolean isUrgent = null == pending || !pending.isBatch() && 1L << slot == link.requests.inUse();
+        commit(link, claim, GET_LENGTH, false, isUrgent);
         if (claim < 0)
         {
             engine.poll();
