@@ -1781,6 +1781,17 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
+     * Returns whether a PE of this process is set up and not closed: {@code shmem_query_initialized}. Any thread, at any
+     * time.
+     *
+     * @return true between the set-up of the first PE of this process and the close of the last.
+     */
+    public static boolean isInitialized()
+    {
+        return PeIdentity.isAnyOpen();
+    }
+
+    /**
      * Returns the state of the set-up of this PE: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link

@@ -39,8 +39,13 @@ class QueriesAfterCloseTest
     void shouldAnswerQueriesOfAClosedPe() throws Exception
     {
         final Left[] left = new Left[2];
-        LocalJobs.run(2, (shmem) -> left[shmem.myPe()] = new Left(shmem));
+        LocalJobs.run(2, (shmem) ->
+        {
+            assertTrue(Shmem.isInitialized());
+            left[shmem.myPe()] = new Left(shmem);
+        });
 
+        assertFalse(Shmem.isInitialized());
         for (int pe = 0; pe < left.length; pe++)
         {
             assertPe(left[pe].shmem, pe, left.length);

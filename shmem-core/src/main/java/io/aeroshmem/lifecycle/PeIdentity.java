@@ -17,6 +17,8 @@ package io.aeroshmem.lifecycle;
 
 import io.aeroshmem.thread.ThreadGuard;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * The identity of a PE, and its state. Buffers and contexts of one PE share one object, so that a comparison of
  * references detects those of another PE.
@@ -29,11 +31,14 @@ public final class PeIdentity
     /** Open, and each call is checked. */
     private static final int GUARDED = 3;
 
+    private static final AtomicInteger OPEN_PES = new AtomicInteger();
+
     private final int pe;
     private final boolean isJvmShared;
     private final Runnable completion;
     private final ThreadGuard guard;
     private volatile int state;
+    private boolean isCounted;
     private volatile String teamOutOfStep;
 
     /**
@@ -71,9 +76,17 @@ public final class PeIdentity
     }
 
     /** Marks the set-up as complete. */
-    public void open()
+    public synchronized void open()
     {
         state = null == guard ? OPEN : GUARDED;
+        isCounted = true;
+        OPEN_PES.incrementAndGet();
+    }
+
+    /** Returns whether a PE of this JVM is open. */
+    public static boolean isAnyOpen()
+    {
+        return OPEN_PES.get() > 0;
     }
 
     /** Returns the guard of the calling threads, or null. */
@@ -166,9 +179,14 @@ public final class PeIdentity
     }
 
     /** Closes the PE for all its objects. */
-    public void close()
+    public synchronized void close()
     {
         state = CLOSED;
+        if (isCounted)
+        {
+            isCounted = false;
+            OPEN_PES.decrementAndGet();
+        }
     }
 
     /**
