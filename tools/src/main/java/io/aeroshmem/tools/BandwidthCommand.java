@@ -43,7 +43,7 @@ import java.util.stream.Collectors;
     {
         "",
         "Operations: put_rate atomic_add_rate get_rate fetch_rate, of 8 bytes; put_bw get_bw put_bibw. " +
-        "put_bibw is the bandwidth of one PE while all put to their neighbours. See docs/latency.md."
+            "put_bibw is the bandwidth of one PE while all put to their neighbours. See docs/latency.md."
     })
 final class BandwidthCommand implements Callable<Integer>
 {

@@ -41,7 +41,7 @@ import java.util.concurrent.Callable;
     description =
     {
         "Removes the directories of dead jobs: those whose launcher and PEs have all ended. " +
-        "A job with a live process is never touched."
+            "A job with a live process is never touched."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)

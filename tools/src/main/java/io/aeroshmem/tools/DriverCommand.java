@@ -56,7 +56,7 @@ import java.util.concurrent.ThreadFactory;
     description =
     {
         "Runs a dedicated Aeron media driver until it is ended by SIGINT (Ctrl-C) or SIGTERM. " +
-        "PEs use it if their property aeroshmem.aeron.dir specifies its directory."
+            "PEs use it if their property aeroshmem.aeron.dir specifies its directory."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
@@ -64,7 +64,7 @@ import java.util.concurrent.ThreadFactory;
     {
         "",
         "The directory is that of aeroshmem.aeron.dir, else of aeron.dir, else Aeron's default. It is removed " +
-        "at the end. A directory with an active driver is rejected."
+            "at the end. A directory with an active driver is rejected."
     })
 final class DriverCommand implements Callable<Integer>
 {

@@ -48,8 +48,8 @@ import java.util.concurrent.Callable;
     {
         "",
         "Files are interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram, such as a program " +
-        "writes with aeroshmem.latency.record, and latency with --histograms. Of a directory, all logs are read, " +
-        "or else all distributions. Times are in nanoseconds unless a unit follows. See docs/histogram.md."
+            "writes with aeroshmem.latency.record, and latency with --histograms. Of a directory, all logs are read, " +
+            "or else all distributions. Times are in nanoseconds unless a unit follows. See docs/histogram.md."
     })
 final class HistogramCommand implements Callable<Integer>
 {

@@ -58,7 +58,7 @@ import java.util.concurrent.Callable;
     description =
     {
         "Prints versions, this host, its GPUs and the values of all properties; with options only the sections " +
-        "that they name."
+            "that they name."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class)

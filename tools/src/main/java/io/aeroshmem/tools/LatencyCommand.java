@@ -45,13 +45,13 @@ import java.util.stream.Collectors;
     {
         "",
         "Operations: pingpong put get put_signal atomic_fetch_add atomic_add atomic_compare_swap " +
-        "barrier sync reduce broadcast collect alltoall reduce_scatter inclusive_scan " +
-        "fan_in fan_out reduce_to_root reduce_scatterv gather gatherv scatter scatterv allgatherv alltoallv " +
-        "sync_request reduce_request broadcast_request collect_request alltoall_request " +
-        "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
+            "barrier sync reduce broadcast collect alltoall reduce_scatter inclusive_scan " +
+            "fan_in fan_out reduce_to_root reduce_scatterv gather gatherv scatter scatterv allgatherv alltoallv " +
+            "sync_request reduce_request broadcast_request collect_request alltoall_request " +
+            "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +
-        "collective with a root includes a barrier after it. Those up to inclusive_scan but pingpong have a " +
-        "form for streams. See docs/latency.md."
+            "collective with a root includes a barrier after it. Those up to inclusive_scan but pingpong have a " +
+            "form for streams. See docs/latency.md."
     })
 final class LatencyCommand implements Callable<Integer>
 {

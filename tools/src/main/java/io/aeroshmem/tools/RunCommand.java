@@ -43,7 +43,7 @@ import java.util.concurrent.Callable;
     description =
     {
         "Runs a Java program as a job of N PEs, each a process, on this host or on those of --hosts. " +
-        "Standard input goes to PE 0. AeroSHMEM and its samples are appended to the class path."
+            "Standard input goes to PE 0. AeroSHMEM and its samples are appended to the class path."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
@@ -51,7 +51,7 @@ import java.util.concurrent.Callable;
     {
         "",
         "Exit codes: that of the PE that failed first (128 + n if signal n ended it); 1 if a PE ended with 0 " +
-        "without joining or closing; 124 if --timeout expired; 2 if nothing was started; else 0.",
+            "without joining or closing; 124 if --timeout expired; 2 if nothing was started; else 0.",
         "",
         "Example: aeroshmem run -n 4 --tag-output io.aeroshmem.samples.HelloPe",
         "         aeroshmem run --hosts a,b:4 io.aeroshmem.samples.HelloPe"

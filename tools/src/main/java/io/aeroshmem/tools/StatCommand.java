@@ -44,7 +44,7 @@ import java.util.concurrent.Callable;
     description =
     {
         "Shows the running jobs of this user on this host, again and again until they end. " +
-        "It only reads, and may be started and ended at any time."
+            "It only reads, and may be started and ended at any time."
     },
     mixinStandardHelpOptions = true,
     versionProvider = AeroShmemCommand.Version.class,
@@ -52,9 +52,9 @@ import java.util.concurrent.Callable;
     {
         "",
         "Columns: age of the last heartbeat; bytes of the heap in use; operations that messages of peers have " +
-        "asked for, bytes sent and received, per second (since the start with --once); records that peers have not " +
-        "acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused frames. " +
-        "Loads and stores on mapped memory are not counted. See docs/stat.md."
+            "asked for, bytes sent and received, per second (since the start with --once); records that peers have " +
+            "not acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused " +
+            "frames. Loads and stores on mapped memory are not counted. See docs/stat.md."
     })
 final class StatCommand implements Callable<Integer>
 {
