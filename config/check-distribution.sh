@@ -95,9 +95,9 @@ check_zip()
   for file in README.md LICENSE NOTICE CHANGELOG.md docs/index.md licenses/jcuda.txt lib/aeroshmem.jar samples/fills.csv; do
     [[ -f "${home}/${file}" ]] || fail "the distribution lacks ${file}"
   done
-  output="$(run info --versions)"
+  output="$(run info --versions 2>&1)" || fail "info failed: ${output}"
   grep -q "AeroSHMEM ${version#aeroshmem-}" <<< "${output}" || fail "info printed: ${output}"
-  output="$(run run -n 2 io.aeroshmem.samples.HelloPe)"
+  output="$(run run -n 2 io.aeroshmem.samples.HelloPe 2>&1)" || fail "HelloPe failed: ${output}"
   grep -qx 'sum of all PE numbers: 1' <<< "${output}" || fail "HelloPe printed: ${output}"
   status=0
   output="$(run jump 2>&1)" || status=$?
