@@ -138,6 +138,8 @@ class HostsTest
     @CsvSource({
         "-J-Daeroshmem.shm.dir=/missing, job root must be a directory, aeroshmem.shm.dir",
         "--heap 100t, heaps of 100t do not fit, aeroshmem.heap.size",
+        "--bind 4000-4001, --bind must, --bind=4000-4001",
+        "--log-dir /dev/null/logs, cannot create the directory /dev/null/logs, --log-dir",
     })
     void shouldReportInOneLineWhyItCannotStart(final String option, final String what, final String why)
         throws Exception
