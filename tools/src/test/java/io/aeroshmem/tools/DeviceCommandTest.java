@@ -192,6 +192,19 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
+    @Test
+    void shouldVaryTheMeasurementOnAStream() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        final CommandJvm latency = new CommandJvm(directory).run(
+            latency("device", "broadcast", "--on-stream", "--root-shift", "--rate", "1000", "--format", "csv"));
+
+        assertEquals(ExitCode.OK, latency.exitCode(), latency::toString);
+        assertEquals(
+            List.of("operation", "broadcast_on_stream_root_shift", "broadcast_on_stream_root_shift_at_1000"),
+            latency.output().stream().map((row) -> row.substring(0, row.indexOf(','))).toList());
+    }
+
     /** Returns the rows of a table, between its header and the empty line at its end. */
     private static List<String> rows(final List<String> lines)
     {

@@ -29,7 +29,7 @@ public final class HistogramTable
     private static final double P90 = 90;
     private static final double P99 = 99;
     private static final double P999 = 99.9;
-    private static final long[] LIMITS = {100_000_000_000L, 100_000_000, 100_000};
+    private static final long[] LIMITS = {9_999_500_000L, 9_999_500, 100_000};
     private static final String[] UNITS = {"s", "ms", "us"};
     private static final double[] DIVISORS = {1e9, 1e6, 1e3};
 

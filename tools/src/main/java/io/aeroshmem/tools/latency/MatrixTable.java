@@ -51,7 +51,6 @@ final class MatrixTable
     void print(final PrintStream output)
     {
         final LatencyRow any = rows[0][1];
-        output.println();
         output.println(any.operation() + ", " + any.bytes() + " bytes: " + unit(any) +
             ", callers down, targets across");
         for (int first = 0; first < pes; first += MOST_COLUMNS)
@@ -73,6 +72,7 @@ final class MatrixTable
                 output.println(line);
             }
         }
+        output.println();
     }
 
     private static String unit(final LatencyRow row)

@@ -32,6 +32,8 @@ final class TableWriter implements RowWriter
     private MatrixTable matrix;
     private JvmCosts costs = JvmCosts.NONE;
     private boolean isOpen;
+    /** Whether the columns have names, which those of pairs have not. */
+    private boolean isHeaded;
 
     /**
      * @param baseline whose ratios are the last column, or null for the bytes that a call allocates.
@@ -52,10 +54,9 @@ final class TableWriter implements RowWriter
         environment.lines().forEach(output::println);
         output.println("Times in ns per call, measured with System.nanoTime() around each");
         output.println();
-        output.println(String.format(FORMAT, "operation", "bytes",
-            "p50", "p99", "p99.9", "max", "ops/s", "MB/s", null == baseline ? "B/call" : "ratio"));
         output.flush();
         costs = JvmCosts.NONE;
+        isHeaded = false;
     }
 
     @Override
@@ -65,6 +66,7 @@ final class TableWriter implements RowWriter
         isOpen |= LatencyRow.CLOSED != row.rate();
         if (null == row.pairOrNull())
         {
+            head();
             output.println(line(row));
         }
         else
@@ -72,6 +74,16 @@ final class TableWriter implements RowWriter
             addToMatrix(row);
         }
         output.flush();
+    }
+
+    private void head()
+    {
+        if (!isHeaded)
+        {
+            isHeaded = true;
+            output.println(String.format(FORMAT, "operation", "bytes",
+                "p50", "p99", "p99.9", "max", "ops/s", "MB/s", null == baseline ? "B/call" : "ratio"));
+        }
     }
 
     private void addToMatrix(final LatencyRow row)
@@ -106,7 +118,10 @@ final class TableWriter implements RowWriter
     @Override
     public void end(final boolean isLast)
     {
-        output.println();
+        if (isHeaded)
+        {
+            output.println();
+        }
         output.println("Most of any PE during the calls of a row: " +
             (JvmCosts.UNKNOWN == costs.allocatedBytes() ? "unknown" : Long.toString(costs.allocatedBytes())) +
             " bytes allocated,");

@@ -82,11 +82,11 @@ class TableWriterTest
             }
         }
         final List<String> lines = lines();
-        assertEquals("put, 8 bytes: p50, callers down, targets across", lines.get(1));
-        assertEquals("PE          0      1      2      3      4      5      6      7      8      9", lines.get(2));
-        assertEquals("1         100           102    103    104    105    106    107    108    109", lines.get(4));
-        assertEquals("PE         10     11", lines.get(15));
-        assertEquals("1         110    111", lines.get(17));
+        assertEquals("put, 8 bytes: p50, callers down, targets across", lines.get(0));
+        assertEquals("PE          0      1      2      3      4      5      6      7      8      9", lines.get(1));
+        assertEquals("1         100           102    103    104    105    106    107    108    109", lines.get(3));
+        assertEquals("PE         10     11", lines.get(14));
+        assertEquals("1         110    111", lines.get(16));
         assertEquals(28, lines.size());
     }
 
