@@ -1781,8 +1781,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Returns whether a PE of this process is set up and not closed: {@code shmem_query_initialized}. Any thread, at any
-     * time.
+     * Returns whether a PE of this process is set up and not closed: {@code shmem_query_initialized}. Any thread, at
+     * any time.
      *
      * @return true between the set-up of the first PE of this process and the close of the last.
      */
