@@ -40,6 +40,12 @@ final class PeerLink
     /** Limit of duty cycles without an acknowledgement, however busy the inbox is. */
     private static final int UNACKNOWLEDGED_CYCLES = 8;
 
+    /**
+     * Limit of duty cycles of a sender that leave what is gathered for this peer: a caller that fills frames for others
+     * keeps the agent away, so its own cycles send this at last.
+     */
+    private static final int UNSENT_CYCLES = 256;
+
     final int pe;
     final Outbox outbox;
     final RequestTable requests = new RequestTable();
@@ -56,6 +62,7 @@ final class PeerLink
     private long received;
     private long receivedReported;
     private int unreportedCycles;
+    private int unsentCycles;
     private boolean acknowledgeNow;
     private boolean isAnnouncementDue;
 
@@ -124,10 +131,18 @@ final class PeerLink
         return work;
     }
 
-    /** Sends replies and acknowledgements that are due, and returns the work count; otherwise leaves the open frame. */
+    /**
+     * Sends replies and acknowledgements that are due, and what has been gathered for long, and returns the work count;
+     * otherwise leaves the open frame.
+     */
     int sendDue()
     {
-        return owesReply() || isAcknowledgementDue(false) ? send(false) : 0;
+        return owesReply() || isAcknowledgementDue(false) || isUnsentForLong() ? send(false) : 0;
+    }
+
+    private boolean isUnsentForLong()
+    {
+        return (!outbox.isFrameEmpty() || !outbox.isRingEmpty()) && ++unsentCycles > UNSENT_CYCLES;
     }
 
     /** Returns true if a request of the peer has been performed and not been answered. */
@@ -163,6 +178,7 @@ final class PeerLink
     {
         receivedReported = received;
         unreportedCycles = 0;
+        unsentCycles = 0;
         acknowledgeNow = false;
         isAnnouncementDue = false;
     }

@@ -169,6 +169,36 @@ class ProgressEngineTest
         assertTrue(count(PeCounter.BACK_PRESSURE) > 0);
     }
 
+    /** A caller that fills frames for one peer keeps the agent away from all of them. */
+    @Test
+    void shouldSendWhatIsGatheredForAPeerWhileACallerFillsFramesForOthers()
+    {
+        final ProgressAgent agent = new ProgressAgent();
+        agent.add(engine);
+        engine.pollAsSender();
+        agent.doWork();
+        assertEquals(0, count(PeCounter.FRAMES_SENT));
+
+        assertTrue(link.outbox.appendUpdate(RecordDescriptor.elementKind(Region.USER, Long.BYTES), 0, 1, true));
+        pollAsSender(agent);
+        assertEquals(1, count(PeCounter.FRAMES_SENT), "of the open frame");
+
+        final int index = link.outbox.tryClaimRing(align(PUT_DATA + BLOCK));
+        RecordWriter.put(link.outbox.ringBuffer(), index, Region.USER, 0, block, addressOf(block), BLOCK);
+        link.outbox.commitRing(index);
+        pollAsSender(agent);
+        assertEquals(2, count(PeCounter.FRAMES_SENT), "of the ring");
+    }
+
+    private void pollAsSender(final ProgressAgent agent)
+    {
+        for (int i = 0; i < 1000; i++)
+        {
+            engine.pollAsSender();
+            agent.doWork();
+        }
+    }
+
     private long count(final PeCounter counter)
     {
         return directory.control().counter(0, counter).get();
