@@ -68,6 +68,8 @@ final class FetchRuns
     private final Pending[] pending = new Pending[CAPACITY];
     private long[] destAddresses;
     private long opened;
+    /** Runs whose frame has left. */
+    private long sent;
     private long completed;
     /** Words of the run that is answered now which have arrived. */
     private int arrived;
@@ -172,9 +174,10 @@ final class FetchRuns
         return slot;
     }
 
-    /** Forbids further fetches to join the last run: its frame has left. */
+    /** Forbids further fetches to join the last run, and accepts replies: the frame of all open runs has left. */
     void onFrameSent()
     {
+        sent = opened;
         openIndex = 0;
     }
 
@@ -187,7 +190,7 @@ final class FetchRuns
     boolean onReply(final int number, final int position, final int count, final long address)
     {
         final int slot = (int)completed & MASK;
-        if (completed == opened || (int)completed != number || 0 != openIndex && completed == opened - 1 ||
+        if (completed == sent || (int)completed != number ||
             position != arrived || count < 1 || count > counts[slot] - position)
         {
             return false;

@@ -18,6 +18,7 @@ package io.aeroshmem.transport.aeron;
 import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
@@ -25,6 +26,7 @@ import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +43,16 @@ import java.util.concurrent.TimeUnit;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ATOMIC_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.ELEMENT_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_COUNT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_KIND;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_NUMBER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_COUNT;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_HEADER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_LENGTH;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_NUMBER;
+import static io.aeroshmem.transport.aeron.RecordDescriptor.FETCH_RUN_REPLY_POSITION;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_ACKNOWLEDGED;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_EPOCH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.FRAME_FIRST_SEQUENCE;
@@ -55,6 +67,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.SIGNAL_LENGTH;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.align;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.atomicKind;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.elementKind;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -316,6 +329,46 @@ class InboxTest
         }
         receive();
         assertFailed("more than 64 requests");
+    }
+
+    @Test
+    void shouldFailASenderThatExceedsItsRunsOfFetches()
+    {
+        for (int i = 0; i <= FetchRuns.CAPACITY; i++)
+        {
+            frame.putLong(frameLength, FETCH_RUN_HEADER);
+            frame.putLong(frameLength + FETCH_RUN_KIND, atomicKind(Region.USER, AtomicOp.FETCH, 8));
+            frame.putInt(frameLength + FETCH_RUN_COUNT, 1);
+            frame.putInt(frameLength + FETCH_RUN_NUMBER, i);
+            frame.putLong(frameLength + FETCH_RUN_LENGTH, 0);
+            add(FETCH_RUN_LENGTH + Long.BYTES);
+        }
+        receive();
+        assertFailed("more than 8 runs of fetches");
+    }
+
+    /** Two runs, of different widths, gather in the open frame. */
+    @Test
+    void shouldFailASenderThatRepliesToARunThatHasNotBeenSent()
+    {
+        final Pending pending = new Pending();
+        final long[] dest = {-1, -1};
+        final long base = UnsafeApi.arrayBaseOffset(long[].class);
+        assertTrue(link.fetchRuns.append(
+            link.outbox, atomicKind(Region.USER, AtomicOp.FETCH, 8), 0, 0, dest, base, pending));
+        assertTrue(link.fetchRuns.append(
+            link.outbox, atomicKind(Region.USER, AtomicOp.FETCH, 4), 0, 0, dest, base + 8, pending));
+
+        frame.putLong(frameLength, FETCH_RUN_REPLY_HEADER);
+        frame.putInt(frameLength + FETCH_RUN_REPLY_NUMBER, 0);
+        frame.putInt(frameLength + FETCH_RUN_REPLY_POSITION, 0);
+        frame.putLong(frameLength + FETCH_RUN_REPLY_COUNT, 1);
+        frame.putLong(frameLength + FETCH_RUN_REPLY_LENGTH, 7);
+        add(FETCH_RUN_REPLY_LENGTH + Long.BYTES);
+        receive();
+        assertFailed("matches no request");
+        assertEquals(0, link.fetchRuns.completed());
+        assertArrayEquals(new long[]{-1, -1}, dest);
     }
 
     private void begin()
