@@ -36,7 +36,12 @@ final class Debugger implements Closeable
     private static final String HANDSHAKE = "JDWP-Handshake";
     private static final int VIRTUAL_MACHINE = 1;
     private static final int RESUME = 9;
+    private static final int EVENT = 64;
+    private static final int COMPOSITE = 100;
+    private static final int VM_START = 90;
     private static final int HEADER_LENGTH = 11;
+    private static final int COMMAND_SET_OFFSET = 9;
+    private static final int EVENT_KIND_OFFSET = HEADER_LENGTH + 1 + Integer.BYTES;
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
 
@@ -95,12 +100,31 @@ final class Debugger implements Closeable
         }
     }
 
-    /** Resumes all threads, of which none has run. */
+    /**
+     * Resumes all threads, of which none has run, once the JVM has reported that it has suspended them: it would
+     * suspend them after an earlier command.
+     */
     void resume() throws IOException
     {
+        socket.setSoTimeout((int)TimeUnit.SECONDS.toMillis(CommandProcess.DEADLINE_S));
+        final DataInputStream input = new DataInputStream(socket.getInputStream());
+        ByteBuffer packet = read(input);
+        while (EVENT != packet.get(COMMAND_SET_OFFSET) || COMPOSITE != packet.get(COMMAND_SET_OFFSET + 1) ||
+            VM_START != packet.get(EVENT_KIND_OFFSET))
+        {
+            packet = read(input);
+        }
         final ByteBuffer command = ByteBuffer.allocate(HEADER_LENGTH);
         command.putInt(HEADER_LENGTH).putInt(1).put((byte)0).put((byte)VIRTUAL_MACHINE).put((byte)RESUME);
         socket.getOutputStream().write(command.array());
+    }
+
+    private static ByteBuffer read(final DataInputStream input) throws IOException
+    {
+        final ByteBuffer packet = ByteBuffer.allocate(input.readInt());
+        packet.putInt(packet.capacity());
+        input.readFully(packet.array(), packet.position(), packet.remaining());
+        return packet;
     }
 
     @Override
