@@ -26,117 +26,62 @@ import java.util.Arrays;
  * The key exchange of an integer sort: every PE draws keys, sorts them into a bucket per PE, and puts each bucket into
  * the room that it reserved at its owner by a fetching addition.
  */
-final class KeyExchange
+public final class KeyExchange
 {
     private static final int KEY_BITS = 31;
     /** Room for keys that the owner of a range may receive, in times of its share. */
     private static final int ROOM = 3;
 
-    /** Consumer of the times of all rounds. */
-    interface Result
-    {
-        void print(String name, int bytes, int count, double[] roundNs);
-    }
-
     private final Shmem shmem;
     private final CommunicationContext context;
     private final int me;
     private final int nPes;
-    private final int count;
     private final long width;
     private final int[] keys;
     private final SymmetricBuffer bucketed;
     private final SymmetricBuffer received;
-    /** Number of keys that this PE has room reserved for. */
     private final SymmetricBuffer filled;
     private final int[] begin;
     private final int[] next;
+    private int count;
     private long state;
 
-    KeyExchange(final Shmem shmem, final int count)
+    /**
+     * @param most     keys of a PE in an exchange.
+     * @param bucketed of 4 bytes for each of them.
+     * @param received of {@link #receivedBytes(int)}.
+     * @param filled   of 8 bytes: the number of keys that this PE has room reserved for.
+     */
+    public KeyExchange(
+        final Shmem shmem,
+        final int most,
+        final SymmetricBuffer bucketed,
+        final SymmetricBuffer received,
+        final SymmetricBuffer filled)
     {
         this.shmem = shmem;
-        this.count = count;
+        this.bucketed = bucketed;
+        this.received = received;
+        this.filled = filled;
         context = shmem.defaultContext();
         me = shmem.myPe();
         nPes = shmem.nPes();
         width = ((1L << KEY_BITS) + nPes - 1) / nPes;
-        keys = new int[count];
-        bucketed = shmem.malloc((long)count * Integer.BYTES);
-        received = shmem.malloc((long)ROOM * count * Integer.BYTES);
-        filled = shmem.calloc(1, Long.BYTES);
+        keys = new int[most];
         begin = new int[nPes + 1];
         next = new int[nPes];
     }
 
-    void run(final int rounds, final Result result)
+    /** Returns the bytes for the keys that a PE receives where each draws this many. */
+    public static long receivedBytes(final int most)
     {
-        final double[] roundNs = new double[rounds];
-        for (int round = 0; round < rounds; round++)
-        {
-            draw(round);
-            filled.putLong(0, 0);
-            shmem.barrierAll();
-            final long startNs = System.nanoTime();
-            sortIntoBuckets();
-            for (int i = 0; i < nPes; i++)
-            {
-                final int owner = (me + i) % nPes;
-                final long length = begin[owner + 1] - begin[owner];
-                final long position = context.atomicFetchAddLong(filled, 0, length, owner);
-                context.put(
-                    received,
-                    position * Integer.BYTES,
-                    bucketed,
-                    (long)begin[owner] * Integer.BYTES,
-                    length * Integer.BYTES,
-                    owner);
-            }
-            shmem.barrierAll();
-            roundNs[round] = System.nanoTime() - startNs;
-            verify();
-        }
-
-        shmem.free(filled);
-        shmem.free(received);
-        shmem.free(bucketed);
-        result.print("intsort_exchange", Integer.BYTES, count, roundNs);
+        return (long)ROOM * most * Integer.BYTES;
     }
 
-    private void sortIntoBuckets()
+    /** Draws the keys of a round, as many on each PE. */
+    public void draw(final int round, final int count)
     {
-        final int[] begin = this.begin;
-        final int[] next = this.next;
-        final AtomicBuffer bucketed = this.bucketed.local();
-        Arrays.fill(begin, 0);
-        for (final int key : keys)
-        {
-            begin[(int)(key / width) + 1]++;
-        }
-        for (int i = 0; i < nPes; i++)
-        {
-            begin[i + 1] += begin[i];
-            next[i] = begin[i];
-        }
-        for (final int key : keys)
-        {
-            bucketed.putInt(next[(int)(key / width)]++ * Integer.BYTES, key);
-        }
-    }
-
-    private void verify()
-    {
-        final long length = filled.getLong(0);
-        boolean isRight = true;
-        for (long i = 0; i < length; i++)
-        {
-            isRight &= received.getInt(i * Integer.BYTES) / width == me;
-        }
-        Workloads.check(isRight, "intsort");
-    }
-
-    private void draw(final int round)
-    {
+        this.count = count;
         state = 0x9E3779B97F4A7C15L * (me + 1) + 0x2545F4914F6CDD1DL * (round + 1);
         for (int i = 0; i < count; i++)
         {
@@ -145,5 +90,72 @@ final class KeyExchange
             state ^= state << 17;
             keys[i] = (int)(state >>> 33);
         }
+    }
+
+    /**
+     * Exchanges the keys that were drawn. Collective over the job.
+     *
+     * @return nanoseconds from barrier to barrier.
+     */
+    public long exchange()
+    {
+        filled.putLong(0, 0);
+        shmem.barrierAll();
+        final long startNs = System.nanoTime();
+        sortIntoBuckets();
+        for (int i = 0; i < nPes; i++)
+        {
+            final int owner = (me + i) % nPes;
+            final long length = begin[owner + 1] - begin[owner];
+            final long position = context.atomicFetchAddLong(filled, 0, length, owner);
+            context.put(
+                received,
+                position * Integer.BYTES,
+                bucketed,
+                (long)begin[owner] * Integer.BYTES,
+                length * Integer.BYTES,
+                owner);
+        }
+        shmem.barrierAll();
+        return System.nanoTime() - startNs;
+    }
+
+    private void sortIntoBuckets()
+    {
+        final int[] begin = this.begin;
+        final int[] next = this.next;
+        final AtomicBuffer bucketed = this.bucketed.local();
+        Arrays.fill(begin, 0);
+        for (int i = 0; i < count; i++)
+        {
+            begin[(int)(keys[i] / width) + 1]++;
+        }
+        for (int i = 0; i < nPes; i++)
+        {
+            begin[i + 1] += begin[i];
+            next[i] = begin[i];
+        }
+        for (int i = 0; i < count; i++)
+        {
+            bucketed.putInt(next[(int)(keys[i] / width)]++ * Integer.BYTES, keys[i]);
+        }
+    }
+
+    /** Returns the number of keys that this PE has received. */
+    public long received()
+    {
+        return filled.getLong(0);
+    }
+
+    /** Returns whether all keys that this PE has received are in its range. */
+    public boolean isInRange()
+    {
+        final long length = received();
+        boolean isRight = true;
+        for (long i = 0; i < length; i++)
+        {
+            isRight &= received.getInt(i * Integer.BYTES) / width == me;
+        }
+        return isRight;
     }
 }

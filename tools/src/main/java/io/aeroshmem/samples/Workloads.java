@@ -18,12 +18,14 @@ package io.aeroshmem.samples;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * Sample of the workloads that PGAS is bought for, written as plainly as they are thought: random updates and random
@@ -36,203 +38,205 @@ import java.util.Locale;
  *     <li>{@code indexgather}: reads of random elements;</li>
  *     <li>{@code intsort}: each PE receives the keys of its range from all PEs.</li>
  * </ul>
+ * With {@code --session}, they are in a session that batches.
  * <pre>
- * aeroshmem run -n 2 io.aeroshmem.samples.Workloads [--updates=N] [NAME ...]
+ * aeroshmem run -n 2 io.aeroshmem.samples.Workloads [--updates=N] [--session] [NAME ...]
  * </pre>
  */
 public final class Workloads
 {
-    private static final List<String> NAMES = List.of("histo", "gups", "indexgather", "intsort");
+    static final List<String> NAMES = List.of("histo", "gups", "indexgather", "intsort");
     private static final String UPDATES_OPTION = "--updates=";
-    /** Elements of the table of each PE. */
-    private static final int TABLE = 1 << 17;
+    private static final String SESSION_OPTION = "--session";
     private static final int UPDATES = 1 << 20;
     /** The first is for warm-up. */
     private static final int ROUNDS = 7;
 
     private final Shmem shmem;
     private final CommunicationContext context;
-    private final int me;
     private final int nPes;
     private final int updates;
+    private final Consumer<String> output;
     private final SymmetricBuffer table;
-    private final int[] offsets;
-    private final int[] owners;
+    private final SymmetricBuffer word;
+    private final RandomAccess access;
     private final double[] roundNs = new double[ROUNDS];
-    private long state;
 
-    private Workloads(final Shmem shmem, final int updates)
+    private Workloads(final Shmem shmem, final int updates, final Consumer<String> output)
     {
         this.shmem = shmem;
         this.updates = updates;
+        this.output = output;
         context = shmem.defaultContext();
-        me = shmem.myPe();
         nPes = shmem.nPes();
-        table = shmem.calloc(TABLE, Long.BYTES);
-        offsets = new int[updates];
-        owners = new int[updates];
+        table = shmem.malloc(RandomAccess.TABLE_BYTES);
+        word = shmem.calloc(1, Long.BYTES);
+        access = new RandomAccess(shmem, table, updates);
     }
 
     public static void main(final String[] args) throws Exception
     {
-        final int updates = Arrays.stream(args)
-            .filter((arg) -> arg.startsWith(UPDATES_OPTION))
-            .mapToInt((arg) -> Integer.parseInt(arg.substring(UPDATES_OPTION.length())))
-            .findFirst().orElse(UPDATES);
-        final List<String> names = Arrays.stream(args).filter((arg) -> !arg.startsWith("--")).toList();
-        for (final String name : names)
+        int updates = UPDATES;
+        boolean isSession = false;
+        for (final String arg : args)
         {
-            if (!NAMES.contains(name))
+            if (arg.startsWith(UPDATES_OPTION))
             {
-                throw new IllegalArgumentException("NAME must be one of " + NAMES + ": '" + name + "'");
+                updates = Integer.parseInt(arg.substring(UPDATES_OPTION.length()));
+            }
+            else if (SESSION_OPTION.equals(arg))
+            {
+                isSession = true;
+            }
+            else if (!NAMES.contains(arg))
+            {
+                throw new IllegalArgumentException("NAME must be one of " + NAMES + ": '" + arg + "'");
             }
         }
 
+        final List<String> names = Arrays.stream(args).filter((arg) -> !arg.startsWith("--")).toList();
+        final int count = updates;
+        final boolean isInSession = isSession;
         final Shmem.Context context = new Shmem.Context();
-        context.heapSize(Math.max(context.heapSize(), 64L * updates + (16L << 20)));
-        Shmem.run(context, (shmem) -> new Workloads(shmem, updates).runAll(names.isEmpty() ? NAMES : names));
+        context.heapSize(Math.max(context.heapSize(), heapSize(count)));
+        Shmem.run(context, (shmem) ->
+            run(shmem, names.isEmpty() ? NAMES : names, count, isInSession, System.out::println));
     }
 
-    private void runAll(final List<String> names)
+    /** Returns the size in bytes of a heap that suffices. */
+    static long heapSize(final int updates)
     {
+        return 64L * updates + (16L << 20);
+    }
+
+    /**
+     * Runs workloads. Collective over the job.
+     *
+     * @param output receives the row of each, on PE 0.
+     * @throws IllegalStateException if a result is wrong.
+     */
+    static void run(
+        final Shmem shmem,
+        final List<String> names,
+        final int updates,
+        final boolean isInSession,
+        final Consumer<String> output)
+    {
+        final Workloads workloads = new Workloads(shmem, updates, output);
+        if (isInSession)
+        {
+            shmem.defaultContext().sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
+        }
         for (final String name : names)
         {
-            switch (name)
-            {
-                case "histo":
-                    histo();
-                    break;
-                case "gups":
-                    gups();
-                    break;
-                case "indexgather":
-                    indexGather();
-                    break;
-                default:
-                    new KeyExchange(shmem, 2 * updates).run(ROUNDS, this::print);
-                    break;
-            }
+            workloads.run(name);
+        }
+        if (isInSession)
+        {
+            shmem.defaultContext().sessionStop();
+        }
+        shmem.free(workloads.word);
+        shmem.free(workloads.table);
+    }
+
+    private void run(final String name)
+    {
+        switch (name)
+        {
+            case "histo":
+                histo();
+                break;
+            case "gups":
+                gups();
+                break;
+            case "indexgather":
+                indexGather();
+                break;
+            default:
+                intSort();
+                break;
         }
     }
 
     private void histo()
     {
-        table.view(0, TABLE * Long.BYTES).setMemory(0, TABLE * Long.BYTES, (byte)0);
+        access.clear();
         for (int round = 0; round < ROUNDS; round++)
         {
-            draw(round);
+            access.draw(round);
             shmem.barrierAll();
             final long startNs = System.nanoTime();
-            for (int i = 0; i < updates; i++)
-            {
-                context.atomicIncLong(table, offsets[i], owners[i]);
-            }
+            access.increment(0, updates);
             shmem.barrierAll();
             roundNs[round] = System.nanoTime() - startNs;
         }
-
-        final SymmetricBuffer sum = shmem.malloc(Long.BYTES);
-        sum.putLong(0, sumOfTable());
-        shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, sum, sum, 1);
-        check((long)updates * nPes * ROUNDS == sum.getLong(0), "histo");
-        shmem.free(sum);
-        print("histo", Long.BYTES, updates, roundNs);
+        check((long)updates * nPes * ROUNDS == sumOfAll(access.sum()), "histo");
+        print("histo", Long.BYTES, updates);
     }
 
-    private long sumOfTable()
+    private long sumOfAll(final long value)
     {
-        long sum = 0;
-        for (long i = 0; i < TABLE; i++)
-        {
-            sum += table.getLong(i * Long.BYTES);
-        }
-        return sum;
+        word.putLong(0, value);
+        shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, word, word, 1);
+        return word.getLong(0);
     }
 
     /** Updates twice with the same values, which leaves the table as it was. */
     private void gups()
     {
-        fillWithIndices();
+        access.fillWithIndices();
         for (int round = 0; round < 2 * ROUNDS; round++)
         {
-            draw(round / 2);
+            access.draw(round / 2);
             shmem.barrierAll();
             final long startNs = System.nanoTime();
-            for (int i = 0; i < updates; i++)
-            {
-                context.atomicXorLong(table, offsets[i], (long)offsets[i] * nPes + owners[i] + 1, owners[i]);
-            }
+            access.combine(0, updates);
             shmem.barrierAll();
             roundNs[round / 2] = System.nanoTime() - startNs;
         }
-
-        boolean isRight = true;
-        for (long i = 0; i < TABLE; i++)
-        {
-            isRight &= i * nPes + me == table.getLong(i * Long.BYTES);
-        }
-        check(isRight, "gups");
-        print("gups", Long.BYTES, updates, roundNs);
+        check(access.isFilledWithIndices(), "gups");
+        print("gups", Long.BYTES, updates);
     }
 
     private void indexGather()
     {
-        fillWithIndices();
+        access.fillWithIndices();
         final SymmetricBuffer gathered = shmem.malloc((long)updates * Long.BYTES);
         for (int round = 0; round < ROUNDS; round++)
         {
-            draw(round);
+            access.draw(round);
             shmem.barrierAll();
             final long startNs = System.nanoTime();
-            for (int i = 0; i < updates; i++)
-            {
-                context.getNbi(gathered, (long)i * Long.BYTES, table, offsets[i], Long.BYTES, owners[i]);
-            }
+            access.gather(gathered, 0, updates);
             context.quiet();
             shmem.barrierAll();
             roundNs[round] = System.nanoTime() - startNs;
-
-            boolean isRight = true;
-            for (int i = 0; i < updates; i++)
-            {
-                isRight &= (long)offsets[i] / Long.BYTES * nPes + owners[i] == gathered.getLong((long)i * Long.BYTES);
-            }
-            check(isRight, "indexgather");
+            check(access.isGathered(gathered, 0, updates), "indexgather");
         }
         shmem.free(gathered);
-        print("indexgather", Long.BYTES, updates, roundNs);
+        print("indexgather", Long.BYTES, updates);
     }
 
-    private void fillWithIndices()
+    private void intSort()
     {
-        for (long i = 0; i < TABLE; i++)
+        final int count = 2 * updates;
+        final SymmetricBuffer bucketed = shmem.malloc((long)count * Integer.BYTES);
+        final SymmetricBuffer received = shmem.malloc(KeyExchange.receivedBytes(count));
+        final SymmetricBuffer filled = shmem.calloc(1, Long.BYTES);
+        final KeyExchange exchange = new KeyExchange(shmem, count, bucketed, received, filled);
+        for (int round = 0; round < ROUNDS; round++)
         {
-            table.putLong(i * Long.BYTES, i * nPes + me);
+            exchange.draw(round, count);
+            roundNs[round] = exchange.exchange();
+            check(exchange.isInRange() && (long)count * nPes == sumOfAll(exchange.received()), "intsort");
         }
+        shmem.free(filled);
+        shmem.free(received);
+        shmem.free(bucketed);
+        print("intsort_exchange", Integer.BYTES, count);
     }
 
-    /** Draws the elements of a round. Element i of the whole table is on PE i modulo the number of PEs. */
-    private void draw(final int round)
-    {
-        state = 0x9E3779B97F4A7C15L * (me + 1) + 0x2545F4914F6CDD1DL * (round + 1);
-        nextRandom();
-        for (int i = 0; i < updates; i++)
-        {
-            final long index = Long.remainderUnsigned(nextRandom(), (long)TABLE * nPes);
-            offsets[i] = (int)(index / nPes) * Long.BYTES;
-            owners[i] = (int)(index % nPes);
-        }
-    }
-
-    private long nextRandom()
-    {
-        state ^= state << 13;
-        state ^= state >>> 7;
-        state ^= state << 17;
-        return state;
-    }
-
-    static void check(final boolean isRight, final String name)
+    private static void check(final boolean isRight, final String name)
     {
         if (!isRight)
         {
@@ -240,23 +244,23 @@ public final class Workloads
         }
     }
 
-    private void print(final String name, final int bytes, final int count, final double[] ns)
+    private void print(final String name, final int bytes, final int count)
     {
-        if (0 == me)
+        if (0 == shmem.myPe())
         {
-            final double[] sorted = Arrays.copyOfRange(ns, 1, ns.length);
+            final double[] sorted = Arrays.copyOfRange(roundNs, 1, roundNs.length);
             Arrays.sort(sorted);
             final double medianNs = sorted[sorted.length / 2];
-            System.out.printf(
+            output.accept(String.format(
                 Locale.ROOT,
-                "%s,aeroshmem,%d,%d,%d,,,,,,,%.2f,%.0f,%.1f%n",
+                "%s,aeroshmem,%d,%d,%d,,,,,,,%.2f,%.0f,%.1f",
                 name,
                 nPes,
                 bytes,
                 count,
                 medianNs / count,
                 count / medianNs * 1e9,
-                (double)count * bytes / medianNs * 1e3);
+                (double)count * bytes / medianNs * 1e3));
         }
     }
 }
