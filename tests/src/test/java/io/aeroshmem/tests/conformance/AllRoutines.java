@@ -29,7 +29,7 @@ public class AllRoutines extends RoutineSet
         addAtomics();
         addSynchronisation();
         addTeams();
-        addBulk();
+        new BulkRoutines().routines().forEach(this::add);
         addEdges();
         add("interleavings: oracle", Interleavings::shouldDoWhatTheOracleDoes);
     }
@@ -117,17 +117,6 @@ public class AllRoutines extends RoutineSet
         add("teams: translation", Teams::shouldTranslateOnlyMembers);
         add("teams: barrier and sync", Teams::shouldMeetInTeams);
         add("teams: contexts", Teams::shouldCountPesOfAContextInItsTeam);
-    }
-
-    private void addBulk()
-    {
-        add("bulk: arrays", Bulk::shouldMoveElementsOfArrays);
-        add("bulk: nonblocking to local buffers", Bulk::shouldGetToLocalBuffersWithoutBlocking);
-        add("bulk: own elements", Bulk::shouldReadAndWriteElementsOfOnesOwn);
-        add("bulk: many updates", Bulk::shouldPerformManySmallUpdatesOnce);
-        add("bulk: many fetches", Bulk::shouldFetchManyWordsWithoutBlocking);
-        add("bulk: fence", Bulk::shouldOrderManyUpdatesByFence);
-        add("bulk: sessions", Bulk::shouldRejectSessionsThatAreNotBalanced);
     }
 
     private void addEdges()

@@ -231,7 +231,7 @@ final class Edges
 
     static void shouldCloseContextsAgainButNotTheDefaultOne(final Pe pe)
     {
-        final CommunicationContext ctx = pe.shmem().createContext(ContextOption.PRIVATE, ContextOption.SERIALIZED);
+        final CommunicationContext ctx = pe.createContext(ContextOption.PRIVATE, ContextOption.SERIALIZED);
         ctx.close();
         ctx.close();
         assertThrows(IllegalStateException.class, ctx::testQuiet);

@@ -60,7 +60,7 @@ final class Interleavings
     {
         this.pe = pe;
         this.random = pe.ownRandom();
-        this.contexts = new CommunicationContext[]{pe.ctx(), pe.shmem().createContext()};
+        this.contexts = new CommunicationContext[]{pe.ctx(), pe.createContext()};
         this.lanes = pe.calloc((long)LANE * pe.n(), 1);
         this.staging = pe.calloc(16L * LANE, 1);
         this.counters = pe.calloc(COUNTERS, 8);

@@ -207,7 +207,7 @@ final class Ordering
         final SymmetricBuffer source = pe.calloc(options.length, 8);
         for (int i = 0; i < contexts.length; i++)
         {
-            contexts[i] = pe.shmem().createContext(options[i]);
+            contexts[i] = pe.createContext(options[i]);
             assertNotSame(pe.ctx(), contexts[i]);
             assertNotNull(contexts[i].team());
             assertEquals(pe.n(), contexts[i].team().nPes());
@@ -238,7 +238,7 @@ final class Ordering
         pe.shmem().barrierAll();
         for (int i = 0; i < 300; i++)
         {
-            pe.shmem().createContext().close();
+            pe.createContext().close();
         }
         pe.shmem().free(source);
         pe.shmem().free(words);
@@ -250,7 +250,7 @@ final class Ordering
         final SymmetricBuffer source = pe.malloc(BLOCK);
         Pattern.fill(pe, source, 0, BLOCK, Pattern.seed(pe.me()));
         pe.shmem().barrierAll();
-        try (CommunicationContext ctx = pe.shmem().createContext())
+        try (CommunicationContext ctx = pe.createContext())
         {
             ctx.putNbi(dest, 0, source, 0, BLOCK, pe.right());
         }

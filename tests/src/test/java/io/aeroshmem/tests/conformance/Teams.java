@@ -138,7 +138,7 @@ final class Teams
         final Team[] teams = {pe.shmem().world(), pe.shmem().node(), pe.shmem().shared()};
         for (final Team team : teams)
         {
-            try (CommunicationContext ctx = team.createContext())
+            try (CommunicationContext ctx = pe.inSession(team.createContext()))
             {
                 assertSame(team, ctx.team());
                 for (int i = 0; i < team.nPes(); i++)

@@ -1,0 +1,75 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.conformance;
+
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.JobForm;
+import io.aeroshmem.tests.fixture.NetworkFaults;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+
+/**
+ * Many small operations where frames are lost, where term buffers hold few of them, and between many PEs; and every
+ * routine in sessions.
+ */
+@Tag("ci")
+@Timeout(200)
+class BulkStressTest
+{
+    private static final Duration DEADLINE = Duration.ofSeconds(150);
+
+    @ParameterizedTest(name = "{0}, {1} PEs, {2} drivers, sessions {3}")
+    @CsvSource({"THREADS, 3, 1, false", "PROCESSES, 2, 2, true"})
+    void shouldConformOverALossyNetwork(
+        final JobForm form, final int nPes, final int drivers, final boolean isInSessions)
+    {
+        final Job job = Job.of(nPes).transport(TransportKind.UDP).network(NetworkFaults.LOSS_1, drivers).form(form)
+            .inUsedProcesses().deadline(DEADLINE);
+        run(job, isInSessions);
+    }
+
+    @ParameterizedTest(name = "{0}, sessions {1}")
+    @CsvSource({"IPC, false", "IPC, true", "UDP, false", "UDP, true"})
+    void shouldConformWithTheShortestTermBuffers(final TransportKind transport, final boolean isInSessions)
+    {
+        run(Job.of(3).transport(transport).property("aeroshmem.term.length", "64k").deadline(DEADLINE), isInSessions);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldConformBetweenManyPes(final TransportKind transport)
+    {
+        run(Job.of(16).transport(transport).heapSize(4 << 20).deadline(DEADLINE), false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldConformInSessions(final TransportKind transport)
+    {
+        Job.of(3).transport(transport).inSessions().deadline(DEADLINE).run(new AllRoutines());
+    }
+
+    private static void run(final Job job, final boolean isInSessions)
+    {
+        (isInSessions ? job.inSessions() : job).run(new BulkRoutines());
+    }
+}
