@@ -42,8 +42,9 @@ import java.util.stream.Collectors;
     footer =
     {
         "",
-        "Operations: put_rate atomic_add_rate get_rate fetch_rate, of 8 bytes; put_bw get_bw put_bibw. " +
-            "put_bibw is the bandwidth of one PE while all put to their neighbours. See docs/latency.md."
+        "Operations: put_rate atomic_add_rate get_rate fetch_rate, of 8 bytes; put_bw get_bw put_bibw; " +
+            "histo gups indexgather intsort. put_bibw is the bandwidth of one PE while all put to their neighbours. " +
+            "The last four are workloads of all PEs, whose results are checked. See docs/latency.md."
     })
 final class BandwidthCommand implements Callable<Integer>
 {
@@ -62,8 +63,12 @@ final class BandwidthCommand implements Callable<Integer>
         description = "Sizes of blocks in bytes (default: 64,512,4k,32k,256k,1m,4m).")
     private List<Long> sizes = new ArrayList<>();
 
-    @Option(names = "--matrix", description = "Measures each ordered pair of PEs, with all operations but put_bibw.")
+    @Option(names = "--matrix", description = "Measures each ordered pair of PEs, with the operations up to get_bw.")
     private boolean isMatrix;
+
+    @Option(names = "--all-pes",
+        description = "All PEs call at once, each to the next one; the rate is that of PE 0.")
+    private boolean isAllPes;
 
     @Option(names = "--plot", paramLabel = "FILE", description = "Plots rates by size to a .svg or .html file.")
     private Path plot;
@@ -81,7 +86,11 @@ final class BandwidthCommand implements Callable<Integer>
         {
             measurement.validatePairs();
         }
-        final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix);
+        if (isMatrix && isAllPes)
+        {
+            throw CommandException.usage("--matrix and --all-pes exclude each other");
+        }
+        final LatencyVariation variation = new LatencyVariation(List.of(), false, isMatrix, isAllPes);
         final List<LatencyOperation> chosen = chosen(variation);
         return new MeasurementFiles(null, plot).run((directory) ->
             measurement.run(chosen, sizes.isEmpty() ? SWEEP : sizes, ElementType.LONG, variation, directory, false));
@@ -92,7 +101,8 @@ final class BandwidthCommand implements Callable<Integer>
         if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
         {
             return Arrays.stream(LatencyOperation.values())
-                .filter(LatencyOperation::isRate).filter(variation::isPossible).collect(Collectors.toList());
+                .filter(LatencyOperation::isRate).filter(variation::isPossible)
+                .filter(measurement::isPossible).collect(Collectors.toList());
         }
 
         final List<LatencyOperation> chosen = new ArrayList<>();
@@ -109,6 +119,7 @@ final class BandwidthCommand implements Callable<Integer>
                 throw CommandException.usage("--matrix measures one pair at a time, not --op=" +
                     operation.lowerCaseName());
             }
+            measurement.validateMemory(operation);
             chosen.add(operation);
         }
         return chosen;

@@ -107,7 +107,7 @@ final class LatencyCommand implements Callable<Integer>
     public Integer call() throws Exception
     {
         validateRates();
-        final LatencyVariation variation = new LatencyVariation(rates, isRootShifted, isMatrix);
+        final LatencyVariation variation = new LatencyVariation(rates, isRootShifted, isMatrix, false);
         final List<LatencyOperation> chosen = chosenOperations(variation);
         MeasurementOptions.validateSizes(sizes);
         measurement.validate();
@@ -138,6 +138,7 @@ final class LatencyCommand implements Callable<Integer>
         if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
         {
             return Arrays.stream(LatencyOperation.values())
+                .filter((operation) -> !operation.isWorkload())
                 .filter((operation) -> !isOnStream || operation.isForStreams())
                 .filter(variation::isPossible)
                 .collect(Collectors.toList());
@@ -150,6 +151,7 @@ final class LatencyCommand implements Callable<Integer>
             {
                 throw CommandException.usage(refusal(operation));
             }
+            measurement.validateMemory(operation);
             chosen.add(operation);
         }
         return chosen;

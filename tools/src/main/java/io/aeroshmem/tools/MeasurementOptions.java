@@ -119,6 +119,21 @@ final class MeasurementOptions
         return heapKind;
     }
 
+    /** Returns whether an operation can be measured in the memory chosen. */
+    boolean isPossible(final LatencyOperation operation)
+    {
+        return HeapKind.DEVICE != heapKind || !operation.isWorkload();
+    }
+
+    /** Rejects an operation that cannot be measured in the memory chosen. */
+    void validateMemory(final LatencyOperation operation)
+    {
+        if (!isPossible(operation))
+        {
+            throw CommandException.usage("--heap-kind device does not measure --op=" + operation.lowerCaseName());
+        }
+    }
+
     /** Rejects sizes in bytes that no job can have. */
     static void validateSizes(final List<Long> sizes)
     {

@@ -107,6 +107,30 @@ class LatencyTest
     }
 
     @Test
+    void shouldMeasureAndCheckWorkloads() throws Exception
+    {
+        final CommandProcess bandwidth = CommandProcess.run(
+            root.path(), "bandwidth", "-n", "3", "--transport", "all", "--all-pes", "--op",
+            "put_rate,histo,gups,indexgather,intsort", "--iterations", "2000", "--warmup", "100", "--format", "csv");
+
+        assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
+        final List<String> rows = new ArrayList<>(bandwidth.output());
+        assertEquals(HEADER, rows.remove(0));
+        assertEquals(15, rows.size(), bandwidth::toString);
+        for (final String transport : new String[]{ "mapped", "ipc", "udp" })
+        {
+            for (final String operation : new String[]{ "put_rate_all_pes", "histo", "gups", "indexgather", "intsort" })
+            {
+                final String bytes = "intsort".equals(operation) ? "4" : "8";
+                assertTrue(
+                    rows.remove(0).startsWith(operation + "," + transport + ",3," + bytes + ",2000,,,,,,,"),
+                    bandwidth::toString);
+            }
+        }
+        root.assertEmpty();
+    }
+
+    @Test
     void shouldMeasureOpenLoopsBesideTheClosedOne() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(

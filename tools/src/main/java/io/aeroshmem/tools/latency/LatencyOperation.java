@@ -145,18 +145,30 @@ public enum LatencyOperation
     GET_BW(Sizing.SIZED, Kind.RATE, MeasuringLoops::getBandwidth),
 
     /** Bandwidth of the puts of one PE while all PEs put to their neighbours. */
-    PUT_BIBW(Sizing.SIZED, Kind.COMMON_RATE, MeasuringLoops::putBandwidth);
+    PUT_BIBW(Sizing.SIZED, Kind.COMMON_RATE, MeasuringLoops::putBandwidth),
+
+    /** Rate of increments of random elements of a table over all PEs. */
+    HISTO(Sizing.TABLE, Kind.WORKLOAD, WorkloadLoops::histo),
+
+    /** Rate of exclusive ors of random elements of a table over all PEs. */
+    GUPS(Sizing.TABLE, Kind.WORKLOAD, WorkloadLoops::gups),
+
+    /** Rate of reads of random elements of a table over all PEs. */
+    INDEXGATHER(Sizing.TABLE, Kind.WORKLOAD, WorkloadLoops::indexGather),
+
+    /** Rate of keys of an integer sort that all PEs exchange. */
+    INTSORT(Sizing.KEYS, Kind.WORKLOAD, WorkloadLoops::intSort);
 
     private static final long[] BLOCK_SIZES = {8, 4096, 1 << 20};
 
     private enum Sizing
     {
-        NONE, WORD, SIZED, BLOCKS
+        NONE, WORD, SIZED, BLOCKS, TABLE, KEYS
     }
 
     private enum Kind
     {
-        ONE_SIDED, COLLECTIVE, REDUCTION, RATE, COMMON_RATE
+        ONE_SIDED, COLLECTIVE, REDUCTION, RATE, COMMON_RATE, WORKLOAD
     }
 
     private final Sizing sizing;
@@ -203,24 +215,51 @@ public enum LatencyOperation
     /** Returns the sizes to measure unless others are specified. */
     public List<Long> defaultSizes()
     {
-        if (!isSized())
+        switch (sizing)
         {
-            return List.of(Sizing.WORD == sizing ? (long)Long.BYTES : 0L);
+            case NONE:
+                return List.of(0L);
+
+            case WORD:
+            case TABLE:
+                return List.of((long)Long.BYTES);
+
+            case KEYS:
+                return List.of((long)Integer.BYTES);
+
+            default:
+                return Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
+                    .boxed().collect(Collectors.toList());
         }
-        return Arrays.stream(0 == defaultSizes.length ? BLOCK_SIZES : defaultSizes)
-            .boxed().collect(Collectors.toList());
     }
 
-    /** Returns the length of the source, and of the dest: longer than the row's bytes for a block per PE. */
+    /**
+     * Returns the length of the source, and of the dest: longer than the row's bytes for a block per PE, and for
+     * workloads.
+     */
     long bufferBytes(final long bytes, final int nPes)
     {
-        return Sizing.BLOCKS == sizing ? Math.multiplyExact(bytes, nPes) : bytes;
+        switch (sizing)
+        {
+            case BLOCKS:
+                return Math.multiplyExact(bytes, nPes);
+
+            case TABLE:
+                return WorkloadLoops.ACCESS_BYTES;
+
+            case KEYS:
+                return WorkloadLoops.EXCHANGE_BYTES;
+
+            default:
+                return bytes;
+        }
     }
 
     /** Returns whether the other PEs take part in every call; otherwise only one PE calls. */
     boolean isCollective()
     {
-        return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind || Kind.COMMON_RATE == kind;
+        return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind || Kind.COMMON_RATE == kind ||
+            Kind.WORKLOAD == kind;
     }
 
     /** Returns whether the operation combines elements: its sizes are multiples of 8 bytes. */
@@ -238,7 +277,13 @@ public enum LatencyOperation
     /** Returns whether calls are timed together rather than one by one. */
     public boolean isRate()
     {
-        return Kind.RATE == kind || Kind.COMMON_RATE == kind;
+        return Kind.RATE == kind || Kind.COMMON_RATE == kind || Kind.WORKLOAD == kind;
+    }
+
+    /** Returns whether this is a workload of all PEs on host memory, measured from barrier to barrier and checked. */
+    public boolean isWorkload()
+    {
+        return Kind.WORKLOAD == kind;
     }
 
     /** Returns whether a collective has a root, and the figures are those of calls of any root. */

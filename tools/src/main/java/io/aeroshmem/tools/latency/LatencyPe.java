@@ -224,7 +224,8 @@ public final class LatencyPe
         shmem.defaultContext().putLong(dest, 0, 0, shmem.myPe());
         shmem.barrierAll();
         counts.caller(measurement.caller());
-        final boolean takesPart = measurement.caller() == shmem.myPe() || operation.isCollective();
+        final boolean takesPart = measurement.caller() == shmem.myPe() || operation.isCollective() ||
+            plan.variation().isAllPes();
         final MeasuringLoop loop = heap.loop(operation);
         final MeasurementTarget target = new MeasurementTarget(
             shmem, measurement.pairOrNull(), plan.variation().isRootShifted(), dest, source, signal, bytes,
@@ -245,6 +246,10 @@ public final class LatencyPe
         final long totalNs = takesPart ? loop.measure(target, samples, count) : 0;
         shmem.barrierAll();
         figures.put(meter.end());
+        if (null != target.workload && !target.workload.isRight())
+        {
+            throw new IllegalStateException(operation.lowerCaseName() + " has a wrong result");
+        }
         if (measurement.caller() == shmem.myPe())
         {
             report(measurement, count, startMs, totalNs);
@@ -300,7 +305,8 @@ public final class LatencyPe
         while (done < warmup)
         {
             final boolean isCompiled = done > warmup / 2;
-            final int wanted = operation.isRate() && isCompiled ? warmup / RATE_PIECES : WARMUP_PIECE;
+            final int wanted = operation.isWorkload() || operation.isRate() && isCompiled ?
+                warmup / RATE_PIECES : WARMUP_PIECE;
             final int piece = Math.max(1, Math.min(wanted, warmup - done));
             if (intervalNs > 0)
             {

@@ -85,6 +85,7 @@ public record LatencyPlan(
         arguments.add("rates=" + join(variation.rates()));
         arguments.add("isRootShifted=" + variation.isRootShifted());
         arguments.add("isMatrix=" + variation.isMatrix());
+        arguments.add("isAllPes=" + variation.isAllPes());
         arguments.add("histograms=" + (null == histograms ? "" : histograms));
         arguments.add("baseline=" + (null == baseline ? "" : baseline));
         arguments.add("cpus=" + join(cpus));
@@ -122,7 +123,8 @@ public record LatencyPlan(
             new LatencyVariation(
                 longs(values.get("rates")),
                 Boolean.parseBoolean(values.get("isRootShifted")),
-                Boolean.parseBoolean(values.get("isMatrix"))),
+                Boolean.parseBoolean(values.get("isMatrix")),
+                Boolean.parseBoolean(values.get("isAllPes"))),
             path(values.get("histograms")),
             path(values.get("baseline")),
             split(values.get("cpus")).stream().map(Integer::valueOf).collect(Collectors.toList()),
@@ -149,7 +151,8 @@ public record LatencyPlan(
     String name(final LatencyOperation operation)
     {
         return operation.lowerCaseName() + (isOnStream ? "_on_stream" : "") +
-            (variation.isRootShifted() ? "_root_shift" : "");
+            (variation.isRootShifted() ? "_root_shift" : "") +
+            (variation.isAllPes() && !operation.isCollective() ? "_all_pes" : "");
     }
 
     /** Returns the sizes in bytes to measure an operation with; one for an operation of fixed size. */

@@ -23,11 +23,12 @@ import java.util.List;
  * @param rates         calls per second of the open loops that follow the closed one; empty for none.
  * @param isRootShifted whether the root of a collective moves to the next PE from call to call.
  * @param isMatrix      whether each ordered pair of PEs is measured.
+ * @param isAllPes      whether all PEs call a rate at once, each to the next one.
  */
-public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean isMatrix)
+public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean isMatrix, boolean isAllPes)
 {
     /** The closed loop alone, from PE 0. */
-    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false);
+    public static final LatencyVariation NONE = new LatencyVariation(List.of(), false, false, false);
 
     /** Highest rate: a call each nanosecond. */
     public static final long MAX_RATE = 1_000_000_000;
@@ -37,6 +38,7 @@ public record LatencyVariation(List<Long> rates, boolean isRootShifted, boolean 
     {
         return (rates.isEmpty() || !operation.isRate()) &&
             (!isRootShifted || operation.isRooted()) &&
-            (!isMatrix || operation.isOfPair());
+            (!isMatrix || operation.isOfPair()) &&
+            (!isAllPes || operation.isRate());
     }
 }

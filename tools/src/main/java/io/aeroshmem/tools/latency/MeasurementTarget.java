@@ -59,6 +59,9 @@ final class MeasurementTarget
     /** Element type of a collective that only moves data. */
     final ElementType movedType;
 
+    /** The workload of this measurement, from its first call; otherwise null. */
+    Workload workload;
+
     /** Number of the last round of ping-pong; continues from call to call. */
     long sequence;
 
