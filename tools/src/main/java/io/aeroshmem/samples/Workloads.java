@@ -16,7 +16,6 @@
 package io.aeroshmem.samples;
 
 import io.aeroshmem.CommunicationContext;
-import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
@@ -58,7 +57,6 @@ public final class Workloads
     private final int updates;
     private final Consumer<String> output;
     private final SymmetricBuffer table;
-    private final SymmetricBuffer word;
     private final RandomAccess access;
     private final double[] roundNs = new double[ROUNDS];
 
@@ -70,7 +68,6 @@ public final class Workloads
         context = shmem.defaultContext();
         nPes = shmem.nPes();
         table = shmem.malloc(RandomAccess.TABLE_BYTES);
-        word = shmem.calloc(1, Long.BYTES);
         access = new RandomAccess(shmem, table, updates);
     }
 
@@ -135,7 +132,6 @@ public final class Workloads
         {
             shmem.defaultContext().sessionStop();
         }
-        shmem.free(workloads.word);
         shmem.free(workloads.table);
     }
 
@@ -176,9 +172,7 @@ public final class Workloads
 
     private long sumOfAll(final long value)
     {
-        word.putLong(0, value);
-        shmem.world().reduce(ReduceOp.SUM, ElementType.LONG, word, word, 1);
-        return word.getLong(0);
+        return shmem.world().reduceLong(ReduceOp.SUM, value);
     }
 
     /** Updates twice with the same values, which leaves the table as it was. */

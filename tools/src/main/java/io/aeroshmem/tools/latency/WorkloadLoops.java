@@ -15,9 +15,7 @@
  */
 package io.aeroshmem.tools.latency;
 
-import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
-import io.aeroshmem.Shmem;
 import io.aeroshmem.samples.KeyExchange;
 import io.aeroshmem.samples.RandomAccess;
 
@@ -117,12 +115,6 @@ final class WorkloadLoops
         abstract void perform(int from, int to);
 
         abstract void performed(int first, int count);
-
-        /** Combines a value of all PEs. */
-        final long ofAll(final ReduceOp op, final long value)
-        {
-            return WorkloadLoops.ofAll(target, op, value);
-        }
     }
 
     /** Increments: their sum is their number. */
@@ -151,7 +143,7 @@ final class WorkloadLoops
         @Override
         public boolean isRight()
         {
-            return 0 == ofAll(ReduceOp.SUM, access.sum() - performed);
+            return 0 == target.shmem.world().reduceLong(ReduceOp.SUM, access.sum() - performed);
         }
     }
 
@@ -190,7 +182,7 @@ final class WorkloadLoops
         @Override
         public boolean isRight()
         {
-            return 0 == ofAll(ReduceOp.XOR, access.xor() ^ expected);
+            return 0 == target.shmem.world().reduceLong(ReduceOp.XOR, access.xor() ^ expected);
         }
     }
 
@@ -222,7 +214,7 @@ final class WorkloadLoops
         @Override
         public boolean isRight()
         {
-            return 0 == ofAll(ReduceOp.SUM, isRight ? 0 : 1);
+            return 0 == target.shmem.world().reduceLong(ReduceOp.SUM, isRight ? 0 : 1);
         }
     }
 
@@ -260,16 +252,8 @@ final class WorkloadLoops
         @Override
         public boolean isRight()
         {
-            return 0 == ofAll(target, ReduceOp.SUM, missing) &&
-                0 == ofAll(target, ReduceOp.SUM, isInRange ? 0 : 1);
+            return 0 == target.shmem.world().reduceLong(ReduceOp.SUM, missing) &&
+                0 == target.shmem.world().reduceLong(ReduceOp.SUM, isInRange ? 0 : 1);
         }
-    }
-
-    private static long ofAll(final MeasurementTarget target, final ReduceOp op, final long value)
-    {
-        final Shmem shmem = target.shmem;
-        target.signal.putLong(0, value);
-        shmem.world().reduce(op, ElementType.LONG, target.signal, target.signal, 1);
-        return target.signal.getLong(0);
     }
 }
