@@ -241,7 +241,10 @@ class InboxFuzzTest
             request(slot);
         }
 
-        fetch();
+        if (0 == random.nextInt(8))
+        {
+            fetch();
+        }
 
         final int other = random.nextInt(InboxModel.SLOTS);
         final InboxModel.Request request = model.requests[other];
@@ -262,7 +265,7 @@ class InboxFuzzTest
         }
     }
 
-    /** Appends fetches to a run of this PE's own, or sends those that are open. */
+    /** Appends a fetch to a run of this PE's own or to a new one, or sends all that are open. */
     private void fetch()
     {
         final FetchRuns runs = link.fetchRuns;
@@ -270,13 +273,14 @@ class InboxFuzzTest
         if (0 == random.nextInt(3) && null != last)
         {
             runs.onFrameSent();
-            last.isSent = true;
+            model.runs.forEach((run) -> run.isSent = true);
             return;
         }
 
-        final boolean isJoining = null != last && !last.isSent;
+        final boolean isOpen = null != last && !last.isSent;
+        final boolean isJoining = isOpen && random.nextInt(4) > 0;
         final long number = isJoining ? last.number : runs.opened();
-        final int width = isJoining ? last.width : 4 << random.nextInt(2);
+        final int width = isJoining ? last.width : isOpen ? 12 - last.width : 4 << random.nextInt(2);
         final InboxModel.Run run = isJoining ? last : new InboxModel.Run(number, width);
         if (run.count == InboxModel.RUN_LENGTH)
         {
@@ -284,7 +288,7 @@ class InboxFuzzTest
         }
 
         final boolean hasRoom = isJoining || model.runs.size() < InboxModel.RUNS;
-        if (!runOutbox.hasRoom(64) && !isJoining)
+        if (!runOutbox.hasRoom(64) && !isJoining && hasRoom)
         {
             runOutbox = newOutbox();
         }
