@@ -24,7 +24,9 @@ import io.aeroshmem.SymmetricBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.IntToLongFunction;
 
 /**
  * Sample of the workloads that PGAS is bought for, written as plainly as they are thought: random updates and random
@@ -48,22 +50,26 @@ public final class Workloads
     private static final String UPDATES_OPTION = "--updates=";
     private static final String SESSION_OPTION = "--session";
     private static final int UPDATES = 1 << 20;
-    /** The first is for warm-up. */
-    private static final int ROUNDS = 7;
+    /** Measured rounds, after those for warm-up. */
+    private static final int ROUNDS = 6;
+    /** Time in which the JVM compiles a workload. */
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final Shmem shmem;
     private final CommunicationContext context;
     private final int nPes;
     private final int updates;
+    private final long warmUpNs;
     private final Consumer<String> output;
     private final SymmetricBuffer table;
     private final RandomAccess access;
     private final double[] roundNs = new double[ROUNDS];
 
-    private Workloads(final Shmem shmem, final int updates, final Consumer<String> output)
+    private Workloads(final Shmem shmem, final int updates, final long warmUpNs, final Consumer<String> output)
     {
         this.shmem = shmem;
         this.updates = updates;
+        this.warmUpNs = warmUpNs;
         this.output = output;
         context = shmem.defaultContext();
         nPes = shmem.nPes();
@@ -97,7 +103,7 @@ public final class Workloads
         final Shmem.Context context = new Shmem.Context();
         context.heapSize(Math.max(context.heapSize(), heapSize(count)));
         Shmem.run(context, (shmem) ->
-            run(shmem, names.isEmpty() ? NAMES : names, count, isInSession, System.out::println));
+            run(shmem, names.isEmpty() ? NAMES : names, count, isInSession, WARM_UP_NS, System.out::println));
     }
 
     /** Returns the size in bytes of a heap that suffices. */
@@ -109,7 +115,8 @@ public final class Workloads
     /**
      * Runs workloads. Collective over the job.
      *
-     * @param output receives the row of each, on PE 0.
+     * @param warmUpNs time of the rounds of each that are not measured; there is one at least.
+     * @param output   receives the row of each, on PE 0.
      * @throws IllegalStateException if a result is wrong.
      */
     static void run(
@@ -117,9 +124,10 @@ public final class Workloads
         final List<String> names,
         final int updates,
         final boolean isInSession,
+        final long warmUpNs,
         final Consumer<String> output)
     {
-        final Workloads workloads = new Workloads(shmem, updates, output);
+        final Workloads workloads = new Workloads(shmem, updates, warmUpNs, output);
         if (isInSession)
         {
             shmem.defaultContext().sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
@@ -157,17 +165,35 @@ public final class Workloads
     private void histo()
     {
         access.clear();
-        for (int round = 0; round < ROUNDS; round++)
+        final int rounds = measure((round) ->
         {
             access.draw(round);
             shmem.barrierAll();
             final long startNs = System.nanoTime();
             access.increment(0, updates);
             shmem.barrierAll();
-            roundNs[round] = System.nanoTime() - startNs;
-        }
-        check((long)updates * nPes * ROUNDS == sumOfAll(access.sum()), "histo");
+            return System.nanoTime() - startNs;
+        });
+        check((long)updates * nPes * rounds == sumOfAll(access.sum()), "histo");
         print("histo", Long.BYTES, updates);
+    }
+
+    /** Runs rounds, whose action returns their time, and returns their number, which is the same on all PEs. */
+    private int measure(final IntToLongFunction action)
+    {
+        final long startNs = System.nanoTime();
+        int round = 0;
+        do
+        {
+            action.applyAsLong(round++);
+        }
+        while (shmem.world().reduceLong(ReduceOp.MAX, System.nanoTime() - startNs) < warmUpNs);
+
+        for (int i = 0; i < ROUNDS; i++)
+        {
+            roundNs[i] = action.applyAsLong(round++);
+        }
+        return round;
     }
 
     private long sumOfAll(final long value)
@@ -179,24 +205,30 @@ public final class Workloads
     private void gups()
     {
         access.fillWithIndices();
-        for (int round = 0; round < 2 * ROUNDS; round++)
+        measure((round) ->
         {
-            access.draw(round / 2);
-            shmem.barrierAll();
-            final long startNs = System.nanoTime();
-            access.combine(0, updates);
-            shmem.barrierAll();
-            roundNs[round / 2] = System.nanoTime() - startNs;
-        }
+            access.draw(round);
+            combine();
+            return combine();
+        });
         check(access.isFilledWithIndices(), "gups");
         print("gups", Long.BYTES, updates);
+    }
+
+    private long combine()
+    {
+        shmem.barrierAll();
+        final long startNs = System.nanoTime();
+        access.combine(0, updates);
+        shmem.barrierAll();
+        return System.nanoTime() - startNs;
     }
 
     private void indexGather()
     {
         access.fillWithIndices();
         final SymmetricBuffer gathered = shmem.malloc((long)updates * Long.BYTES);
-        for (int round = 0; round < ROUNDS; round++)
+        measure((round) ->
         {
             access.draw(round);
             shmem.barrierAll();
@@ -204,9 +236,10 @@ public final class Workloads
             access.gather(gathered, 0, updates);
             context.quiet();
             shmem.barrierAll();
-            roundNs[round] = System.nanoTime() - startNs;
+            final long elapsedNs = System.nanoTime() - startNs;
             check(access.isGathered(gathered, 0, updates), "indexgather");
-        }
+            return elapsedNs;
+        });
         shmem.free(gathered);
         print("indexgather", Long.BYTES, updates);
     }
@@ -218,12 +251,13 @@ public final class Workloads
         final SymmetricBuffer received = shmem.malloc(KeyExchange.receivedBytes(count));
         final SymmetricBuffer filled = shmem.calloc(1, Long.BYTES);
         final KeyExchange exchange = new KeyExchange(shmem, count, bucketed, received, filled);
-        for (int round = 0; round < ROUNDS; round++)
+        measure((round) ->
         {
             exchange.draw(round, count);
-            roundNs[round] = exchange.exchange();
+            final long elapsedNs = exchange.exchange();
             check(exchange.isInRange() && (long)count * nPes == sumOfAll(exchange.received()), "intsort");
-        }
+            return elapsedNs;
+        });
         shmem.free(filled);
         shmem.free(received);
         shmem.free(bucketed);
@@ -242,7 +276,7 @@ public final class Workloads
     {
         if (0 == shmem.myPe())
         {
-            final double[] sorted = Arrays.copyOfRange(roundNs, 1, roundNs.length);
+            final double[] sorted = roundNs.clone();
             Arrays.sort(sorted);
             final double medianNs = sorted[sorted.length / 2];
             output.accept(String.format(

@@ -47,7 +47,7 @@ class WorkloadsTest
             .heapSize(Workloads.heapSize(UPDATES))
             .operationTimeoutNs(TimeUnit.SECONDS.toNanos(30));
         Shmem.runLocal(nPes, config, (shmem) ->
-            Workloads.run(shmem, Workloads.NAMES, UPDATES, isInSession, rows::add));
+            Workloads.run(shmem, Workloads.NAMES, UPDATES, isInSession, 0, rows::add));
 
         assertEquals(4, rows.size(), rows::toString);
         for (final String name : List.of("histo", "gups", "indexgather"))
