@@ -94,9 +94,10 @@ final class FetchRuns
         return opened == completed;
     }
 
+    /** Returns whether another run may be opened. Any thread, for which the answer may be outdated. */
     boolean hasRoom()
     {
-        return CAPACITY != opened - completed;
+        return CAPACITY != opened() - completed();
     }
 
     /**

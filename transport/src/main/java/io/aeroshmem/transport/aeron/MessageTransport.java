@@ -187,7 +187,11 @@ public final class MessageTransport implements Transport
     /** Moves what other calls left in the ring to the open frame; returns false if something stays. */
     private static boolean isRingDrained(final Outbox outbox)
     {
-        return outbox.isRingEmpty() || outbox.drainRing() >= 0 && outbox.isRingEmpty();
+        if (!outbox.isRingEmpty())
+        {
+            outbox.drainRing();
+        }
+        return outbox.isRingEmpty();
     }
 
     private long getElement(final PeerLink link, final int region, final long offset, final int width)
@@ -425,6 +429,11 @@ public final class MessageTransport implements Transport
         if (tryFetchNbi(link, kind, offset, value, fetch, fetchAddress, pending))
         {
             return;
+        }
+
+        if (!link.fetchRuns.hasRoom())
+        {
+            engine.messageCounters().onReplySlotWait();
         }
 
         final long deadlineNs = blockingWait.operationDeadline();
