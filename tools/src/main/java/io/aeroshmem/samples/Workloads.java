@@ -52,8 +52,8 @@ public final class Workloads
     private static final int UPDATES = 1 << 20;
     /** Measured rounds, after those for warm-up. */
     private static final int ROUNDS = 6;
-    /** Time in which the JVM compiles a workload. */
-    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Time in which the JVM compiles a workload, while the PEs leave it no processor of its own. */
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(4);
 
     private final Shmem shmem;
     private final CommunicationContext context;
