@@ -15,6 +15,10 @@
  */
 package io.aeroshmem.transport.flight;
 
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.FlightRecorderListener;
+import jdk.jfr.Recording;
+
 /**
  * Events of JDK Flight Recorder. Whether an event is enabled is a property of its class, so one object of each serves
  * all checks.
@@ -23,6 +27,21 @@ final class JfrEventSource implements EventSource
 {
     private final CollectiveEvent collective = new CollectiveEvent();
     private final WaitEvent wait = new WaitEvent();
+
+    /**
+     * @param onRecording runs when the state of a recording has changed.
+     */
+    JfrEventSource(final Runnable onRecording)
+    {
+        FlightRecorder.addListener(new FlightRecorderListener()
+        {
+            @Override
+            public void recordingStateChanged(final Recording recording)
+            {
+                onRecording.run();
+            }
+        });
+    }
 
     @Override
     public boolean isCollectiveEnabled()
