@@ -559,17 +559,7 @@ public final class MessageTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final PeerLink link = engine.link(pe);
-        if (AtomicOp.COMPARE_SWAP != op)
-        {
-            fetchNbi(link, atomicKind(region, op, Integer.BYTES), offset, value, null, fetchAddress, pending);
-            return;
-        }
-
-        final int slot = acquireSlot(link.requests, "fetching atomic");
-        pending.begin();
-        link.requests.fetchNbi(slot, false, fetchAddress, pending);
-        submitFetch(link, op, Integer.BYTES, region, offset, value, cond, slot, pending);
+        fetchAtomicNbi(engine.link(pe), op, Integer.BYTES, region, offset, value, cond, fetchAddress, pending);
     }
 
     @Override
@@ -596,17 +586,7 @@ public final class MessageTransport implements Transport
         final long fetchAddress,
         final Pending pending)
     {
-        final PeerLink link = engine.link(pe);
-        if (AtomicOp.COMPARE_SWAP != op)
-        {
-            fetchNbi(link, atomicKind(region, op, Long.BYTES), offset, value, null, fetchAddress, pending);
-            return;
-        }
-
-        final int slot = acquireSlot(link.requests, "fetching atomic");
-        pending.begin();
-        link.requests.fetchNbi(slot, true, fetchAddress, pending);
-        submitFetch(link, op, Long.BYTES, region, offset, value, cond, slot, pending);
+        fetchAtomicNbi(engine.link(pe), op, Long.BYTES, region, offset, value, cond, fetchAddress, pending);
     }
 
     private void atomic(
@@ -633,6 +613,30 @@ public final class MessageTransport implements Transport
         final long result = requests.result(slot);
         requests.release(slot);
         return result;
+    }
+
+    /** A compare-and-swap, which no run takes since it has two values, is a request of its own. */
+    private void fetchAtomicNbi(
+        final PeerLink link,
+        final int op,
+        final int width,
+        final int region,
+        final long offset,
+        final long value,
+        final long cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (AtomicOp.COMPARE_SWAP != op)
+        {
+            fetchNbi(link, atomicKind(region, op, width), offset, value, null, fetchAddress, pending);
+            return;
+        }
+
+        final int slot = acquireSlot(link.requests, "fetching atomic");
+        pending.begin();
+        link.requests.fetchNbi(slot, Long.BYTES == width, fetchAddress, pending);
+        submitFetch(link, op, width, region, offset, value, cond, slot, pending);
     }
 
     private void submitFetch(

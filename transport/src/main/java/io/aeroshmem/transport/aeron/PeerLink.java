@@ -131,13 +131,13 @@ final class PeerLink
         return work;
     }
 
-    /**
-     * Sends replies and acknowledgements that are due, and what has been gathered for long, and returns the work count;
-     * otherwise leaves the open frame.
-     */
-    int sendDue()
+    /** Sends replies and acknowledgements that are due, and what has gathered for long; else leaves the open frame. */
+    void sendDue()
     {
-        return owesReply() || isAcknowledgementDue(false) || isUnsentForLong() ? send(false) : 0;
+        if (owesReply() || isAcknowledgementDue(false) || isUnsentForLong())
+        {
+            send(false);
+        }
     }
 
     private boolean isUnsentForLong()
