@@ -40,6 +40,7 @@ import io.aeroshmem.collective.algorithm.PipelinedBroadcast;
 import io.aeroshmem.collective.algorithm.RecursiveDoubling;
 import io.aeroshmem.collective.algorithm.RecursiveDoublingScan;
 import io.aeroshmem.collective.algorithm.TwoLevelBroadcast;
+import io.aeroshmem.collective.algorithm.TwoLevelCollect;
 import io.aeroshmem.collective.algorithm.TwoLevelReduce;
 
 import java.util.ArrayList;
@@ -72,6 +73,9 @@ public final class AlgorithmTable
     /** Between hosts, blocks of up to this many bytes, a few frames, go in slots; longer ones move faster in place. */
     private static final long TWO_LEVEL_BYTES = 8192;
 
+    /** The same for a collection, in which the blocks of all members of a host go in the slots of its leader. */
+    private static final long TWO_LEVEL_COLLECT_BYTES = 512;
+
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierTask::new).slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS),
         row(Routine.SYNC, Algorithm.FLAT, BarrierTask::new).slotsOnly().mapped().members(FLAT_MAPPED),
@@ -87,6 +91,9 @@ public final class AlgorithmTable
         row(Routine.BROADCAST, Algorithm.PIPELINED, PipelinedBroadcast::new),
         row(Routine.BROADCAST, Algorithm.BINOMIAL, BinomialBroadcast::new).slotsOnly(),
 
+        row(Routine.FCOLLECT, Algorithm.TWO_LEVEL, TwoLevelCollect::new)
+            .slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS).capacity(TWO_LEVEL_BYTES)
+            .bytes(TWO_LEVEL_COLLECT_BYTES),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.FCOLLECT, Algorithm.FLAT, FlatCollect::new)

@@ -17,6 +17,7 @@ package io.aeroshmem.collective.algorithm;
 
 import io.aeroshmem.collective.CallArguments;
 import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.Group;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
@@ -40,15 +41,20 @@ import org.agrona.UnsafeApi;
  * overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> As in {@link BruckAlltoall}.
+ * <p>
+ * It also serves a group of the team, as a phase of another task, which then calls {@link #start(long, long[], long)}:
+ * each of its members has one block, and both arguments hold within the group. It begins no step.
  */
 public final class BruckCollect extends CollectiveTask
 {
     private final PeerMailboxes mailboxes;
     private final TeamWorkspace workspace;
+    private final Group group;
     private final int size;
-    private final int myRank;
+    private final int myIndex;
 
     private CallArguments call;
+    private long[] begins;
     private long destAddress;
     private long totalBytes;
     private long staging;
@@ -67,25 +73,50 @@ public final class BruckCollect extends CollectiveTask
 
     public BruckCollect(final TeamResources resources)
     {
+        this(resources, resources.everyone());
+    }
+
+    /** Constructs the task for a group of members that includes this PE. */
+    BruckCollect(final TeamResources resources, final Group group)
+    {
         mailboxes = resources.mailboxes();
         workspace = resources.workspace();
-        size = mailboxes.size();
-        myRank = mailboxes.myRank();
+        this.group = group;
+        size = group.size();
+        myIndex = group.myIndex();
     }
 
     @Override
     public void start(final CallArguments call)
     {
         this.call = call;
+        begins = null;
         destAddress = call.destAddress();
         totalBytes = begin(size - 1) + call.destByteCount(size - 1);
         staging = workspace.partials(TeamAreaDescriptor.SLOT_PAYLOAD);
-        final long own = destAddress + begin(myRank);
+        final long own = destAddress + begin(myIndex);
         if (own != call.sourceAddress())
         {
-            LocalCopy.copy(call.sourceAddress(), own, call.destByteCount(myRank));
+            LocalCopy.copy(call.sourceAddress(), own, call.destByteCount(myIndex));
         }
 
+        startRound(1);
+    }
+
+    /**
+     * Starts a collection in the group within the current step. The own block is in its place already.
+     *
+     * @param address of the blocks, which follow each other in the order of the group.
+     * @param begins  position of each block in bytes, by index, then their total length; the same on all members, not
+     *                to be changed until the task is done.
+     * @param staging address of memory for one slot.
+     */
+    void start(final long address, final long[] begins, final long staging)
+    {
+        this.begins = begins;
+        destAddress = address;
+        totalBytes = begins[size];
+        this.staging = staging;
         startRound(1);
     }
 
@@ -111,7 +142,7 @@ public final class BruckCollect extends CollectiveTask
 
         for (int i = 1; i < size; i <<= 1)
         {
-            mailboxes.onActivity((myRank - i + size) % size);
+            mailboxes.onActivity(rankAt(myIndex - i + size));
         }
 
         return DONE;
@@ -125,35 +156,41 @@ public final class BruckCollect extends CollectiveTask
             return;
         }
 
-        target = (myRank - distance + size) % size;
-        origin = (myRank + distance) % size;
+        target = rankAt(myIndex - distance + size);
+        origin = rankAt(myIndex + distance);
+        final int originIndex = (myIndex + distance) % size;
         final int blocks = Math.min(distance, size - distance);
-        sendBegin = begin(myRank);
-        sendBytes = length(myRank, blocks);
+        sendBegin = begin(myIndex);
+        sendBytes = length(myIndex, blocks);
         sentBytes = 0;
         isSent = false;
-        receiveBegin = begin(origin);
-        receiveBytes = length(origin, blocks);
+        receiveBegin = begin(originIndex);
+        receiveBytes = length(originIndex, blocks);
         receivedBytes = 0;
         isReceived = false;
         send();
     }
 
-    private long begin(final int rank)
+    private int rankAt(final int index)
     {
-        return call.destByteDisplacement(rank);
+        return group.rank(index % size);
     }
 
-    /** Returns the length of the blocks of a number of members from a rank on. */
-    private long length(final int rank, final int blocks)
+    private long begin(final int index)
     {
-        final int end = rank + blocks;
+        return null == begins ? call.destByteDisplacement(index) : begins[index];
+    }
+
+    /** Returns the length of the blocks of a number of members from an index on. */
+    private long length(final int index, final int blocks)
+    {
+        final int end = index + blocks;
         if (end < size)
         {
-            return begin(end) - begin(rank);
+            return begin(end) - begin(index);
         }
 
-        return totalBytes - begin(rank) + (end == size ? 0 : begin(end - size));
+        return totalBytes - begin(index) + (end == size ? 0 : begin(end - size));
     }
 
     private boolean send()

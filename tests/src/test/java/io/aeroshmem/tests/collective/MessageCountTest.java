@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.ElementType;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -80,6 +81,44 @@ class MessageCountTest
             count(pe, "duplicate", 2 * rounds, () -> teams.add(pe.shmem().world().duplicate()));
             teams.forEach(Team::close);
         });
+    }
+
+    /** A leader sends one bundle to the other leader in a call, and no other member sends a message. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a,a,b,b", "b,a,b,a,b", "a,b,b,b,b,b"})
+    void shouldCollectFromAnotherNodeByLeadersOnly(final String nodes)
+    {
+        final String[] names = nodes.split(",");
+        Job.of(names.length).nodes(names).heapSize(1 << 20).run(
+            "leaders", (pe) -> countAcross(pe, List.of(names).indexOf(names[pe.me()]) == pe.me()));
+    }
+
+    private static void countAcross(final Pe pe, final boolean isLeader)
+    {
+        final Team team = pe.shmem().world();
+        final SymmetricBuffer dest = pe.shmem().calloc(pe.n(), 8);
+        final SymmetricBuffer source = pe.shmem().calloc(1, 8);
+        team.fcollect(ElementType.LONG, dest, source, 1);
+        team.barrier();
+        try (JobDirectory directory = openJob())
+        {
+            final ControlFile control = directory.control();
+            final long before = count(control, pe.me(), PeCounter.RECORDS_SENT);
+            for (int i = 0; i < CALLS; i++)
+            {
+                team.fcollect(ElementType.LONG, dest, source, 1);
+            }
+            final long records = count(control, pe.me(), PeCounter.RECORDS_SENT) - before;
+            if (isLeader)
+            {
+                assertTrue(records > CALLS && records <= 2 * (CALLS + 1), records + " records");
+            }
+            else
+            {
+                assertEquals(0, records);
+            }
+            team.barrier();
+        }
     }
 
     /**
