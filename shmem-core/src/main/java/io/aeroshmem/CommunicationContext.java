@@ -1609,7 +1609,8 @@ public interface CommunicationContext extends AutoCloseable
     /**
      * Begins a session: {@code shmem_ctx_session_start}. It announces the operations until {@link #sessionStop()}, so
      * that they are gathered further. What they do, and what fence and quiet order and complete, stays as it is; fence
-     * and quiet do not end a session.
+     * and quiet do not end a session. With {@link SessionOption#BATCH} it is the session of the calling thread, which
+     * other threads may use the context beside.
      *
      * @param options hints; a session without any has no effect.
      * @throws IllegalStateException    if a session is open on this context.

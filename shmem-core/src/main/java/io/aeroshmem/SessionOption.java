@@ -19,9 +19,11 @@ package io.aeroshmem;
 public enum SessionOption
 {
     /**
-     * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. Nonblocking gets and fetches to
-     * peers that are reached by messages are not sent one by one, but when a frame is full, when the program waits, or
-     * when the progress agent runs.
+     * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. If messages reach any PE of the
+     * job, single-element puts, atomics without a result and nonblocking gets and fetches of words gather, on any PE,
+     * as far as the thread that has begun the session issues them. They are sent when 4 KiB for a PE are full, before
+     * other operations on that PE, by a fence or a quiet, when a thread of this PE waits, and by the progress agent. A
+     * load from this PE's own memory may miss what this thread has put there, until it calls quiet.
      */
     BATCH,
 

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.rma;
 
+import io.aeroshmem.transport.Batch;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.endpoint.Endpoint;
@@ -59,6 +60,8 @@ final class Completion
     private final AtomicIntegerArray marks;
     private final Replies replies;
     private final AtomicInteger quiets;
+    /** Of the open session, if it gathers what messages carry; else null. */
+    private volatile Batch batch;
 
     /** Constructs for a context that has issued nothing; both arrays are indexed by rank. */
     Completion(final Endpoint endpoint, final Transport[] transports, final int[] worldPes)
@@ -138,7 +141,9 @@ final class Completion
         if (null != marks)
         {
             endpoint.progress();
-            if (!replies.isIdle() || !isQuiet(false) || quiets.get() > 0 && !isQuiet(true))
+            final Batch batch = this.batch;
+            if (null != batch && !batch.isSubmitted() ||
+                !replies.isIdle() || !isQuiet(false) || quiets.get() > 0 && !isQuiet(true))
             {
                 return false;
             }
@@ -148,19 +153,45 @@ final class Completion
         return true;
     }
 
-    /** Lets operations that await a reply gather until {@link #flush()}. */
-    void batch()
+    /** Begins a session of the calling thread, in which operations gather until {@link #endBatch()}. */
+    void beginBatch()
     {
         replies.batch(true);
-    }
-
-    /** Ends a batch, and sends what was issued, without waiting. */
-    void flush()
-    {
-        replies.batch(false);
         if (null != marks)
         {
+            useBatch(endpoint.batch());
+        }
+    }
+
+    /** Ends a session, and sends what it has gathered, without waiting for its completion. */
+    void endBatch()
+    {
+        replies.batch(false);
+        if (null != batch)
+        {
+            useBatch(null);
             endpoint.flush();
+        }
+    }
+
+    /** Has operations use the endpoint's present transports. None is under way. */
+    void onTransportsChanged()
+    {
+        useBatch(null == batch ? null : endpoint.batch());
+    }
+
+    private void useBatch(final Batch next)
+    {
+        final Batch ended = batch;
+        batch = next;
+        for (int rank = 0; rank < transports.length; rank++)
+        {
+            transports[rank] = null == next ? endpoint.transport(worldPes[rank]) : next;
+        }
+
+        if (null != ended)
+        {
+            ended.end();
         }
     }
 
@@ -189,6 +220,13 @@ final class Completion
 
     private void quietMessages()
     {
+        final Batch batch = this.batch;
+        if (null != batch)
+        {
+            // fetches are counted, and updates have their sequence number, once they are submitted
+            batch.submit();
+        }
+
         quiets.getAndIncrement();
         for (int rank = 0; rank < transports.length; rank++)
         {

@@ -1323,7 +1323,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
 
         if (Arrays.asList(options).contains(SessionOption.BATCH))
         {
-            completion.batch();
+            completion.beginBatch();
         }
     }
 
@@ -1335,7 +1335,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
         {
             throw new IllegalStateException("no session is open on this context of " + owner);
         }
-        completion.flush();
+        completion.endBatch();
     }
 
     @Override
@@ -1393,6 +1393,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
             try
             {
                 completion.quiet();
+                completion.endBatch();
             }
             catch (final ShmemException ex)
             {
@@ -1452,10 +1453,9 @@ public final class RmaContext implements CommunicationContext, TransportListener
     @Override
     public void onTransportsChanged()
     {
-        final Transport[] transports = this.transports;
-        for (int rank = 0; rank < transports.length; rank++)
+        if (NONE != transports)
         {
-            transports[rank] = endpoint.transport(worldPes[rank]);
+            completion.onTransportsChanged();
         }
     }
 

@@ -20,6 +20,7 @@ import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
 import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
@@ -199,6 +200,7 @@ class AllocationTest
             addLongAtomics();
             addIntAtomics();
             addNonblockingAtomics();
+            addSessions(pe.me());
             addSignalsAndOrder();
             addWaits();
             addSets();
@@ -303,6 +305,23 @@ class AllocationTest
             {
                 own.atomicFetchIncIntNbi(words, 24, words, 20, peer);
                 own.quiet();
+            });
+        }
+
+        private void addSessions(final int me)
+        {
+            final CommunicationContext session = shmem.createContext();
+            final long[] fetched = new long[1];
+            session.sessionStart(SessionOption.BATCH);
+            byName.put("atomicIncLong in a session", (i) -> session.atomicIncLong(words, 16, 0 == i % 3 ? me : peer));
+            byName.put("getNbi in a session", (i) -> session.getNbi(fetched, 0, words, 8, 1, peer));
+            byName.put("several kinds in a session", (i) ->
+            {
+                session.putLong(words, 0, i, peer);
+                session.atomicAddLong(words, 16, i, peer);
+                session.atomicFetchAddLongNbi(words, 24, words, 16, i, peer);
+                session.getNbi(fetched, 0, words, 8, 1, me);
+                session.fence();
             });
         }
 

@@ -150,6 +150,38 @@ final class FetchRuns
         return true;
     }
 
+    /**
+     * Appends fetches of one kind, each an offset, the operand if the operation has one, and the address of its
+     * destination.
+     *
+     * @param entryLength from one fetch to the next, in bytes.
+     * @return the number of those that there was room for.
+     */
+    int append(
+        final Outbox outbox,
+        final long kind,
+        final long entries,
+        final int entryLength,
+        final int count,
+        final Object dest,
+        final Pending counter)
+    {
+        final boolean isFetch = AtomicOp.FETCH == kindOperation(kind);
+        int appended = 0;
+        while (appended < count)
+        {
+            final long entry = entries + (long)appended * entryLength;
+            final long value = isFetch ? 0 : UnsafeApi.getLong(entry + Long.BYTES);
+            final long destAddress = BatchRing.destAddress(entry, entryLength);
+            if (!append(outbox, kind, UnsafeApi.getLong(entry), value, dest, destAddress, counter))
+            {
+                break;
+            }
+            appended++;
+        }
+        return appended;
+    }
+
     private int open(final Outbox outbox, final long kind, final Object dest, final Pending counter)
     {
         if (null == destAddresses)

@@ -16,12 +16,12 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Batch;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
-import org.agrona.concurrent.UnsafeBuffer;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
@@ -55,11 +55,13 @@ public final class MessageTransport implements Transport
 
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
+    private final RecordClaims claims;
 
     public MessageTransport(final ProgressEngine engine, final BlockingWait blockingWait)
     {
         this.engine = engine;
         this.blockingWait = blockingWait;
+        claims = new RecordClaims(engine, blockingWait);
     }
 
     @Override
@@ -151,11 +153,11 @@ public final class MessageTransport implements Transport
             try
             {
                 final Outbox outbox = link.outbox;
-                isAppended = isRingDrained(outbox) && outbox.appendUpdate(kind, offset, value, isAwaited);
+                isAppended = outbox.isRingDrained() && outbox.appendUpdate(kind, offset, value, isAwaited);
                 if (!isAppended)
                 {
                     isFull = true;
-                    isAppended = makeRoom(link, UPDATE_LENGTH) &&
+                    isAppended = link.makeRoom(UPDATE_LENGTH) &&
                         outbox.appendUpdate(kind, offset, value, isAwaited);
                 }
             }
@@ -179,19 +181,9 @@ public final class MessageTransport implements Transport
     private void submitUpdate(
         final Outbox outbox, final long kind, final long offset, final long value, final String what)
     {
-        final int index = claimRing(outbox, UPDATE_LENGTH, what);
+        final int index = claims.claimRing(outbox, UPDATE_LENGTH, what);
         RecordWriter.update(outbox.ringBuffer(), index, kind, offset, value);
         outbox.commitRing(index);
-    }
-
-    /** Moves what other calls left in the ring to the open frame; returns false if something stays. */
-    private static boolean isRingDrained(final Outbox outbox)
-    {
-        if (!outbox.isRingEmpty())
-        {
-            outbox.drainRing();
-        }
-        return outbox.isRingEmpty();
     }
 
     private long getElement(final PeerLink link, final int region, final long offset, final int width)
@@ -241,22 +233,29 @@ public final class MessageTransport implements Transport
         final int length)
     {
         final int recordLength = RecordDescriptor.align(PUT_DATA + length);
-        final int claim = claim(link, recordLength, "put");
+        final int claim = claims.claim(link, recordLength, "put");
         boolean isWritten = false;
         try
         {
             // The source is the caller's memory, which may be a mapping that faults.
-            RecordWriter.put(buffer(link, claim), index(claim), region, offset, sourceBase, sourceAddress, length);
+            RecordWriter.put(
+                RecordClaims.buffer(link, claim),
+                RecordClaims.index(claim),
+                region,
+                offset,
+                sourceBase,
+                sourceAddress,
+                length);
             isWritten = true;
         }
         finally
         {
             if (!isWritten)
             {
-                abort(link, claim);
+                claims.abort(link, claim);
             }
         }
-        commit(link, claim, recordLength, isAwaited(region), false);
+        claims.commit(link, claim, recordLength, isAwaited(region), false);
     }
 
     private void putChunks(
@@ -301,7 +300,7 @@ public final class MessageTransport implements Transport
         try
         {
             final Outbox outbox = link.outbox;
-            if (!drainTo(link, ringPosition))
+            if (!link.drainTo(ringPosition))
             {
                 return 0;
             }
@@ -323,36 +322,6 @@ public final class MessageTransport implements Transport
         finally
         {
             engine.unlock();
-        }
-    }
-
-    /**
-     * Sends everything that was submitted before a ring position. Under the lock. Returns false if the publication
-     * pushes back, or a record of another thread is still under construction, which is not waited for here.
-     */
-    static boolean drainTo(final PeerLink link, final long ringPosition)
-    {
-        final Outbox outbox = link.outbox;
-        while (true)
-        {
-            final boolean hadRoom = outbox.isFrameEmpty();
-            final long before = outbox.ringConsumerPosition();
-            outbox.drainRing();
-            if (!outbox.isFrameEmpty() && !link.sendFrame())
-            {
-                return false;
-            }
-
-            final long position = outbox.ringConsumerPosition();
-            if (position >= ringPosition)
-            {
-                return true;
-            }
-
-            if (hadRoom && position == before)
-            {
-                return false;
-            }
         }
     }
 
@@ -405,11 +374,6 @@ public final class MessageTransport implements Transport
             link.requests.getNbi(slot, dest, destAddress, length, pending);
             submitGet(link, region, offset, length, slot, pending);
         }
-    }
-
-    private static boolean isWord(final long offset, final long length)
-    {
-        return (Long.BYTES == length || Integer.BYTES == length) && 0 == (offset & (length - 1));
     }
 
     /**
@@ -465,9 +429,9 @@ public final class MessageTransport implements Transport
             final Outbox outbox = link.outbox;
             final FetchRuns runs = link.fetchRuns;
             final boolean isFirst = runs.isIdle();
-            boolean isAppended = isRingDrained(outbox) &&
+            boolean isAppended = outbox.isRingDrained() &&
                 runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
-            if (!isAppended && runs.hasRoom() && makeRoom(link, FETCH_RUN_LENGTH + UPDATE_RUN_PAIR))
+            if (!isAppended && runs.hasRoom() && link.makeRoom(FETCH_RUN_LENGTH + UPDATE_RUN_PAIR))
             {
                 isAppended = runs.append(outbox, kind, offset, value, fetch, fetchAddress, pending);
             }
@@ -493,10 +457,17 @@ public final class MessageTransport implements Transport
         final Pending pending)
     {
         final int generation = link.requests.generation(slot);
-        final int claim = claim(link, GET_LENGTH, slot, pending, "get");
-        RecordWriter.get(buffer(link, claim), index(claim), region, offset, length, slot, generation);
+        final int claim = claims.claim(link, GET_LENGTH, slot, pending, "get");
+        RecordWriter.get(
+            RecordClaims.buffer(link, claim),
+            RecordClaims.index(claim),
+            region,
+            offset,
+            length,
+            slot,
+            generation);
         final boolean isUrgent = null == pending || !pending.isBatch() && 1L << slot == link.requests.inUse();
-        commit(link, claim, GET_LENGTH, false, isUrgent);
+        claims.commit(link, claim, GET_LENGTH, false, isUrgent);
         if (claim < 0)
         {
             engine.poll();
@@ -509,9 +480,15 @@ public final class MessageTransport implements Transport
     {
         final PeerLink link = engine.link(pe);
         UnsafeApi.storeFence();
-        final int claim = claim(link, SIGNAL_LENGTH, "signal");
-        RecordWriter.signal(buffer(link, claim), index(claim), region, offset, value, signalOperation);
-        commit(link, claim, SIGNAL_LENGTH, isAwaited(region), true);
+        final int claim = claims.claim(link, SIGNAL_LENGTH, "signal");
+        RecordWriter.signal(
+            RecordClaims.buffer(link, claim),
+            RecordClaims.index(claim),
+            region,
+            offset,
+            value,
+            signalOperation);
+        claims.commit(link, claim, SIGNAL_LENGTH, isAwaited(region), true);
         if (claim < 0)
         {
             sendSubmitted(link.outbox);
@@ -651,10 +628,19 @@ public final class MessageTransport implements Transport
         final Pending pending)
     {
         final int generation = link.requests.generation(slot);
-        final int claim = claim(link, FETCH_LENGTH, slot, pending, "fetching atomic");
+        final int claim = claims.claim(link, FETCH_LENGTH, slot, pending, "fetching atomic");
         RecordWriter.fetchAtomic(
-            buffer(link, claim), index(claim), op, width, region, offset, value, cond, slot, generation);
-        commit(link, claim, FETCH_LENGTH, false, null == pending);
+            RecordClaims.buffer(link, claim),
+            RecordClaims.index(claim),
+            op,
+            width,
+            region,
+            offset,
+            value,
+            cond,
+            slot,
+            generation);
+        claims.commit(link, claim, FETCH_LENGTH, false, null == pending);
     }
 
     @Override
@@ -666,10 +652,11 @@ public final class MessageTransport implements Transport
     @Override
     public void quiet(final int pe)
     {
-        final Outbox outbox = engine.link(pe).outbox;
+        final PeerLink link = engine.link(pe);
+        final Outbox outbox = link.outbox;
         final long ringPosition = outbox.ringProducerPosition();
         final long deadlineNs = blockingWait.operationDeadline();
-        int round = 0;
+        int round = awaitBatches(link.batches(), deadlineNs);
         while (outbox.ringConsumerPosition() < ringPosition)
         {
             round = blockingWait.idle(round, deadlineNs, "quiet");
@@ -678,7 +665,7 @@ public final class MessageTransport implements Transport
         final long sequence = outbox.awaited();
         if (outbox.acknowledged() < sequence)
         {
-            sendAskingForAcknowledgement(engine.link(pe));
+            sendAskingForAcknowledgement(link);
             while (outbox.acknowledged() < sequence)
             {
                 round = blockingWait.idle(round, deadlineNs, "quiet");
@@ -688,12 +675,27 @@ public final class MessageTransport implements Transport
         UnsafeApi.fullFence();
     }
 
+    /** Waits until what has gathered in sessions has left them; returns the round of the wait. */
+    private int awaitBatches(final BatchRing[] batches, final long deadlineNs)
+    {
+        int round = 0;
+        for (final BatchRing batch : batches)
+        {
+            final long position = batch.tail();
+            while (batch.head() < position)
+            {
+                round = blockingWait.idle(round, deadlineNs, "quiet");
+            }
+        }
+        return round;
+    }
+
     @Override
     public boolean isQuiet(final int pe)
     {
         engine.poll();
-        final Outbox outbox = engine.link(pe).outbox;
-        return outbox.isRingEmpty() && outbox.awaited() <= outbox.acknowledged();
+        final PeerLink link = engine.link(pe);
+        return link.isSubmitted() && link.outbox.awaited() <= link.outbox.acknowledged();
     }
 
     /**
@@ -701,6 +703,7 @@ public final class MessageTransport implements Transport
      */
     public void quietAll()
     {
+        blockingWait.end(awaitBatches(engine.mappedBatches(), blockingWait.operationDeadline()), null);
         for (final PeerLink link : engine.links())
         {
             quiet(link.pe);
@@ -735,6 +738,16 @@ public final class MessageTransport implements Transport
             round = blockingWait.idle(round, deadlineNs, "barrierAll");
         }
         blockingWait.end(round, null);
+    }
+
+    /**
+     * Begins a session of the calling thread.
+     *
+     * @param transports of all PEs, which may change while no operation is under way.
+     */
+    public Batch batch(final Transport[] transports)
+    {
+        return new BatchTransport(transports, engine, blockingWait);
     }
 
     /** Sends what was submitted, without waiting for anything. */
@@ -779,143 +792,6 @@ public final class MessageTransport implements Transport
             }
             Thread.onSpinWait();
         }
-    }
-
-    /**
-     * Makes the open frame ready for a record of the calling thread: the ring drained, so that order is kept, and room.
-     * Under the lock. Returns false if the frame is full and the publication pushes back, or the ring holds a record
-     * under construction.
-     */
-    private static boolean makeRoom(final PeerLink link, final int recordLength)
-    {
-        final Outbox outbox = link.outbox;
-        while (true)
-        {
-            outbox.drainRing();
-            if (outbox.isRingEmpty() && outbox.hasRoom(recordLength))
-            {
-                return true;
-            }
-
-            if (outbox.isFrameEmpty() || !link.sendFrame())
-            {
-                return false;
-            }
-        }
-    }
-
-    /**
-     * Claims room for a record: in the open frame, with the engine's lock held until {@link #commit} or {@link #abort},
-     * if the lock is free and there is room, otherwise in the ring.
-     *
-     * @return the index of the record in the frame, or the complement of its index in the ring.
-     */
-    private int claim(final PeerLink link, final int recordLength, final String what)
-    {
-        if (engine.tryLock())
-        {
-            boolean hasRoom = false;
-            try
-            {
-                hasRoom = makeRoom(link, recordLength);
-            }
-            finally
-            {
-                if (!hasRoom)
-                {
-                    engine.unlock();
-                }
-            }
-
-            if (hasRoom)
-            {
-                return link.outbox.appendIndex();
-            }
-        }
-        return ~claimRing(link.outbox, recordLength, what);
-    }
-
-    /** Claims room for the record of a request, whose slot is freed if the claim fails. */
-    private int claim(
-        final PeerLink link, final int recordLength, final int slot, final Pending pending, final String what)
-    {
-        try
-        {
-            return claim(link, recordLength, what);
-        }
-        catch (final RuntimeException ex)
-        {
-            link.requests.release(slot);
-            if (null != pending)
-            {
-                pending.end();
-            }
-            throw ex;
-        }
-    }
-
-    private static UnsafeBuffer buffer(final PeerLink link, final int claim)
-    {
-        return claim < 0 ? link.outbox.ringBuffer() : link.outbox.frame();
-    }
-
-    private static int index(final int claim)
-    {
-        return claim < 0 ? ~claim : claim;
-    }
-
-    /** Submits a claimed record; if it is in the open frame and urgent, the frame is sent at once. */
-    private void commit(
-        final PeerLink link, final int claim, final int recordLength, final boolean isAwaited, final boolean isUrgent)
-    {
-        if (claim < 0)
-        {
-            link.outbox.commitRing(~claim);
-            return;
-        }
-
-        try
-        {
-            link.outbox.append(recordLength, isAwaited);
-            if (isUrgent)
-            {
-                link.sendFrame();
-            }
-        }
-        finally
-        {
-            engine.unlock();
-        }
-    }
-
-    private void abort(final PeerLink link, final int claim)
-    {
-        if (claim < 0)
-        {
-            link.outbox.abortRing(~claim);
-        }
-        else
-        {
-            engine.unlock();
-        }
-    }
-
-    private int claimRing(final Outbox outbox, final int recordLength, final String what)
-    {
-        int index = outbox.tryClaimRing(recordLength);
-        if (index < 0)
-        {
-            engine.messageCounters().onRingFull();
-            final long deadlineNs = blockingWait.operationDeadline();
-            int round = 0;
-            do
-            {
-                round = blockingWait.idle(round, deadlineNs, what);
-                index = outbox.tryClaimRing(recordLength);
-            }
-            while (index < 0);
-        }
-        return index;
     }
 
     private int acquireSlot(final RequestTable requests, final String what)

@@ -260,6 +260,37 @@ final class Outbox implements ControlledMessageHandler
         return true;
     }
 
+    /**
+     * Appends updates of one kind, each an offset and a value, which a quiet waits for.
+     *
+     * @return the number of those that there was room for.
+     */
+    int appendUpdates(final long kind, final long pairs, final int count)
+    {
+        int appended = 0;
+        while (appended < count && (kind != runKind || runCount < 2))
+        {
+            final long pair = pairs + (long)appended * UPDATE_RUN_PAIR;
+            if (!appendUpdate(kind, UnsafeApi.getLong(pair), UnsafeApi.getLong(pair + Long.BYTES), true))
+            {
+                return appended;
+            }
+            appended++;
+        }
+
+        final int more = Math.min(count - appended, (maxFrameLength - frameLength) / UPDATE_RUN_PAIR);
+        if (more > 0)
+        {
+            final long length = (long)more * UPDATE_RUN_PAIR;
+            UnsafeApi.copyMemory(
+                null, pairs + (long)appended * UPDATE_RUN_PAIR, null, frame.addressOffset() + frameLength, length);
+            runCount += more;
+            frame.putLong(lastIndex + UPDATE_RUN_COUNT, runCount);
+            frameLength += (int)length;
+        }
+        return appended + more;
+    }
+
     private void assign(final boolean isAwaited)
     {
         final long assigned = counters.getLong(ASSIGNED) + 1;
@@ -291,6 +322,13 @@ final class Outbox implements ControlledMessageHandler
     int drainRing()
     {
         return isRingEmpty() ? 0 : ring.controlledRead(this);
+    }
+
+    /** Moves records from the ring to the open frame; returns false if something stays. */
+    boolean isRingDrained()
+    {
+        drainRing();
+        return isRingEmpty();
     }
 
     @Override

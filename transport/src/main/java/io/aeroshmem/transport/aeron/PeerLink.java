@@ -16,8 +16,10 @@
 package io.aeroshmem.transport.aeron;
 
 import io.aeron.Image;
+import io.aeroshmem.transport.Pending;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.UnsafeApi;
+import org.agrona.collections.ArrayUtil;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
@@ -29,7 +31,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * if the peer asked for it, otherwise in the first duty cycle that finds the inbox empty. It is rewritten, never
  * queued, so back pressure costs no memory.
  */
-final class PeerLink
+final class PeerLink implements BatchTarget
 {
     /** Frames sent to one peer in one duty cycle, so that a flood to one does not starve the others. */
     private static final int FRAME_LIMIT = 16;
@@ -46,12 +48,17 @@ final class PeerLink
      */
     private static final int UNSENT_CYCLES = 256;
 
+    private static final BatchRing[] NO_BATCHES = {};
+
     final int pe;
     final Outbox outbox;
     final RequestTable requests = new RequestTable();
     final ReplyQueue replies = new ReplyQueue();
     final FetchRuns fetchRuns = new FetchRuns();
     final FetchRunReplies fetchRunReplies = new FetchRunReplies();
+
+    /** What sessions have gathered for the peer. */
+    private volatile BatchRing[] batches = NO_BATCHES;
 
     /** Image of the peer's last frame; null before the first. */
     Image image;
@@ -99,6 +106,7 @@ final class PeerLink
         do
         {
             appendReplies();
+            drainBatches();
             outbox.drainRing();
             if (outbox.isFrameEmpty())
             {
@@ -142,13 +150,139 @@ final class PeerLink
 
     private boolean isUnsentForLong()
     {
-        return (!outbox.isFrameEmpty() || !outbox.isRingEmpty()) && ++unsentCycles > UNSENT_CYCLES;
+        return (!outbox.isFrameEmpty() || !isSubmitted()) && ++unsentCycles > UNSENT_CYCLES;
+    }
+
+    @Override
+    public synchronized void add(final BatchRing batch)
+    {
+        batches = ArrayUtil.add(batches, batch);
+    }
+
+    @Override
+    public synchronized void remove(final BatchRing batch)
+    {
+        batches = ArrayUtil.remove(batches, batch);
+    }
+
+    @Override
+    public boolean isPathEmpty()
+    {
+        return outbox.isRingEmpty();
+    }
+
+    @Override
+    public int take(
+        final long kind,
+        final long entries,
+        final int entryLength,
+        final int count,
+        final Object dest,
+        final Pending pending)
+    {
+        return null == pending ?
+            outbox.appendUpdates(kind, entries, count) :
+            fetchRuns.append(outbox, kind, entries, entryLength, count, dest, pending);
+    }
+
+    BatchRing[] batches()
+    {
+        return batches;
+    }
+
+    /** Returns true if nothing awaits its place in a frame. */
+    boolean isSubmitted()
+    {
+        for (final BatchRing batch : batches)
+        {
+            if (!batch.isEmpty())
+            {
+                return false;
+            }
+        }
+        return outbox.isRingEmpty();
+    }
+
+    private void drainBatches()
+    {
+        for (final BatchRing batch : batches)
+        {
+            batch.drain();
+        }
+    }
+
+    @Override
+    public int submit(final BatchRing batch)
+    {
+        int frames = 0;
+        batch.drain();
+        while (!batch.isEmpty())
+        {
+            if (outbox.isFrameEmpty() || !sendFrame())
+            {
+                return -1;
+            }
+            frames++;
+            batch.drain();
+        }
+        return frames;
     }
 
     /** Returns true if a request of the peer has been performed and not been answered. */
     boolean owesReply()
     {
         return replies.hasFetch() || replies.hasGet() || !fetchRunReplies.isEmpty();
+    }
+
+    /**
+     * Makes the open frame ready for a record of the calling thread: the ring drained, so that order is kept, and room.
+     * Under the lock. Returns false if the frame is full and the publication pushes back, or the ring holds a record
+     * under construction.
+     */
+    boolean makeRoom(final int recordLength)
+    {
+        while (true)
+        {
+            outbox.drainRing();
+            if (outbox.isRingEmpty() && outbox.hasRoom(recordLength))
+            {
+                return true;
+            }
+
+            if (outbox.isFrameEmpty() || !sendFrame())
+            {
+                return false;
+            }
+        }
+    }
+
+    /**
+     * Sends everything that was submitted before a ring position. Under the lock. Returns false if the publication
+     * pushes back, or a record of another thread is still under construction, which is not waited for here.
+     */
+    boolean drainTo(final long ringPosition)
+    {
+        while (true)
+        {
+            final boolean hadRoom = outbox.isFrameEmpty();
+            final long before = outbox.ringConsumerPosition();
+            outbox.drainRing();
+            if (!outbox.isFrameEmpty() && !sendFrame())
+            {
+                return false;
+            }
+
+            final long position = outbox.ringConsumerPosition();
+            if (position >= ringPosition)
+            {
+                return true;
+            }
+
+            if (hadRoom && position == before)
+            {
+                return false;
+            }
+        }
     }
 
     /** Sends the open frame; returns false if the publication did not take it. */

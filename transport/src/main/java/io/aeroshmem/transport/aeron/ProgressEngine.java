@@ -73,6 +73,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private Subscription[] subscriptions = new Subscription[0];
     private Progress applicationAgents = Progress.NONE;
     private ObjLongConsumer<JobFailure> suspicions = (failure, graceNs) -> control().fail(pe(), failure);
+    private volatile BatchRing[] mappedBatches = {};
     private long callerCycles;
     private volatile boolean isLeaving;
     private volatile boolean isRetired;
@@ -124,6 +125,11 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     int pe()
     {
         return pe;
+    }
+
+    int nPes()
+    {
+        return epochs.length;
     }
 
     int epoch()
@@ -231,6 +237,41 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         rejectedFrames.report(errorHandler);
     }
 
+    /** Has duty cycles drain what a session gathers for mapped memory. Any thread. */
+    synchronized void addMappedBatch(final BatchRing batch)
+    {
+        mappedBatches = ArrayUtil.add(mappedBatches, batch);
+    }
+
+    /** Ends what {@link #addMappedBatch} began. */
+    synchronized void removeMappedBatch(final BatchRing batch)
+    {
+        mappedBatches = ArrayUtil.remove(mappedBatches, batch);
+    }
+
+    BatchRing[] mappedBatches()
+    {
+        return mappedBatches;
+    }
+
+    /** As {@link BatchTarget#submit}; returns -1 also if the lock is taken. */
+    int trySubmit(final BatchRing batch)
+    {
+        if (!tryLock())
+        {
+            return -1;
+        }
+
+        try
+        {
+            return batch.target().submit(batch);
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
     /** As {@link #poll()}, for the background agent. */
     @Override
     public int pollAsAgent()
@@ -307,6 +348,10 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private int receive()
     {
         applicationAgents.poll();
+        for (final BatchRing batch : mappedBatches)
+        {
+            batch.drain();
+        }
         int fragments = 0;
         for (final Subscription subscription : subscriptions)
         {
@@ -411,7 +456,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     {
         for (final PeerLink link : links)
         {
-            if (!link.outbox.isRingEmpty() || link.outbox.assigned() != link.outbox.acknowledged() ||
+            if (!link.isSubmitted() || link.outbox.assigned() != link.outbox.acknowledged() ||
                 link.owesReply())
             {
                 return false;

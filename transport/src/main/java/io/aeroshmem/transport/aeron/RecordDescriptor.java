@@ -188,6 +188,11 @@ final class RecordDescriptor
         return region | (long)width << Integer.SIZE;
     }
 
+    static int elementWidth(final long kind)
+    {
+        return (int)(kind >>> Integer.SIZE);
+    }
+
     /** Returns true for what {@link #atomicKind} has returned: an element's width leaves these bits zero. */
     static boolean isAtomic(final long kind)
     {
@@ -207,6 +212,12 @@ final class RecordDescriptor
     static int kindWidth(final long kind)
     {
         return (int)(kind >>> WIDTH_SHIFT);
+    }
+
+    /** Returns whether a get is one of a naturally aligned word, which travels as a fetch. */
+    static boolean isWord(final long offset, final long length)
+    {
+        return (Long.BYTES == length || Integer.BYTES == length) && 0 == (offset & (length - 1));
     }
 
     static int align(final int length)

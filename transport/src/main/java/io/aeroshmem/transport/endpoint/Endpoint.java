@@ -16,6 +16,7 @@
 package io.aeroshmem.transport.endpoint;
 
 import io.aeron.Aeron;
+import io.aeroshmem.transport.Batch;
 import io.aeroshmem.transport.MemorySpace;
 import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Region;
@@ -132,6 +133,12 @@ public final class Endpoint implements AutoCloseable
     public Transport transport(final int peer)
     {
         return transports[peer];
+    }
+
+    /** Begins a session of the calling thread, in which operations gather; null if messages reach no peer. */
+    public Batch batch()
+    {
+        return null == joined.messages() ? null : joined.messages().batch(transports);
     }
 
     public PathKind path(final int peer)

@@ -63,7 +63,8 @@ public final class MappedTransport implements Transport
         return false;
     }
 
-    private long address(final int pe, final int region, final long offset)
+    /** Returns the address in this process of the memory of a PE. */
+    public long address(final int pe, final int region, final long offset)
     {
         return (Region.USER == region ? userAddresses : addresses(region))[pe] + offset;
     }

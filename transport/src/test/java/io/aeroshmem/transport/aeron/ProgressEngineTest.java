@@ -211,10 +211,10 @@ class ProgressEngineTest
         final long position = link.outbox.ringProducerPosition();
 
         assertTimeoutPreemptively(
-            Duration.ofSeconds(5), () -> assertFalse(MessageTransport.drainTo(link, position)));
+            Duration.ofSeconds(5), () -> assertFalse(link.drainTo(position)));
 
         link.outbox.abortRing(index);
-        assertTrue(MessageTransport.drainTo(link, position));
+        assertTrue(link.drainTo(position));
     }
 
     /** Any process can open a stream to an inbox; its end is relevant only if a peer has sent on it. */

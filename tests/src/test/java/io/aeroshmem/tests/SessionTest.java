@@ -1,0 +1,389 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests;
+
+import io.aeroshmem.CommunicationContext;
+import io.aeroshmem.Comparison;
+import io.aeroshmem.ReduceOp;
+import io.aeroshmem.SessionOption;
+import io.aeroshmem.SignalOp;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.Job;
+import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Sessions that gather: the order of what gathers and what does not, completion, and threads beside the session's. */
+@Timeout(120)
+class SessionTest
+{
+    private static final int WORDS = 64;
+    private static final int OPERATIONS = 10_000;
+    private static final int UPDATES = 30_001;
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldKeepTheOrderOfItsThread(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("order of a session", SessionTest::keepOrder);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldBeCompletedAndOrderedByAnotherThread(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("quiet and fence of another thread", SessionTest::completeByAnotherThread);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldSendWhatHasGatheredWhileTheProgramComputes(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("a program that computes", SessionTest::compute);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldBeQuietOnlyWhenAllIsComplete(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("testQuiet in a session", SessionTest::testQuiet);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldCompleteWhenItsContextCloses(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("sessions one after another", SessionTest::close);
+    }
+
+    /**
+     * Each PE operates on words of the other at random, by what gathers and what does not, while a second thread of it
+     * keeps the engine busy; a model has the values that the words must have.
+     */
+    private static void keepOrder(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS + 2, Long.BYTES);
+        final SymmetricBuffer others = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext other = pe.shmem().createContext();
+        final AtomicBoolean isStopped = new AtomicBoolean();
+        final FutureTask<Long> beside = start(() -> flood(other, others, pe.right(), isStopped));
+        try
+        {
+            final CommunicationContext ctx = pe.shmem().createContext();
+            ctx.sessionStart(SessionOption.BATCH);
+            final long[] model = new long[WORDS + 2];
+            final SplittableRandom random = pe.ownRandom();
+            for (int i = 0; i < OPERATIONS; i++)
+            {
+                final int form = random.nextInt(40);
+                final int times = 0 == random.nextInt(8) ? random.nextInt(40) : 1;
+                for (int j = 0; j < times; j++)
+                {
+                    operate(ctx, form, words, random.nextInt(WORDS), random.nextLong(), model, pe.right());
+                }
+            }
+            ctx.quiet();
+            final long[] actual = new long[WORDS + 2];
+            ctx.get(actual, 0, words, 0, actual.length, pe.right());
+            assertArrayEquals(model, actual);
+            ctx.close();
+        }
+        finally
+        {
+            isStopped.set(true);
+        }
+
+        final long issued = beside.get();
+        pe.shmem().barrierAll();
+        assertEquals(
+            pe.shmem().world().reduceLong(ReduceOp.SUM, issued),
+            pe.shmem().world().reduceLong(ReduceOp.SUM, sum(pe, others)));
+        other.close();
+    }
+
+    private static long flood(
+        final CommunicationContext ctx, final SymmetricBuffer words, final int peer, final AtomicBoolean isStopped)
+    {
+        long issued = 0;
+        while (!isStopped.get())
+        {
+            ctx.atomicAddLong(words, issued++ % WORDS * Long.BYTES, 1, peer);
+        }
+        ctx.quiet();
+        return issued;
+    }
+
+    private static void operate(
+        final CommunicationContext ctx,
+        final int form,
+        final SymmetricBuffer words,
+        final int word,
+        final long value,
+        final long[] model,
+        final int peer)
+    {
+        final long offset = (long)word * Long.BYTES;
+        switch (form)
+        {
+            case 0 ->
+            {
+                assertEquals(model[word], ctx.atomicFetchAddLong(words, offset, value, peer));
+                model[word] += value;
+            }
+            case 1 -> assertEquals(model[word], ctx.getLong(words, offset, peer));
+            case 2 ->
+            {
+                ctx.put(words, offset, new long[]{value, value + 1, value + 2}, 0, 3, peer);
+                model[word] = value;
+                model[word + 1] = value + 1;
+                model[word + 2] = value + 2;
+            }
+            case 3 ->
+            {
+                ctx.putSignal(
+                    words, offset, new UnsafeBuffer(new byte[8]), 0, 8, words, offset, value, SignalOp.SET, peer);
+                model[word] = value;
+            }
+            case 4, 5, 6, 7, 8 ->
+            {
+                ctx.putLong(words, offset, value, peer);
+                model[word] = value;
+            }
+            case 9, 10, 11 ->
+            {
+                ctx.atomicXorLong(words, offset, value, peer);
+                model[word] ^= value;
+            }
+            case 12, 13 ->
+            {
+                ctx.atomicSetLong(words, offset, value, peer);
+                model[word] = value;
+            }
+            default ->
+            {
+                ctx.atomicAddLong(words, offset, value, peer);
+                model[word] += value;
+            }
+        }
+    }
+
+    /** What the thread of a session issued before is completed by a quiet, and ordered by a fence, of another one. */
+    private static void completeByAnotherThread(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final SymmetricBuffer flag = pe.shmem().calloc(1, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        ctx.sessionStart(SessionOption.BATCH);
+        final long[] fetched = new long[100];
+        long expected = 0;
+        for (int round = 1; round <= 100; round++)
+        {
+            final int count = round * 7 % 100;
+            expected += count;
+            for (int i = 0; i < count; i++)
+            {
+                ctx.atomicIncLong(words, 8L * (i % WORDS), pe.right());
+            }
+            final long flagged = round;
+            run(() ->
+            {
+                ctx.fence();
+                ctx.putLong(flag, 0, flagged, pe.right());
+                return null;
+            });
+            pe.shmem().waitUntilLong(flag, 0, Comparison.GE, round);
+            assertEquals(expected, sum(pe, words), "fence, round " + round);
+            pe.shmem().syncAll();
+
+            for (int i = 0; i < count; i++)
+            {
+                ctx.getNbi(fetched, i, flag, 0, 1, pe.right());
+            }
+            final int updates = 0 == round % 2 ? count : 0;
+            for (int i = 0; i < updates; i++)
+            {
+                ctx.atomicIncLong(words, 8L * (i % WORDS), pe.right());
+            }
+            expected += updates;
+            run(() ->
+            {
+                ctx.quiet();
+                return null;
+            });
+            for (int i = 0; i < count; i++)
+            {
+                assertEquals(round, fetched[i], "quiet, round " + round);
+            }
+            pe.shmem().syncAll();
+            assertEquals(expected, sum(pe, words), "quiet, round " + round);
+            pe.shmem().syncAll();
+        }
+        ctx.sessionStop();
+        ctx.close();
+        pe.shmem().barrierAll();
+    }
+
+    /** No thread calls the library, so the agent sends what has gathered. */
+    private static void compute(final Pe pe)
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        pe.shmem().barrierAll();
+        ctx.sessionStart(SessionOption.BATCH);
+        for (int i = 0; i < 10; i++)
+        {
+            ctx.putLong(words, 8L * i, i + 1, pe.right());
+        }
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (55 != sum(pe, words) && System.nanoTime() < deadlineNs)
+        {
+            Thread.onSpinWait();
+        }
+        assertEquals(55, sum(pe, words));
+        ctx.sessionStop();
+        pe.shmem().barrierAll();
+    }
+
+    /** Another thread drives the engine, so that a test often finds its lock taken. */
+    private static void testQuiet(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final AtomicBoolean isStopped = new AtomicBoolean();
+        final FutureTask<Void> beside = start(() ->
+        {
+            while (!isStopped.get())
+            {
+                pe.ctx().testQuiet();
+            }
+            return null;
+        });
+        try (CommunicationContext ctx = pe.shmem().createContext())
+        {
+            ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
+            final long[] fetched = new long[1];
+            for (int round = 1; round <= 500; round++)
+            {
+                ctx.putLong(words, 8, round, pe.right());
+                ctx.atomicAddLong(words, 0, 1, pe.right());
+                awaitQuiet(ctx);
+                assertEquals(round, pe.ctx().atomicFetchLong(words, 0, pe.right()));
+                ctx.getNbi(fetched, 0, words, 8, 1, pe.right());
+                awaitQuiet(ctx);
+                assertEquals(round, fetched[0]);
+            }
+        }
+        finally
+        {
+            isStopped.set(true);
+        }
+        beside.get();
+        pe.shmem().barrierAll();
+    }
+
+    private static void awaitQuiet(final CommunicationContext ctx)
+    {
+        while (!ctx.testQuiet())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Sessions of several threads, one after another, and their end by the close of the context. */
+    private static void close(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        pe.shmem().barrierAll();
+        final CommunicationContext shared = pe.shmem().createContext();
+        for (int i = 0; i < 4; i++)
+        {
+            run(() ->
+            {
+                shared.sessionStart(SessionOption.BATCH);
+                increment(shared, words, pe.right());
+                shared.sessionStop();
+                return null;
+            });
+        }
+        final CommunicationContext closed = pe.shmem().createContext();
+        closed.sessionStart(SessionOption.BATCH);
+        increment(closed, words, pe.right());
+        closed.close();
+
+        final CommunicationContext stoppedByAnother = pe.shmem().createContext();
+        stoppedByAnother.sessionStart(SessionOption.BATCH);
+        increment(stoppedByAnother, words, pe.right());
+        run(() ->
+        {
+            stoppedByAnother.sessionStop();
+            return null;
+        });
+        increment(stoppedByAnother, words, pe.right());
+
+        pe.shmem().defaultContext().sessionStart(SessionOption.BATCH);
+        increment(pe.shmem().defaultContext(), words, pe.right());
+        pe.shmem().barrierAll();
+        shared.quiet();
+        stoppedByAnother.quiet();
+        pe.shmem().barrierAll();
+        assertEquals(8L * UPDATES, sum(pe, words));
+        pe.shmem().syncAll();
+        increment(pe.shmem().defaultContext(), words, pe.right());
+    }
+
+    private static void increment(final CommunicationContext ctx, final SymmetricBuffer words, final int peer)
+    {
+        for (int i = 0; i < UPDATES; i++)
+        {
+            ctx.atomicIncLong(words, 8L * (i % WORDS), peer);
+        }
+    }
+
+    private static long sum(final Pe pe, final SymmetricBuffer words)
+    {
+        long sum = 0;
+        for (int i = 0; i < WORDS; i++)
+        {
+            sum += pe.shmem().defaultContext().atomicFetchLong(words, 8L * i, pe.me());
+        }
+        return sum;
+    }
+
+    private static <T> FutureTask<T> start(final Callable<T> action)
+    {
+        final FutureTask<T> task = new FutureTask<>(action);
+        final Thread thread = new Thread(task, "beside the session");
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    private static void run(final Callable<Void> action) throws Exception
+    {
+        start(action).get();
+    }
+}

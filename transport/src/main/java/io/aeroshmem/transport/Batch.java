@@ -1,0 +1,32 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport;
+
+/**
+ * Transport of a session: small operations of the thread that has begun it gather, until they are submitted. Other
+ * operations of that thread follow what has gathered before.
+ */
+public interface Batch extends Transport
+{
+    /** Submits what has gathered; completes nothing. Any thread, as the next. */
+    void submit();
+
+    /** Returns true if all that has gathered was submitted. */
+    boolean isSubmitted();
+
+    /** Ends the session: submits what has gathered. Called by the thread that has begun it, if possible. */
+    void end();
+}

@@ -1,0 +1,451 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.aeron;
+
+import io.aeroshmem.transport.AtomicOp;
+import io.aeroshmem.transport.Batch;
+import io.aeroshmem.transport.Pending;
+import io.aeroshmem.transport.Transport;
+import io.aeroshmem.transport.mapped.MappedTransport;
+import io.aeroshmem.transport.progress.BlockingWait;
+
+import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
+
+/**
+ * Transport of a session on all PEs, in front of those that reach them. Updates and nonblocking fetches gather in a
+ * {@link BatchRing} for each PE if the thread that began the session issues them: without the engine's lock, which is
+ * taken once a ring is full. Duty cycles drain the rings too, so every wait sends what has gathered.
+ * <p>
+ * Mapped memory takes part, this PE's own as well, since operations on PEs of either kind that alternate at random
+ * would otherwise cost a mispredicted branch each, more than their gathering. Device memory does not.
+ * <p>
+ * <b>Order.</b> An operation that does not gather first submits what has gathered for its PE, if the thread of the
+ * session issues it. It may stay in the submission ring for a while; until that is empty, nothing gathers. So the
+ * operations of the thread keep their order. Those of other threads are ordered behind it by a fence, a quiet, or a
+ * wait for what the thread has gathered.
+ */
+final class BatchTransport implements Batch
+{
+    private static final String SUBMISSION = "submission of a batch";
+
+    private final Transport[] transports;
+    private final ProgressEngine engine;
+    private final BlockingWait blockingWait;
+    private final Thread thread = Thread.currentThread();
+    /** By PE; null where nothing has gathered yet. */
+    private final BatchRing[] rings;
+
+    BatchTransport(final Transport[] transports, final ProgressEngine engine, final BlockingWait blockingWait)
+    {
+        this.transports = transports;
+        this.engine = engine;
+        this.blockingWait = blockingWait;
+        rings = new BatchRing[transports.length];
+    }
+
+    private boolean gather(final int pe, final long kind, final long offset, final long value)
+    {
+        if (Thread.currentThread() != thread)
+        {
+            return false;
+        }
+
+        final BatchRing ring = rings[pe];
+        return null != ring && ring.offerUpdate(kind, offset, value) ||
+            isReady(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
+    }
+
+    private boolean gatherFetch(
+        final int pe,
+        final long kind,
+        final long offset,
+        final long operand,
+        final Object dest,
+        final long destAddress,
+        final Pending pending)
+    {
+        if (Thread.currentThread() != thread || !pending.isBatch())
+        {
+            return false;
+        }
+
+        final BatchRing ring = rings[pe];
+        return null != ring && ring.offerFetch(kind, offset, operand, dest, destAddress, pending) ||
+            isReady(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
+            rings[pe].offerFetch(kind, offset, operand, dest, destAddress, pending);
+    }
+
+    /**
+     * Prepares the ring of a PE for entries that have this in common, and submits what has gathered. Returns false if
+     * nothing gathers for the PE, or an earlier operation on it may still be in the submission ring.
+     */
+    private boolean isReady(
+        final int pe, final long kind, final boolean hasOperand, final Object dest, final Pending pending)
+    {
+        if (null == rings[pe])
+        {
+            final BatchTarget target = target(pe);
+            if (null == target)
+            {
+                return false;
+            }
+            rings[pe] = new BatchRing(target);
+            target.add(rings[pe]);
+        }
+
+        final BatchRing ring = rings[pe];
+        submit(ring);
+        if (ring.target().isPathEmpty())
+        {
+            ring.begin(kind, hasOperand, dest, pending);
+            return true;
+        }
+        ring.end();
+        return false;
+    }
+
+    private BatchTarget target(final int pe)
+    {
+        if (transports[pe] instanceof MessageTransport)
+        {
+            return engine.link(pe);
+        }
+        return transports[pe] instanceof final MappedTransport mapped ?
+            new MappedBatchTarget(mapped, engine, pe) : null;
+    }
+
+    /** Returns the transport for an operation that follows what has gathered. */
+    private Transport following(final int pe)
+    {
+        final BatchRing ring = rings[pe];
+        if (null != ring && Thread.currentThread() == thread)
+        {
+            submit(ring);
+            ring.end();
+        }
+        return transports[pe];
+    }
+
+    private void submit(final BatchRing ring)
+    {
+        final long position = ring.tail();
+        if (ring.head() >= position)
+        {
+            return;
+        }
+
+        final long deadlineNs = blockingWait.operationDeadline();
+        int round = 0;
+        int frames = engine.trySubmit(ring);
+        while (frames < 0 && ring.head() < position)
+        {
+            round = blockingWait.idle(round, deadlineNs, SUBMISSION);
+            frames = engine.trySubmit(ring);
+        }
+        blockingWait.end(round, null);
+
+        if (frames > 0)
+        {
+            // a caller that has filled a frame receives as well
+            engine.pollAsSender();
+        }
+    }
+
+    private void submit(final int pe)
+    {
+        if (null != rings[pe])
+        {
+            submit(rings[pe]);
+        }
+    }
+
+    @Override
+    public void submit()
+    {
+        for (int pe = 0; pe < rings.length; pe++)
+        {
+            submit(pe);
+        }
+    }
+
+    @Override
+    public boolean isSubmitted()
+    {
+        for (final BatchRing ring : rings)
+        {
+            if (null != ring && !ring.isEmpty())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void end()
+    {
+        submit();
+        if (Thread.currentThread() == thread)
+        {
+            for (int pe = 0; pe < rings.length; pe++)
+            {
+                if (null != rings[pe])
+                {
+                    rings[pe].target().remove(rings[pe]);
+                    rings[pe] = null;
+                }
+            }
+        }
+    }
+
+    /** True: what has gathered is completed by a quiet. */
+    @Override
+    public boolean isMessaging()
+    {
+        return true;
+    }
+
+    @Override
+    public void putByte(final int pe, final int region, final long offset, final byte value)
+    {
+        if (!gather(pe, elementKind(region, Byte.BYTES), offset, value))
+        {
+            transports[pe].putByte(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public byte getByte(final int pe, final int region, final long offset)
+    {
+        return following(pe).getByte(pe, region, offset);
+    }
+
+    @Override
+    public void putShort(final int pe, final int region, final long offset, final short value)
+    {
+        if (!gather(pe, elementKind(region, Short.BYTES), offset, value))
+        {
+            transports[pe].putShort(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public short getShort(final int pe, final int region, final long offset)
+    {
+        return following(pe).getShort(pe, region, offset);
+    }
+
+    @Override
+    public void putInt(final int pe, final int region, final long offset, final int value)
+    {
+        if (!gather(pe, elementKind(region, Integer.BYTES), offset, value))
+        {
+            transports[pe].putInt(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public int getInt(final int pe, final int region, final long offset)
+    {
+        return following(pe).getInt(pe, region, offset);
+    }
+
+    @Override
+    public void putLong(final int pe, final int region, final long offset, final long value)
+    {
+        if (!gather(pe, elementKind(region, Long.BYTES), offset, value))
+        {
+            transports[pe].putLong(pe, region, offset, value);
+        }
+    }
+
+    @Override
+    public long getLong(final int pe, final int region, final long offset)
+    {
+        return following(pe).getLong(pe, region, offset);
+    }
+
+    @Override
+    public void put(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length)
+    {
+        following(pe).put(pe, region, offset, sourceBase, sourceAddress, length);
+    }
+
+    @Override
+    public void get(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object destBase,
+        final long destAddress,
+        final long length)
+    {
+        following(pe).get(pe, region, offset, destBase, destAddress, length);
+    }
+
+    @Override
+    public void putNbi(
+        final int pe, final int region, final long offset, final long sourceAddress, final long length)
+    {
+        following(pe).putNbi(pe, region, offset, sourceAddress, length);
+    }
+
+    @Override
+    public void getNbi(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object dest,
+        final long destAddress,
+        final long length,
+        final Pending pending)
+    {
+        if (!isWord(offset, length) ||
+            !gatherFetch(
+            pe, atomicKind(region, AtomicOp.FETCH, (int)length), offset, 0, dest, destAddress, pending))
+        {
+            following(pe).getNbi(pe, region, offset, dest, destAddress, length, pending);
+        }
+    }
+
+    @Override
+    public void signal(
+        final int pe, final int region, final long offset, final long value, final int signalOperation)
+    {
+        following(pe).signal(pe, region, offset, value, signalOperation);
+    }
+
+    @Override
+    public void putSignal(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final int signalRegion,
+        final long signalOffset,
+        final long value,
+        final int signalOperation)
+    {
+        following(pe).putSignal(
+            pe,
+            region,
+            offset,
+            sourceBase,
+            sourceAddress,
+            length,
+            signalRegion,
+            signalOffset,
+            value,
+            signalOperation);
+    }
+
+    @Override
+    public void atomicInt(final int pe, final int op, final int region, final long offset, final int value)
+    {
+        if (!gather(pe, atomicKind(region, op, Integer.BYTES), offset, value))
+        {
+            transports[pe].atomicInt(pe, op, region, offset, value);
+        }
+    }
+
+    @Override
+    public int fetchAtomicInt(
+        final int pe, final int op, final int region, final long offset, final int value, final int cond)
+    {
+        return following(pe).fetchAtomicInt(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicIntNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final int value,
+        final int cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (AtomicOp.COMPARE_SWAP == op ||
+            !gatherFetch(pe, atomicKind(region, op, Integer.BYTES), offset, value, null, fetchAddress, pending))
+        {
+            following(pe).fetchAtomicIntNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void atomicLong(final int pe, final int op, final int region, final long offset, final long value)
+    {
+        if (!gather(pe, atomicKind(region, op, Long.BYTES), offset, value))
+        {
+            transports[pe].atomicLong(pe, op, region, offset, value);
+        }
+    }
+
+    @Override
+    public long fetchAtomicLong(
+        final int pe, final int op, final int region, final long offset, final long value, final long cond)
+    {
+        return following(pe).fetchAtomicLong(pe, op, region, offset, value, cond);
+    }
+
+    @Override
+    public void fetchAtomicLongNbi(
+        final int pe,
+        final int op,
+        final int region,
+        final long offset,
+        final long value,
+        final long cond,
+        final long fetchAddress,
+        final Pending pending)
+    {
+        if (AtomicOp.COMPARE_SWAP == op ||
+            !gatherFetch(pe, atomicKind(region, op, Long.BYTES), offset, value, null, fetchAddress, pending))
+        {
+            following(pe).fetchAtomicLongNbi(pe, op, region, offset, value, cond, fetchAddress, pending);
+        }
+    }
+
+    @Override
+    public void fence(final int pe)
+    {
+        submit(pe);
+        transports[pe].fence(pe);
+    }
+
+    @Override
+    public void quiet(final int pe)
+    {
+        submit(pe);
+        transports[pe].quiet(pe);
+    }
+
+    @Override
+    public boolean isQuiet(final int pe)
+    {
+        final boolean isQuiet = transports[pe].isQuiet(pe);
+        return isQuiet && (null == rings[pe] || rings[pe].isEmpty());
+    }
+}
