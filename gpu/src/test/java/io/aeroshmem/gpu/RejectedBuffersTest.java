@@ -23,7 +23,6 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
-import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -36,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/** Buffers that were freed, that belong to another PE, or whose GPU is closed, on the simulated driver. */
+/** Buffers that were freed, that belong to another PE, or whose GPU is closed. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RejectedBuffersTest
 {
@@ -44,9 +43,9 @@ class RejectedBuffersTest
     private static final int LENGTH = 64;
 
     @BeforeAll
-    static void requireSimulation()
+    static void requireDevice()
     {
-        SimulatedDriver.assumeAvailable();
+        TestDevice.assumeAvailable();
     }
 
     private static void run(final TransportKind transport, final PeTask task) throws Exception
