@@ -47,13 +47,16 @@ cp "${stored}" "${folder}/lib/junit.jar"
 cp -r gpu/target/test-classes "${folder}/gpu-tests"
 cp -r tests/target/test-classes "${folder}/system-tests"
 rm -rf "${folder}/system-tests/META-INF" "${folder}"/system-tests/io/aeroshmem/tests/benchmark
-cp gpu/build-kernels.sh "${folder}/gpu"
+cp gpu/build-kernels.sh gpu/build-samples.sh gpu/check-device-api.sh "${folder}/gpu"
 cp -r gpu/src/main/cuda "${folder}/gpu/src/main"
 mkdir -p "${folder}/gpu/src/test"
 cp -r gpu/src/test/cuda "${folder}/gpu/src/test"
 cp -r gpu/src/main/resources/io/aeroshmem/gpu "${folder}/gpu/src/main/resources/io/aeroshmem"
+samples=tools/src/main/resources/io/aeroshmem/samples
+mkdir -p "${folder}/${samples}"
+cp "${samples}"/device_samples.* "${folder}/${samples}"
 cp gpu/verify-on-gpu.sh "${folder}"
-git rev-parse --short HEAD > "${folder}/commit" 2> /dev/null || echo unknown > "${folder}/commit"
+git describe --always --dirty --exclude="*" > "${folder}/commit" 2> /dev/null || echo unknown > "${folder}/commit"
 
 size_kib="$(du -sk "${folder}" | cut -f 1)"
 ((size_kib <= limit_kib)) || fail "${folder} must have at most ${limit_kib} KiB: ${size_kib} KiB"

@@ -3,13 +3,48 @@
 # Runs the tests of device memory and measures it on a machine with a GPU; gpu/pack-for-gpu.sh packs what it needs. The
 # machine needs the driver of NVIDIA only. nvcc and compute-sanitizer are used where they are present.
 #
-#   FOLDER/verify-on-gpu.sh [--quick]     in the folder that pack-for-gpu.sh made
+#   FOLDER/verify-on-gpu.sh [options]     in the folder that pack-for-gpu.sh made
 #
-# Writes FOLDER/report.md, the table of docs/gpu.md, and FOLDER/logs, which are replaced. --quick leaves out the slower
-# half: the suites of the system tests, latencies, compute-sanitizer. Exit code: 0 if all passed, 1 if not, 2 if there
-# is no device. With a simulated driver the report says that it was a simulation.
+#   --quick            the steps up to the samples
+#   --steps NAME,…     these steps only, which may be patterns; results of other steps are kept
+#   --limit SECONDS    ends all within so many seconds: the last step may be cut, and further ones do not begin
+#   --list             prints the steps with their time limits
+#
+# Writes FOLDER/report.md, the tables of docs/gpu.md, FOLDER/results, an entry for each step, and FOLDER/logs. Exit
+# code: 0 if each step passed or was skipped, 1 if one failed, was cut or did not begin, 2 if there is no device or an
+# argument is wrong. With a simulated driver the report says that it was a simulation.
 #
 set -uo pipefail
+
+# name, time limit in seconds, whether it belongs to --quick, what is done
+steps='
+kernels|120|quick|kernels of the library: PTX against its sources, assembled for sm_75, sm_80, sm_90
+sample-kernels|120|quick|kernels of the samples: PTX against their source, assembled for sm_75, sm_80, sm_90
+header|300|quick|header and test kernels of the device-side API: compiled without warnings for sm_75, sm_80, sm_90
+test-kernels|300|quick|test kernels of the device-side API: compiled for this device
+tests|300|quick|tests of module gpu: life cycle, memory, streams, kernels of the library
+device-api|500|quick|tests of module gpu: device-side API, requests of kernels
+copies|120|quick|copies between device heaps, two processes
+sample-ring|60|quick|sample DeviceRing, two processes, by address
+sample-ring-proxy|60|quick|sample DeviceRing, two processes, by requests
+sample-halo|60|quick|sample DeviceHalo, two processes, by address
+sample-halo-proxy|60|quick|sample DeviceHalo, two processes, by requests
+sample-sum|60|quick|sample DeviceSum, two processes, by address
+sample-sum-proxy|60|quick|sample DeviceSum, two processes, by requests
+conformance|400||conformance suite with device buffers
+collectives|400||matrix of collectives with device buffers
+deaths|300||deaths of PEs whose device memory others use
+latency-device|200||latency --heap-kind device
+latency-device-stream|200||latency --heap-kind device --on-stream
+latency-pinned|200||latency --heap-kind pinned
+latency-pinned-stream|200||latency --heap-kind pinned --on-stream
+soak|500||1 000 000 requests of 64 threads of two PEs over rings of 64 entries
+memcheck-kernels|200||compute-sanitizer memcheck: kernels of the library
+memcheck-device-api|400||compute-sanitizer memcheck: device-side API
+synccheck-device-api|400||compute-sanitizer synccheck: device-side API
+racecheck-device-api|300||compute-sanitizer racecheck: device-side API, whose kernels have no shared memory so far
+nvshmem|60||the same kernels on NVSHMEM
+'
 
 usage()
 {
@@ -17,24 +52,76 @@ usage()
   exit 2
 }
 
+# Prints a column of each step, or of one. Usage: column NUMBER [NAME]
+column()
+{
+  awk -F '|' -v number="$1" -v name="${2:-}" 'NF > 1 && (name == "" || name == $1) { print $number }' <<< "${steps}"
+}
+
 is_quick=false
-if (($# > 0)); then
-  [[ "$1" == --quick && $# -eq 1 ]] || usage "unexpected argument '$1'"
-  is_quick=true
-fi
+patterns=()
+limit=0
+while (($# > 0)); do
+  case "$1" in
+    --quick) is_quick=true ;;
+    --list)
+      awk -F '|' 'NF > 1 { printf "%-22s %4d s  %-6s %s\n", $1, $2, $3, $4 }' <<< "${steps}"
+      exit 0
+      ;;
+    --steps)
+      [[ -n "${2:-}" ]] || usage "--steps requires names"
+      IFS=, read -r -a patterns <<< "$2"
+      shift
+      ;;
+    --limit)
+      [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || usage "--limit requires a number of seconds"
+      limit="$2"
+      shift
+      ;;
+    *) usage "unexpected argument '$1'" ;;
+  esac
+  shift
+done
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")" || exit 2
 [[ -x java/bin/java && -f lib/aeroshmem.jar && -f lib/junit.jar ]] ||
   usage "$(pwd) is not a folder of pack-for-gpu.sh"
+for pattern in ${patterns[@]+"${patterns[@]}"}; do
+  is_known=false
+  for name in $(column 1); do
+    # shellcheck disable=SC2053
+    [[ "${name}" == ${pattern} ]] && is_known=true
+  done
+  "${is_known}" || usage "there is no step '${pattern}'"
+done
+
+# Whether a step was asked for.
+is_selected()
+{
+  local pattern
+  if ((${#patterns[@]} == 0)); then
+    ! "${is_quick}" || [[ "$(column 3 "$1")" == quick ]]
+    return
+  fi
+  for pattern in "${patterns[@]}"; do
+    # shellcheck disable=SC2053
+    if [[ "$1" == ${pattern} ]]; then
+      return 0
+    fi
+  done
+  return 1
+}
 
 options=(--add-opens java.base/jdk.internal.misc=ALL-UNNAMED --add-opens java.base/sun.nio.ch=ALL-UNNAMED)
 command=(java/bin/java "${options[@]}" -jar lib/aeroshmem.jar)
 class_path="$(pwd)/lib/aeroshmem.jar:$(pwd)/gpu-tests:$(pwd)/system-tests:$(pwd)/lib/junit.jar"
+# "verbose" prints each test as it ends, so that the log of a step that was cut names the last one.
 junit=(java/bin/java "${options[@]}" -Xmx2g -cp "${class_path}" org.junit.platform.console.ConsoleLauncher execute
-  --disable-banner --disable-ansi-colors --details=tree --fail-if-no-tests)
-sanitizer=(compute-sanitizer --target-processes all --error-exitcode 3)
+  --disable-banner --disable-ansi-colors --details=verbose --details-theme=ascii --fail-if-no-tests)
+# Calls that fail on purpose, such as a query of a pointer that CUDA does not know, are no errors of memory.
+sanitizer=(compute-sanitizer --target-processes all --error-exitcode 3 --report-api-errors no --launch-timeout 60)
+begin="${SECONDS}"
 failures=0
-rm -rf logs
-mkdir logs
+remaining=()
 
 # The driver's libraries, where the loader does not find them by itself.
 for directory in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib; do
@@ -43,10 +130,9 @@ for directory in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib;
   fi
 done
 
-row()
-{
-  echo "| $1 | $2 |" | tee -a report.md
-}
+mkdir -p logs results
+# Child JVMs map an archive of their classes, which depends on that of the runtime.
+[[ -f java/lib/server/classes.jsa ]] || java/bin/java -Xshare:dump > logs/runtime.log 2>&1
 
 # Prints what `info` reports under a name.
 info()
@@ -54,49 +140,24 @@ info()
   sed -n "s/^$1   *//p" logs/info.log | head -n 1
 }
 
-# Runs a command; its output goes to a log, its result to a row. Usage: step LOG NAME SECONDS COMMAND…
-step()
-{
-  local log="logs/$1.log" name="$2" limit="$3"
-  shift 3
-  local begin=${SECONDS} status
-  timeout --kill-after=10 "${limit}" "$@" > "${log}" 2>&1
-  status=$?
-  if ((status == 0)); then
-    row "${name}" "passed, $((SECONDS - begin)) s$(counts "${log}")"
-  else
-    failures=$((failures + 1))
-    row "${name}" "**failed**: exit code ${status} after $((SECONDS - begin)) s$(counts "${log}"), ${log}"
-  fi
-  return "${status}"
-}
-
-# Prints the numbers of tests that a log of JUnit ends with.
-counts()
-{
-  sed -n 's/^\[ *\([0-9]*\) tests \(successful\|skipped\|failed\) .*/, \1 \2/p' "$1" | tr -d '\n'
-}
-
-# Prints rows of the medians in the log of `latency --format csv`.
-medians()
-{
-  sed -n '/^operation,/,$p' "$1" | tail -n +2 | awk -F, -v kind="$2" '
-    $7 != "" { printf "| latency, %s: %s, %s bytes | p50 %.1f us |\n", kind, $1, $4, $7 / 1000 }
-    $7 == "" { printf "| rate, %s: %s, %s bytes | %s/s, %s MB/s |\n", kind, $1, $4, $13, $14 }'
-}
-
-"${command[@]}" info > logs/info.log 2>&1
+timeout --kill-after=10 60 "${command[@]}" info > logs/info.log 2>&1
 gpu="$(info GPU)"
-if [[ -z "${gpu}" || "${gpu}" == none* ]]; then
-  echo "verify-on-gpu.sh: there is no GPU: ${gpu:-$(tail -n 1 logs/info.log)}" >&2
-  exit 2
-fi
-
 is_simulation=false
 if [[ "$(info 'GPU 0 status')" == simulated* ]]; then
   is_simulation=true
+elif [[ -z "${gpu}" || "${gpu}" == none* ]]; then
+  echo "verify-on-gpu.sh: there is no GPU: ${gpu:-$(tail -n 1 logs/info.log)}" >&2
+  exit 2
 fi
+capability="$(info 'GPU 0' | sed -n 's/.*compute capability \([0-9]*\)\.\([0-9]*\).*/\1\2/p')"
 
+# Prints the version of a tool. Usage: version TOOL WHAT_STANDS_BEFORE_IT
+version()
+{
+  "$1" --version 2> /dev/null | sed -n "s/.*$2\([0-9][0-9.]*\).*/$1 \1/p" | grep -m 1 . || echo "no $1"
+}
+
+# What the results are of: those of another machine or of another build are not mixed with these.
 {
   if "${is_simulation}"; then
     echo "**This ran on a simulation. Nothing here was seen on a GPU, and no figure says anything about one.**"
@@ -104,80 +165,270 @@ fi
   fi
   echo "| what | seen |"
   echo "|---|---|"
-} | tee report.md
-row "date" "$(date -u '+%Y-%m-%d %H:%M UTC'), commit $(cat commit)"
-row "device" "$(info 'GPU 0')"
-row "driver" "${gpu}$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null |
-  head -n 1 | sed 's/^/, driver /')"
-row "status" "$(info 'GPU 0 status'); $(sed -n 's/^GPU 0 sharing  *//p' logs/info.log | paste -sd ';' | sed 's/;/; /g')"
-
-if command -v nvcc > /dev/null; then
-  step kernels "PTX against its sources, assembled ($(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p'))" \
-    300 gpu/build-kernels.sh --check
-else
-  row "PTX against its sources" "not run: no nvcc"
+  echo "| commit | $(cat commit) |"
+  echo "| device | $(info 'GPU 0') |"
+  echo "| driver | ${gpu}$(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2> /dev/null |
+    head -n 1 | sed 's/^/, driver /') |"
+  echo "| status | $(info 'GPU 0 status'); $(sed -n 's/^GPU 0 sharing  *//p' logs/info.log | paste -sd ';' |
+    sed 's/;/; /g') |"
+  echo "| tools | $(version nvcc 'release '), $(version compute-sanitizer '[Vv]ersion ') |"
+} > logs/machine.md
+if ((${#patterns[@]} == 0)) || ! cmp -s logs/machine.md results/machine.md; then
+  rm -rf results
+  mkdir results
+  cp logs/machine.md results
 fi
+cat results/machine.md
 
-# Compiles the test kernels that the tests carry as declarations.
-compile_test_kernels()
+# Keeps the result of a step, and rewrites the report. Usage: result NAME RESULT SECONDS WHAT
+# RESULT is passed, failed, cut, skipped or 'not run'.
+result()
 {
-  local source
-  for source in gpu/src/test/cuda/device_api_*.cu; do
-    nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" -o /dev/stdout |
-      sed 's/^\.version .*/.version 8.0/' > "gpu-tests/io/aeroshmem/gpu/$(basename -- "${source}" .cu).ptx" || return 1
+  echo "$2|$3|$(date -u '+%Y-%m-%d %H:%M')|$4" > "results/$1.result"
+  echo "$1: $2, $3 s${4:+, $4}"
+  report > report.md
+}
+
+report()
+{
+  local name
+  cat results/machine.md
+  echo
+  echo "| step | what | result | seconds | UTC | seen |"
+  echo "|---|---|---|---|---|---|"
+  for name in $(column 1); do
+    if [[ -f "results/${name}.result" ]]; then
+      awk -F '|' -v name="${name}" -v what="$(column 4 "${name}")" '{
+        printf "| %s | %s | %s | %s | %s | %s |\n", name, what, $1 == "failed" ? "**failed**" : $1, $2, $3, $4 }' \
+        "results/${name}.result"
+    fi
+  done
+  for name in results/*.rows; do
+    if [[ -s "${name}" ]]; then
+      echo
+      echo "| $(basename -- "${name}" .rows) | seen |"
+      echo "|---|---|"
+      cat "${name}"
+    fi
   done
 }
 
-if command -v nvcc > /dev/null; then
-  export -f compile_test_kernels
-  step test-kernels "device-side API compiled by nvcc" 300 bash -o pipefail -c compile_test_kernels
+# Prints the numbers of tests that a log of JUnit ends with. Those without what they require are aborted.
+counts()
+{
+  sed -nE 's/^\[ *([0-9]+) tests (successful|failed) .*/\1 \2/p
+    s/^\[ *([1-9][0-9]*) tests (skipped|aborted) .*/\1 \2/p
+    s/^\[ *([1-9][0-9]*) (containers) (failed|skipped|aborted) .*/\1 \2 \3/p' "$1" | paste -sd ',' | sed 's/,/, /g'
+}
+
+# Prints why a step failed: the tests that did, the errors of compute-sanitizer, and where the log ends.
+causes()
+{
+  awk '
+    / uniqueId: / { sub(/.* uniqueId: \[engine:junit-jupiter\]\/\[class:/, ""); id = $0 }
+    / caught: / { sub(/.* caught: /, ""); caught = $0 }
+    / status: \[X\] / { print id ": " caught; caught = "" }
+    /^=+ (Error|Invalid|Barrier|ERROR SUMMARY)/ { print }' "$1" | cut -c 1-300 | head -n 12
+  echo "end of $1:"
+  tail -n 3 "$1" | cut -c 1-200
+}
+
+# Runs a command within the time limit of a step; its output goes to a log. Usage: step NAME COMMAND…
+step()
+{
+  local name="$1" log="logs/$1.log" allowed rest started status seen
+  shift
+  is_selected "${name}" || return 0
+  allowed="$(column 2 "${name}")"
+  rest=$((limit - (SECONDS - begin) - 12))
+  if ((limit > 0 && rest < allowed)); then
+    if ((rest < 20)); then
+      remaining+=("${name}")
+      result "${name}" "not run" 0 "no time was left"
+      return 0
+    fi
+    allowed="${rest}"
+  fi
+  started="${SECONDS}"
+  rm -f "results/${name}.rows"
+  timeout --kill-after=10 "${allowed}" "$@" > "${log}" 2>&1 < /dev/null
+  status=$?
+  seen="$(counts "${log}")"
+  if ((status == 0)) && [[ "${seen}" =~ (^| )0\ successful ]]; then
+    status="no test ran"
+  elif ((status == 124 || status == 137)); then
+    status="cut after ${allowed} s"
+  elif ((status != 0)); then
+    status="exit code ${status}"
+  fi
+  if [[ "${status}" == cut* ]] && ((allowed < $(column 2 "${name}"))); then
+    # Another call, with more time left, may complete it.
+    remaining+=("${name}")
+    result "${name}" cut $((SECONDS - started)) "${status}${seen:+, ${seen}}, ${log}"
+  elif [[ "${status}" == 0 ]]; then
+    case "${name}" in
+      sample-* | test-kernels) seen="$(tail -n 1 "${log}" | tr '|' '/')" ;;
+    esac
+    result "${name}" passed $((SECONDS - started)) "${seen}"
+  else
+    failures=$((failures + 1))
+    result "${name}" failed $((SECONDS - started)) "${status}${seen:+, ${seen}}, ${log}"
+    causes "${log}" | sed 's/^/    /'
+  fi
+}
+
+# Notes why a step is left out. Usage: skip NAME REASON
+skip()
+{
+  is_selected "$1" || return 0
+  result "$1" skipped 0 "$2"
+}
+
+has()
+{
+  command -v "$1" > /dev/null
+}
+
+# Whether steps run under compute-sanitizer.
+is_sanitized()
+{
+  ! "${is_simulation}" && has compute-sanitizer
+}
+
+# Keeps the rows of a table that a step has measured. Usage: rows NAME COMMAND…
+rows()
+{
+  local name="$1"
+  shift
+  if is_selected "${name}" && [[ "$(< "results/${name}.result")" != @(skipped|not run)* ]]; then
+    "$@" "logs/${name}.log" | tee "results/${name}.rows"
+    report > report.md
+  fi
+}
+
+# Prints rows of the medians in the log of `latency --format csv`.
+medians()
+{
+  sed -n '/^operation,/,$p' "$1" | tail -n +2 | awk -F, '
+    $7 != "" { printf "| %s, %s bytes | p50 %.1f us |\n", $1, $4, $7 / 1000 }
+    $7 == "" { printf "| %s, %s bytes | %s/s, %s MB/s |\n", $1, $4, $13, $14 }'
+}
+
+copies()
+{
+  grep '^| ' "$1"
+}
+
+# Compiles the test kernels, of which the tests carry declarations only. A simulation reads PTX; a device gets what
+# ptxas makes for it, so that tests do not wait for the compiler of the driver.
+compile_test_kernels()
+{
+  local source name jobs=() job
+  rm -f compiled/complete
+  mkdir -p compiled
+  for source in gpu/src/test/cuda/device_api_*.cu; do
+    name="$(basename -- "${source}" .cu)"
+    {
+      nvcc -ptx -O3 -std=c++17 -rdc=true -arch=compute_75 -fmad=false -I gpu/src/main/cuda "${source}" \
+        -o "compiled/${name}.nvcc" &&
+        sed 's/^\.version .*/.version 8.0/' "compiled/${name}.nvcc" > "compiled/${name}.ptx" &&
+        ptxas -arch="sm_${capability}" "compiled/${name}.ptx" -o "compiled/${name}.cubin"
+    } &
+    jobs+=($!)
+  done
+  for job in "${jobs[@]}"; do
+    wait "${job}" || return 1
+  done
+  for source in compiled/*.ptx; do
+    name="$(basename -- "${source}" .ptx)"
+    if "${is_simulation}"; then
+      cp "${source}" gpu-tests/io/aeroshmem/gpu
+    else
+      cp "compiled/${name}.cubin" "gpu-tests/io/aeroshmem/gpu/${name}.ptx"
+    fi || return 1
+    echo "${name}: $(grep -c '^\.visible \.entry' "${source}") kernels, sm_${capability}"
+  done
+  touch compiled/complete
+}
+export -f compile_test_kernels
+export is_simulation capability
+
+if has nvcc && has ptxas; then
+  step kernels gpu/build-kernels.sh --check
+  step sample-kernels gpu/build-samples.sh --check
+  step header gpu/check-device-api.sh
+  # Tests of the device-side API that are selected without these kernels need them too.
+  for name in device-api $(is_sanitized && echo memcheck-device-api synccheck-device-api racecheck-device-api); do
+    if ((${#patterns[@]} > 0)) && [[ ! -f compiled/complete ]] && is_selected "${name}"; then
+      patterns+=(test-kernels)
+    fi
+  done
+  step test-kernels bash -o pipefail -c compile_test_kernels
 else
-  row "device-side API" "not run: no nvcc"
+  for name in kernels sample-kernels header test-kernels; do
+    skip "${name}" "no nvcc"
+  done
 fi
 
-step tests "tests of module gpu" 500 "${junit[@]}" --scan-classpath=gpu-tests \
-  --include-package=io.aeroshmem.gpu --exclude-package=io.aeroshmem.gpu.sim
-step copies "copies between device heaps, two processes" 120 "${command[@]}" run -n 2 -cp gpu-tests \
-  io.aeroshmem.gpu.CopyBenchmark
-grep '^| ' logs/copies.log | tee -a report.md
-
-for sample in DeviceRing DeviceHalo DeviceSum; do
+device_api='io\.aeroshmem\.gpu\.(Device(Atomics|Errors|Example|Modules|Rma|Teams|Waits)|ProxyRing(Soak)?)Test'
+step tests "${junit[@]}" --scan-classpath=gpu-tests --exclude-package=io.aeroshmem.gpu.sim \
+  --exclude-classname="${device_api}" --exclude-tag=exhaustive
+step device-api "${junit[@]}" --scan-classpath=gpu-tests --include-classname="${device_api}" --exclude-tag=exhaustive
+step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
+rows copies copies
+for sample in Ring Halo Sum; do
   for proxy in false true; do
-    step "${sample}-${proxy}" "sample ${sample}, two processes, aeroshmem.gpu.proxy=${proxy}" 120 "${command[@]}" run -n 2 \
-      "-J-Daeroshmem.gpu.proxy=${proxy}" "io.aeroshmem.samples.${sample}"
+    name="sample-${sample,}"
+    "${proxy}" && name+="-proxy"
+    step "${name}" "${command[@]}" run -n 2 "-J-Daeroshmem.gpu.proxy=${proxy}" "io.aeroshmem.samples.Device${sample}" \
+      --device 0
   done
 done
 
-if ! "${is_quick}"; then
-  step conformance "conformance suite with device buffers" 600 "${junit[@]}" \
-    --select-class=io.aeroshmem.tests.conformance.DeviceConformanceTest --exclude-tag=exhaustive
-  step collectives "matrix of collectives with device buffers" 900 "${junit[@]}" \
-    --select-class=io.aeroshmem.tests.collective.DeviceMatrixTest --exclude-tag=exhaustive
-  step deaths "deaths of PEs whose device memory others use" 300 "${junit[@]}" \
-    --select-class=io.aeroshmem.tests.device.DeviceDeathTest --exclude-tag=exhaustive
-  for kind in device pinned; do
-    step "latency-${kind}" "latency --heap-kind ${kind}" 900 "${command[@]}" latency --heap-kind "${kind}" \
-      --format csv --sizes 8,1m --iterations 1000 --warmup 200
-    medians "logs/latency-${kind}.log" "${kind}" | tee -a report.md
-    step "latency-${kind}-stream" "latency --heap-kind ${kind} --on-stream" 300 "${command[@]}" latency \
-      --heap-kind "${kind}" --on-stream --format csv --sizes 8,1m --iterations 1000 --warmup 200
-    medians "logs/latency-${kind}-stream.log" "${kind}" | tee -a report.md
-  done
-  if command -v compute-sanitizer > /dev/null && ! "${is_simulation}"; then
-    for tool in memcheck racecheck; do
-      step "sanitizer-${tool}" "compute-sanitizer ${tool}, kernels of atomics, reductions and the device-side API" 900 \
-        "${sanitizer[@]}" --tool "${tool}" "${junit[@]}" --select-class=io.aeroshmem.gpu.AtomicKernelsTest \
-        --select-class=io.aeroshmem.gpu.ReductionKernelsTest --select-class=io.aeroshmem.gpu.DeviceRmaTest \
-        --select-class=io.aeroshmem.gpu.DeviceAtomicsTest --select-class=io.aeroshmem.gpu.DeviceTeamsTest
-    done
+step conformance "${junit[@]}" --select-class=io.aeroshmem.tests.conformance.DeviceConformanceTest \
+  --exclude-tag=exhaustive
+step collectives "${junit[@]}" --select-class=io.aeroshmem.tests.collective.DeviceMatrixTest --exclude-tag=exhaustive
+step deaths "${junit[@]}" --select-class=io.aeroshmem.tests.device.DeviceDeathTest --exclude-tag=exhaustive
+for kind in device pinned; do
+  latency=("${command[@]}" latency --heap-kind "${kind}" --format csv --sizes 8,1m --iterations 1000 --warmup 200)
+  step "latency-${kind}" "${latency[@]}"
+  rows "latency-${kind}" medians
+  step "latency-${kind}-stream" "${latency[@]}" --on-stream
+  rows "latency-${kind}-stream" medians
+done
+step soak "${junit[@]}" --select-class=io.aeroshmem.gpu.ProxyRingSoakTest --include-tag=exhaustive
+
+# Runs compute-sanitizer on test classes of module gpu. Usage: sanitize NAME CLASS…
+sanitize()
+{
+  local name="$1" class selected=()
+  shift
+  if "${is_simulation}"; then
+    skip "${name}" "a simulation executes no code of a GPU"
+  elif ! has compute-sanitizer; then
+    skip "${name}" "no compute-sanitizer"
   else
-    row "compute-sanitizer" "not run: $("${is_simulation}" && echo 'a simulation' || echo 'not installed')"
+    for class in "$@"; do
+      selected+=("--select-class=io.aeroshmem.gpu.${class}Test")
+    done
+    step "${name}" "${sanitizer[@]}" --tool "${name%%-*}" "${junit[@]}" "${selected[@]}" --exclude-tag=exhaustive
   fi
-fi
+}
+
+sanitize memcheck-kernels AtomicKernels ReductionKernels StridedCopy
+sanitize memcheck-device-api DeviceRma DeviceAtomics DeviceTeams
+sanitize synccheck-device-api DeviceRma DeviceTeams
+sanitize racecheck-device-api DeviceRma
+skip nvshmem "there is no such comparison yet"
 
 echo
-echo "$(pwd)/report.md, ${failures} failed"
+report | tee report.md
+echo
+echo "$(pwd)/report.md: ${failures} failed, $((SECONDS - begin)) s"
+if ((${#remaining[@]} > 0)); then
+  echo "No time was left. Next: $0 --steps $(IFS=,; echo "${remaining[*]}")"
+fi
 if "${is_simulation}"; then
   echo "This ran on a simulation, not on a GPU."
 fi
-exit $((failures > 0 ? 1 : 0))
+exit $((failures > 0 || ${#remaining[@]} > 0 ? 1 : 0))
