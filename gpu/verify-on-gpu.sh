@@ -130,6 +130,10 @@ for directory in /usr/local/nvidia/lib64 /usr/local/nvidia/lib /usr/lib/wsl/lib;
   fi
 done
 
+# PEs that are threads of one process wait for each other's kernels: a kernel that is loaded at its first launch, or
+# that shares a hardware queue with one that waits, might never start.
+export CUDA_MODULE_LOADING=EAGER CUDA_DEVICE_MAX_CONNECTIONS=32
+
 mkdir -p logs results
 # Child JVMs map an archive of their classes, which depends on that of the runtime.
 [[ -f java/lib/server/classes.jsa ]] || java/bin/java -Xshare:dump > logs/runtime.log 2>&1

@@ -98,7 +98,7 @@ class DeviceErrorsTest
     @Test
     void shouldRejectInvalidArguments() throws Exception
     {
-        final int faults = SimulatedDriver.count(SimulatedDriver.KERNEL_FAULTS);
+        final int faults = TestDevice.count(SimulatedDriver.KERNEL_FAULTS);
         DeviceApi.run(1, Way.ADDRESS, KERNELS, (api) ->
         {
             api.gpu.initModule(api.module);
@@ -147,7 +147,7 @@ class DeviceErrorsTest
             assertError(api, "test", argument);
 
             assertArrayEquals(new byte[128], api.read(memory, 0, 128), "nothing was written");
-            assertEquals(faults, SimulatedDriver.count(SimulatedDriver.KERNEL_FAULTS));
+            assertEquals(faults, TestDevice.count(SimulatedDriver.KERNEL_FAULTS));
             api.free(foreign);
             api.gpu.finalizeModule(api.module);
         }, true);

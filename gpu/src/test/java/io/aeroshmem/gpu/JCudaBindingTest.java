@@ -199,8 +199,9 @@ class JCudaBindingTest
     {
         final byte[] handle = new byte[CudaConstants.IPC_MEM_HANDLE_BYTES];
         final byte[] other = new byte[CudaConstants.IPC_MEM_HANDLE_BYTES];
-        driver.ipcGetMemHandle(handle, device.allocate(PAGE));
-        driver.ipcGetMemHandle(other, device.allocate(PAGE));
+        // of their own blocks of the driver, of which smaller allocations are parts
+        driver.ipcGetMemHandle(handle, device.allocate(4 << 20));
+        driver.ipcGetMemHandle(other, device.allocate(4 << 20));
         assertNotEquals(java.util.HexFormat.of().formatHex(handle), java.util.HexFormat.of().formatHex(other));
         assertThrows(
             GpuException.class,
