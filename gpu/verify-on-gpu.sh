@@ -240,7 +240,7 @@ causes()
 # Runs a command within the time limit of a step; its output goes to a log. Usage: step NAME COMMAND…
 step()
 {
-  local name="$1" log="logs/$1.log" allowed rest started status seen
+  local name="$1" log="logs/$1.log" allowed rest started status seen summary
   shift
   is_selected "${name}" || return 0
   allowed="$(column 2 "${name}")"
@@ -258,8 +258,14 @@ step()
   timeout --kill-after=10 "${allowed}" "$@" > "${log}" 2>&1 < /dev/null
   status=$?
   seen="$(counts "${log}")"
+  if [[ "${name}" == *check-* ]]; then
+    summary="$(sed -n 's/^=* \([A-Z]* SUMMARY: .*\)/\1/p' "${log}" | tail -n 1)"
+    seen+="${seen:+, }${summary:-no summary}"
+  fi
   if ((status == 0)) && [[ "${seen}" =~ (^| )0\ successful ]]; then
     status="no test ran"
+  elif ((status == 0)) && [[ "${seen}" == *"no summary" ]]; then
+    status="compute-sanitizer did not attach"
   elif ((status == 124 || status == 137)); then
     status="cut after ${allowed} s"
   elif ((status != 0)); then
@@ -377,7 +383,9 @@ fi
 device_api='io\.aeroshmem\.gpu\.(Device(Atomics|Errors|Example|Modules|Rma|Teams|Waits)|ProxyRing(Soak)?)Test'
 step tests "${junit[@]}" --scan-classpath=gpu-tests --exclude-package=io.aeroshmem.gpu.sim \
   --exclude-classname="${device_api}" --exclude-tag=exhaustive
-step device-api "${junit[@]}" --scan-classpath=gpu-tests --include-classname="${device_api}" --exclude-tag=exhaustive
+# The document with which a test compares the example is not packed.
+step device-api "${junit[@]}" --scan-classpath=gpu-tests --include-classname="${device_api}" --exclude-tag=exhaustive \
+  --exclude-methodname='.*#shouldStandInTheDocumentation'
 step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
 rows copies copies
 for sample in Ring Halo Sum; do
