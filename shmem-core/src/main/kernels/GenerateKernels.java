@@ -214,7 +214,13 @@ public final class GenerateKernels
         final String from = "Float16.floatTo" + capitalised(name) + "(";
         final String to = "Float16." + name + "ToFloat(";
         final BinaryOperator<String> rounded = (a, b) -> from + expression.apply(to + a + ")", to + b + ")") + ")";
-        write(new Kernel(op, type, from + identity + ")").element(rounded).word(type, rounded, 1), type.name());
+        final Kernel kernel = new Kernel(op, type, from + identity + ")").element(rounded).word(type, rounded, 1);
+        if (Kind.HALF == type)
+        {
+            kernel.converted = (a, b) -> "HalfConversion.toHalf(" +
+                expression.apply("HalfConversion.toFloat(" + a + ")", "HalfConversion.toFloat(" + b + ")") + ")";
+        }
+        write(kernel, type.name());
     }
 
     private void locations(final Kind type) throws IOException
@@ -313,7 +319,7 @@ public final class GenerateKernels
             .replace("@WORD_BYTES@", Integer.toString(kernel.word.bytes))
             .replace("@WORD_SHIFT@", Integer.toString(Integer.numberOfTrailingZeros(kernel.word.bytes)))
             .replace("@UNROLL@", Integer.toString(kernel.unroll))
-            .replace("@ROUND@\n", round(kernel))
+            .replace("@ROUND@\n", round(kernel.word, kernel.wordExpression, kernel.unroll))
             .replace("@BLOCK_BYTES@", kernel.isReal ? "Scratch.BLOCK_BYTES" : "8192")
             .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
                 "    private static final int SHORTEST_BY_FLOATS = 256;\n" : "")
@@ -336,7 +342,17 @@ public final class GenerateKernels
         if (Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type)
         {
             final String operation = capitalised(kernel.op.toLowerCase(Locale.ROOT));
+            final boolean isConverted = null != kernel.converted;
             return template("GroupsOfFloat16")
+                .replace("@CONVERT@", isConverted ? """
+                    if (HalfConversion.IS_AVAILABLE)
+                            {
+                                block = length & -Long.BYTES;
+                                combineConverted(dest, left, right, block);
+                            }
+                            else\s""" : "")
+                .replace("@CONVERTED@", isConverted ?
+                    template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
                 .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)))
                 .replace("@FLOATS@", operation + "OfFloat");
         }
@@ -346,19 +362,19 @@ public final class GenerateKernels
     }
 
     /** Returns a round: all loads, then all operations, then all stores. */
-    private static String round(final Kernel kernel)
+    private static String round(final Kind word, final BinaryOperator<String> expression, final int unroll)
     {
-        final String declare = "            final " + kernel.word.carrier + " ";
-        final String access = capitalised(kernel.word.carrier);
+        final String declare = "            final " + word.carrier + " ";
+        final String access = capitalised(word.carrier);
         final StringBuilder loads = new StringBuilder();
         final StringBuilder operations = new StringBuilder();
         final StringBuilder stores = new StringBuilder();
-        for (int i = 0; i < kernel.unroll; i++)
+        for (int i = 0; i < unroll; i++)
         {
-            final String offset = " + offset" + (0 == i ? "" : " + " + i * kernel.word.bytes);
+            final String offset = " + offset" + (0 == i ? "" : " + " + i * word.bytes);
             loads.append(declare).append("a" + i + " = UnsafeApi.get" + access + "(left" + offset + ");\n");
             loads.append(declare).append("b" + i + " = UnsafeApi.get" + access + "(right" + offset + ");\n");
-            operations.append(declare).append("c" + i + " = " + kernel.wordExpression.apply("a" + i, "b" + i) + ";\n");
+            operations.append(declare).append("c" + i + " = " + expression.apply("a" + i, "b" + i) + ";\n");
             stores.append("            UnsafeApi.put" + access + "(dest" + offset + ", c" + i + ");\n");
         }
         return loads.append(operations).append(stores).toString();
@@ -429,6 +445,8 @@ public final class GenerateKernels
         private BinaryOperator<String> element;
         private Kind word;
         private BinaryOperator<String> wordExpression;
+        /** Expression of an element by conversions of the processor, or null. */
+        private BinaryOperator<String> converted;
         private int unroll;
         private boolean isReal;
         private String name;

@@ -19,7 +19,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back, as {@link Bfloat16Blocks} does with its type. Infinities
- * become NaN: the kernel combines a block again, element by element, if a result in it is NaN.
+ * become NaN: the kernel combines a block again, element by element, if a result in it is NaN. Only used before Java
+ * 20; see {@link HalfConversion}.
  */
 final class HalfBlocks
 {
