@@ -17,6 +17,7 @@ package io.aeroshmem;
 
 import io.aeron.Aeron;
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.Routine;
 import io.aeroshmem.collective.TeamAreaDescriptor;
@@ -199,6 +200,7 @@ public final class Shmem implements AutoCloseable
 
         requestProgress = new RequestProgress(bootstrapped.errorHandler());
         endpoint.requests(requestProgress, requestProgress::isIdle);
+        final CollectiveCount collectiveCount = new CollectiveCount();
         teamFactory = new TeamFactory(
             identity,
             endpoint,
@@ -207,7 +209,8 @@ public final class Shmem implements AutoCloseable
             latency,
             requestProgress,
             descriptor.creationCellsOffset(),
-            declared);
+            declared,
+            collectiveCount);
         for (final PredefinedTeam which : PREDEFINED_TEAMS)
         {
             teamFactory.connect(team(which), descriptor.teamAreaOffset(which));
@@ -222,6 +225,7 @@ public final class Shmem implements AutoCloseable
         final SymmetricHeap userHeap = heap;
         endpoint.gauge(PeCounter.HEAP_LENGTH, userHeap::capacity);
         endpoint.gauge(PeCounter.HEAP_USED, () -> userHeap.capacity() - userHeap.freeBytes());
+        endpoint.gauge(PeCounter.COLLECTIVES, collectiveCount::total);
         setUpCalls(worldContext, new AllocationConsensus(endpoint, descriptor, worldSync));
         latency.record(context.recordLatency());
     }

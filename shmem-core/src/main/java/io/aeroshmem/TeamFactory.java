@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.RequestProgress;
 import io.aeroshmem.collective.StagingPool;
@@ -59,6 +60,7 @@ final class TeamFactory
     private final StagingPool staging = new StagingPool();
     private final boolean isChecked;
     private final RequestProgress requestProgress;
+    private final CollectiveCount collectiveCount;
 
     /** Set before the PE is open. */
     private CommunicationContext defaultContext;
@@ -66,6 +68,7 @@ final class TeamFactory
     /**
      * @param creationCellsOffset offset in the system region of the cells through which PEs create teams.
      * @param declared            memory that open teams have declared.
+     * @param collectiveCount     of the calls on all teams of the factory.
      */
     TeamFactory(
         final PeIdentity identity,
@@ -75,9 +78,11 @@ final class TeamFactory
         final LatencyRecording latency,
         final RequestProgress requestProgress,
         final long creationCellsOffset,
-        final DeclaredMemory declared)
+        final DeclaredMemory declared,
+        final CollectiveCount collectiveCount)
     {
         this.requestProgress = requestProgress;
+        this.collectiveCount = collectiveCount;
         this.identity = identity;
         this.endpoint = endpoint;
         this.algorithms = algorithms;
@@ -168,6 +173,7 @@ final class TeamFactory
             made.areas()[membership.myRank()],
             collectives.engine(),
             collectives.latency(),
+            collectiveCount,
             holdings);
 
         return connect(new Team(made.name(), identity, membership, config, attributes, lifetime), collectives);
@@ -375,6 +381,7 @@ final class TeamFactory
             TeamResources.of(endpoint, algorithms, staging, membership.worldPes(), membership.myRank(), areas);
         final CollectiveEngine engine = new CollectiveEngine(
             identity, name, resources, attributes.collective(), requestProgress, latency.team(name), isChecked);
+        collectiveCount.add(engine);
         return new TeamCollectives(identity, engine);
     }
 }

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.collective.CollectiveCount;
 import io.aeroshmem.collective.CollectiveEngine;
 import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.latency.TeamLatency;
@@ -39,6 +40,7 @@ final class TeamLifetime
     private final long area;
     private final CollectiveEngine engine;
     private final TeamLatency latency;
+    private final CollectiveCount collectiveCount;
     private final TeamHoldings holdings;
     private final List<RmaContext> contexts = new ArrayList<>();
     private int sweepAt = FIRST_SWEEP;
@@ -51,8 +53,10 @@ final class TeamLifetime
         final long area,
         final CollectiveEngine engine,
         final TeamLatency latency,
+        final CollectiveCount collectiveCount,
         final TeamHoldings holdings)
     {
+        this.collectiveCount = collectiveCount;
         this.holdings = holdings;
         this.name = name;
         this.slots = slots;
@@ -145,6 +149,7 @@ final class TeamLifetime
         holdings.release();
         final RuntimeException problem = closeContexts();
         latency.close();
+        collectiveCount.remove(engine);
         final boolean isQuiet = engine.closeRequests();
         engine.announceClose();
         if (engine.isOutOfStep() || !isQuiet)

@@ -69,7 +69,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final SynchronizedTask synchronizedTask;
     private final RequestProgress requestProgress;
     private final CollectiveAttributes attributes;
-    private RequestQueue requests;
+    /** Created under the monitor of this object. */
+    private volatile RequestQueue requests;
     private final TeamLatency latency;
     private final boolean isChecked;
     private long calls;
@@ -183,6 +184,16 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
 
         requestProgress.remove(requests);
         return requests.close();
+    }
+
+    /**
+     * Returns the number of calls that this PE has begun on the team, and of requests that it has posted. Any thread;
+     * the number of calls is a plain field of the thread that calls.
+     */
+    long collectives()
+    {
+        final RequestQueue requests = this.requests;
+        return calls + (null == requests ? 0 : requests.posts());
     }
 
     /** Returns the guard that admits one thread at a time to the calls of the team. */

@@ -268,6 +268,12 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         return Thread.currentThread() == holder;
     }
 
+    /** Returns the number of requests that were posted. */
+    long posts()
+    {
+        return (long)POSTS.getAcquire(this);
+    }
+
     /** Returns the number of requests that are posted and not complete. */
     long inFlight()
     {

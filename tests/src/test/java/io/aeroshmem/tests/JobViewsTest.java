@@ -15,9 +15,12 @@
  */
 package io.aeroshmem.tests;
 
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.Team;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -45,6 +48,7 @@ class JobViewsTest
 {
     private static final int HEAP = 1 << 20;
     private static final int BLOCK = 64 << 10;
+    private static final int CALLS = 300;
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
@@ -71,6 +75,44 @@ class JobViewsTest
         });
         jobs.update();
         assertTrue(jobs.isEmpty());
+    }
+
+    @Test
+    void shouldCountCollectivesOfAllTeamsAndRequests() throws Exception
+    {
+        final JobViews jobs = new JobViews(TestMemory.root(), "");
+        final Shmem.Context context =
+            new Shmem.Context().transport(TransportKind.MAPPED).heapSize(HEAP).checkCollectives(false);
+        Shmem.runLocal(2, context, (shmem) ->
+        {
+            for (int i = 0; i < CALLS; i++)
+            {
+                shmem.barrierAll();
+            }
+            final Team closed = shmem.world().splitStrided(0, 1, 2);
+            for (int i = 0; i < CALLS; i++)
+            {
+                closed.sync();
+            }
+            closed.close();
+            for (int i = 0; i < CALLS; i++)
+            {
+                shmem.world().post(new CollectiveArgs().collective(Collective.BARRIER)).await();
+            }
+            if (0 == shmem.myPe())
+            {
+                Pe.await(() -> hasCollectives(jobs, 3 * CALLS), "the number of collectives");
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    /** Returns whether the PEs have made the calls, and fewer than CALLS more: those of the start and of the split. */
+    private static boolean hasCollectives(final JobViews jobs, final long calls)
+    {
+        jobs.update();
+        return jobs.snapshots().get(0).pes().stream().allMatch((pe) ->
+            pe.counter(PeCounter.COLLECTIVES) >= calls && pe.counter(PeCounter.COLLECTIVES) < calls + CALLS);
     }
 
     @Test

@@ -26,7 +26,7 @@ import java.util.Locale;
 /** A table of at most 80 columns per job, with the calls that block PEs. */
 public final class StatTable implements StatWriter
 {
-    private static final String FORMAT = "%5s %7s %-10s %6s %6s %6s %6s %6s %6s %5s %5s%n";
+    private static final String FORMAT = "%4s %7s %-10s %5s %5s %6s %5s %6s %6s %5s %5s %5s%n";
     private static final String[] UNITS = {"", "k", "M", "G", "T", "P"};
     private static final double UNIT = 1000;
     private static final double MS_PER_S = 1000.0;
@@ -55,7 +55,19 @@ public final class StatTable implements StatWriter
         }
 
         output.printf(
-            FORMAT, "PE", "pid", "phase", "beat", "heap", "ops/s", "sent/s", "recv/s", "queued", "retry", "error");
+            FORMAT,
+            "PE",
+            "pid",
+            "phase",
+            "beat",
+            "heap",
+            "coll/s",
+            "ops/s",
+            "sent/s",
+            "recv/s",
+            "queue",
+            "retry",
+            "error");
         for (int pe = 0; pe < job.pes().size(); pe++)
         {
             write(output, job.pes().get(pe), new PeRates(job, earlier, pe), job.takenMs());
@@ -73,6 +85,7 @@ public final class StatTable implements StatWriter
             pe.phase(),
             0 == pe.heartbeatMs() ? "-" : seconds(nowMs - pe.heartbeatMs()),
             value(pe, number(pe.counter(PeCounter.HEAP_USED))),
+            value(pe, number(rates.of(PeCounter.COLLECTIVES))),
             value(pe, number(rates.of(PeCounter.PUTS, PeCounter.GETS, PeCounter.ATOMICS, PeCounter.SIGNALS))),
             value(pe, number(rates.of(PeCounter.BYTES_SENT))),
             value(pe, number(rates.of(PeCounter.BYTES_RECEIVED))),
@@ -96,7 +109,7 @@ public final class StatTable implements StatWriter
         return 0 == pe.counters().length ? "-" : text;
     }
 
-    /** Returns a number in at most 6 characters: three digits or more, and a decimal unit. */
+    /** Returns a number in at most 5 characters: three digits or more, and a decimal unit. */
     static String number(final double value)
     {
         int unit = 0;
@@ -107,7 +120,7 @@ public final class StatTable implements StatWriter
             unit++;
         }
 
-        final String format = 0 == unit || scaled >= UNIT / 10 ? "%.0f%s" : scaled >= 10 ? "%.1f%s" : "%.2f%s";
+        final String format = 0 == unit || scaled >= 99.95 ? "%.0f%s" : scaled >= 9.995 ? "%.1f%s" : "%.2f%s";
         return String.format(Locale.ROOT, format, scaled, UNITS[unit]);
     }
 

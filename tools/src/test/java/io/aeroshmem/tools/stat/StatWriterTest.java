@@ -39,7 +39,8 @@ class StatWriterTest
 
     @ParameterizedTest
     @CsvSource({
-        "0, 0", "7, 7", "999, 999", "999.4, 999", "999.6, 1.00k", "1500, 1.50k", "12345, 12.3k", "123456, 123k",
+        "0, 0", "7, 7", "999, 999", "999.4, 999", "999.6, 1.00k", "1500, 1.50k", "9994, 9.99k", "9996, 10.0k",
+        "12345, 12.3k", "99940, 99.9k", "99960, 100k", "123456, 123k",
         "67108864, 67.1M", "1e9, 1.00G", "1e18, 1000P"})
     void shouldAbbreviateNumbers(final double value, final String text)
     {
@@ -54,10 +55,10 @@ class StatWriterTest
         assertEquals("job " + ID, lines.get(0));
         assertEquals("2 PEs, created by pid 4711, 60.0s ago", lines.get(1));
         assertEquals("failed: PE 1 was killed", lines.get(2));
-        final String row = "    0   12345 RUNNING      0.1s  67.1M  2.00k  1.00k      0      3     4     0";
+        final String row = "   0   12345 RUNNING     0.1s 67.1M   500k 2.00k  1.00k      0     3     4     0";
         assertEquals(row, lines.get(4));
         assertEquals("              blocked in barrier on team WORLD, call 17, 3.0s", lines.get(5));
-        assertEquals("    1       - ABSENT          -      -      -      -      -      -     -     -", lines.get(6));
+        assertEquals("   1       - ABSENT         -     -      -     -      -      -     -     -     -", lines.get(6));
         assertTrue(lines.stream().allMatch((line) -> line.length() <= 80), text);
         assertEquals(lines.get(3).length(), row.length());
     }
@@ -67,7 +68,7 @@ class StatWriterTest
     {
         final StringWriter text = new StringWriter();
         new StatTable().write(new PrintWriter(text, true), List.of(job(60_000, 120_000)), List.of());
-        assertTrue(text.toString().contains(" 67.1M  1.00k  2.00k "), text.toString());
+        assertTrue(text.toString().contains(" 67.1M  8.33k 1.00k  2.00k "), text.toString());
     }
 
     @Test
@@ -110,6 +111,7 @@ class StatWriterTest
         counters[PeCounter.HEAP_USED.ordinal()] = 64 << 20;
         counters[PeCounter.RECORDS_OUTSTANDING.ordinal()] = 3;
         counters[PeCounter.RING_FULL.ordinal()] = 4;
+        counters[PeCounter.COLLECTIVES.ordinal()] = 0 == puts ? 0 : 500_000;
         final long takenMs = 0 == puts ? NOW_MS - 1000 : NOW_MS;
         final PeActivities.Activity activity =
             new PeActivities.Activity(NOW_MS - 3000, NOW_MS, false, 1, 17, 0, 0, "barrier on team WORLD");

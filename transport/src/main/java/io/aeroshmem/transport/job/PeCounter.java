@@ -88,7 +88,13 @@ public enum PeCounter
     AGENT_LONG_CYCLES(20_019, "agent cycles above 100 ms"),
 
     /** Bytes of the symmetric heap. */
-    HEAP_LENGTH(20_020, "heap bytes");
+    HEAP_LENGTH(20_020, "heap bytes"),
+
+    /**
+     * Collective calls of this PE on teams: blocking ones, allocations and releases of symmetric memory included, and
+     * requests posted.
+     */
+    COLLECTIVES(20_021, "collectives");
 
     /** Limit of a duty cycle in nanoseconds, see {@link #AGENT_LONG_CYCLES}. */
     public static final long LONG_CYCLE_NS = 100_000_000;

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+import org.agrona.collections.ArrayUtil;
+
+/**
+ * The number of collective calls of one PE: the sum of the numbers by which its teams count their calls anyway, so that
+ * it costs a caller nothing.
+ * <p>
+ * <b>Ordering.</b> The monitor of this object guards the engines and the count of closed teams. The count of an engine
+ * is a plain field of the thread that calls, which it increments before it stores the first signal of the call with
+ * release; so a sum contains each call whose signals its reader has seen. The thread that closes a team moves its count
+ * to that of closed teams after the last call, so sums never decrease.
+ */
+public final class CollectiveCount
+{
+    private CollectiveEngine[] engines = new CollectiveEngine[0];
+    private long closed;
+
+    /** Adds an engine, whose team is open. */
+    public synchronized void add(final CollectiveEngine engine)
+    {
+        engines = ArrayUtil.add(engines, engine);
+    }
+
+    /** Keeps the count of an engine that serves no further call. */
+    public synchronized void remove(final CollectiveEngine engine)
+    {
+        final CollectiveEngine[] others = ArrayUtil.remove(engines, engine);
+        if (others != engines)
+        {
+            engines = others;
+            closed += engine.collectives();
+        }
+    }
+
+    /** Returns the number of calls and of posted requests on all teams, closed ones included. Any thread. */
+    public synchronized long total()
+    {
+        long total = closed;
+        for (final CollectiveEngine engine : engines)
+        {
+            total += engine.collectives();
+        }
+
+        return total;
+    }
+}
