@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.tools.plot;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
 
 /**
  * One picture of a plot as an SVG element: a title, an area with values upwards on a logarithmic scale, and a legend.
- * Colours follow the viewer's light or dark preference.
+ * Colours follow the viewer's light or dark preference; curves of the same colour differ by their dashes.
  */
 final class PlotCanvas
 {
@@ -33,7 +35,12 @@ final class PlotCanvas
     private static final int LEGEND_TOP = 490;
     private static final int LEGEND_LINE = 22;
     private static final int LEGEND_BOTTOM = 10;
+    /** Length of a line in the legend, which shows its dashes. */
+    private static final int SAMPLE = 36;
+    /** Characters of a name that fit in one of two columns of the legend. */
+    private static final int LEGEND_CHARACTERS = 52;
     private static final int COLOURS = 8;
+    private static final int DASHES = 4;
     private static final double[] TICKS = {1, 2, 5};
 
     private static final String STYLE = """
@@ -44,6 +51,9 @@ final class PlotCanvas
         .aeroshmem-plot .grid { stroke: var(--line); stroke-width: 1; }
         .aeroshmem-plot .s { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
         .aeroshmem-plot .dashed { stroke-dasharray: 2 6; }
+        .aeroshmem-plot .d1 { stroke-dasharray: 14 6; }
+        .aeroshmem-plot .d2 { stroke-dasharray: 7 5; }
+        .aeroshmem-plot .d3 { stroke-dasharray: 14 6 2 6; }
         .c0 { stroke: #0969da } .c1 { stroke: #bc4c00 } .c2 { stroke: #1a7f37 } .c3 { stroke: #8250df }
         .c4 { stroke: #cf222e } .c5 { stroke: #9a6700 } .c6 { stroke: #116b77 } .c7 { stroke: #bf3989 }
         @media (prefers-color-scheme: dark) {
@@ -58,7 +68,7 @@ final class PlotCanvas
     private final String title;
     private final double low;
     private final double high;
-    private int curves;
+    private final List<String> names = new ArrayList<>();
 
     /**
      * @param least of the values, above 0.
@@ -69,7 +79,7 @@ final class PlotCanvas
         this.title = title;
         low = least * 0.9;
         high = Math.max(most, low * 2) * 1.1;
-        text(LEFT, 30, "start", title, " class=\"title\"");
+        svg.append(text(LEFT, 30, "start", title, " class=\"title\""));
     }
 
     /** Draws the lines of values, and their names. */
@@ -83,7 +93,7 @@ final class PlotCanvas
                 if (value >= low && value <= high && (1 == tick || high / low < 1000))
                 {
                     line(LEFT, y(value), RIGHT, y(value));
-                    text(LEFT - 8, y(value) + 4, "end", name.apply(value), "");
+                    svg.append(text(LEFT - 8, y(value) + 4, "end", name.apply(value), ""));
                 }
             }
         }
@@ -93,7 +103,7 @@ final class PlotCanvas
     void upright(final double x, final String name)
     {
         line(x, TOP, x, BOTTOM);
-        text(x, BOTTOM + 20, "middle", name, "");
+        svg.append(text(x, BOTTOM + 20, "middle", name, ""));
     }
 
     /** Returns a point of a curve. */
@@ -105,28 +115,47 @@ final class PlotCanvas
     /** Draws a curve of points in the next colour, and adds it to the legend. */
     void curve(final String name, final String points)
     {
-        polyline(points, "");
-        final double x = 0 == curves % 2 ? LEFT : (LEFT + RIGHT) / 2.0;
-        final double y = LEGEND_TOP + LEGEND_LINE * (curves / 2);
-        svg.append(String.format(Locale.ROOT,
-            "<line class=\"s c%d\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n",
-            curves % COLOURS, x, y - 4, x + 24, y - 4));
-        text(x + 32, y, "start", name, "");
-        curves++;
+        polyline(style(names.size()), points);
+        names.add(name);
     }
 
-    /** Draws a dashed curve in the colour of the last one. */
+    /** Draws a dotted curve in the colour of the last one. */
     void dashed(final String points)
     {
-        curves--;
-        polyline(points, " dashed");
-        curves++;
+        polyline("s c" + (names.size() - 1) % COLOURS + " dashed", points);
     }
 
-    private void polyline(final String points, final String more)
+    private static String style(final int curve)
     {
-        svg.append("<polyline class=\"s c").append(curves % COLOURS).append(more).append("\" points=\"")
-            .append(points).append("\"/>\n");
+        final int dashes = curve / COLOURS % DASHES;
+        return "s c" + curve % COLOURS + (0 == dashes ? "" : " d" + dashes);
+    }
+
+    private void polyline(final String style, final String points)
+    {
+        svg.append("<polyline class=\"").append(style).append("\" points=\"").append(points).append("\"/>\n");
+    }
+
+    /** Returns the legend, once all curves are drawn. */
+    private String legend()
+    {
+        final StringBuilder legend = new StringBuilder();
+        final int columns = columns();
+        for (int i = 0; i < names.size(); i++)
+        {
+            final double x = 0 == i % columns ? LEFT : (LEFT + RIGHT) / 2.0;
+            final double y = LEGEND_TOP + LEGEND_LINE * (i / columns);
+            legend.append(String.format(Locale.ROOT,
+                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n",
+                style(i), x, y - 4, x + SAMPLE, y - 4));
+            legend.append(text(x + SAMPLE + 8, y, "start", names.get(i), ""));
+        }
+        return legend.toString();
+    }
+
+    private int columns()
+    {
+        return names.stream().allMatch((name) -> name.length() <= LEGEND_CHARACTERS) ? 2 : 1;
     }
 
     private double y(final double value)
@@ -141,21 +170,23 @@ final class PlotCanvas
             "<line class=\"grid\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n", x1, y1, x2, y2));
     }
 
-    private void text(final double x, final double y, final String anchor, final String text, final String attributes)
+    private static String text(
+        final double x, final double y, final String anchor, final String text, final String attributes)
     {
-        svg.append(String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>%n",
-            x, y, anchor, attributes, PlotText.escape(text)));
+        return String.format(Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"%s>%s</text>%n",
+            x, y, anchor, attributes, PlotText.escape(text));
     }
 
     private int height()
     {
-        return LEGEND_TOP + LEGEND_LINE * ((curves + 1) / 2) + LEGEND_BOTTOM;
+        final int columns = columns();
+        return LEGEND_TOP + LEGEND_LINE * ((names.size() + columns - 1) / columns) + LEGEND_BOTTOM;
     }
 
     /** Returns the picture as an element or document. */
     String svg()
     {
-        return begin(title, height(), "") + STYLE + svg + "</svg>\n";
+        return begin(title, height(), "") + STYLE + svg + legend() + "</svg>\n";
     }
 
     /** Returns several pictures below each other as one element or document. */
@@ -169,7 +200,7 @@ final class PlotCanvas
             body.append(begin(
                 picture.title, picture.height(),
                 " y=\"" + top + "\" width=\"" + WIDTH + "\" height=\"" + picture.height() + "\""));
-            body.append(picture.svg).append("</svg>\n");
+            body.append(picture.svg).append(picture.legend()).append("</svg>\n");
             titles.append(0 == top ? "" : "; ").append(picture.title);
             top += picture.height();
         }

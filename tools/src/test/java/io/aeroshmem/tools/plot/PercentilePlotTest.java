@@ -24,8 +24,11 @@ import org.xml.sax.InputSource;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 import java.io.StringReader;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,8 +51,10 @@ class PercentilePlotTest
         final Document document = parse(PercentilePlot.svg("a \"title\"", series));
         final NodeList curves = document.getElementsByTagName("polyline");
         assertEquals(10, curves.getLength());
+        final Set<String> styles = new HashSet<>();
         for (int i = 0; i < curves.getLength(); i++)
         {
+            assertTrue(styles.add(((Element)curves.item(i)).getAttribute("class")), styles::toString);
             checkCurve((Element)curves.item(i));
         }
         assertTrue(document.getDocumentElement().getTextContent().contains("<series> & 10"));
@@ -69,6 +74,26 @@ class PercentilePlotTest
             lastX = x;
             lastY = y;
         }
+    }
+
+    @Test
+    void shouldPlaceLongNamesBelowEachOther() throws Exception
+    {
+        assertEquals(2, legendColumns("b".repeat(52)));
+        assertEquals(1, legendColumns("b".repeat(53)));
+    }
+
+    private static long legendColumns(final String name) throws Exception
+    {
+        final Map<String, Histogram> series = new LinkedHashMap<>();
+        final Histogram histogram = new Histogram(3);
+        histogram.recordValue(100);
+        series.put("a", histogram);
+        series.put(name, histogram);
+        final NodeList texts = parse(PercentilePlot.svg("two", series)).getElementsByTagName("text");
+        return IntStream.range(0, texts.getLength()).mapToObj((i) -> (Element)texts.item(i))
+            .filter((text) -> series.containsKey(text.getTextContent()))
+            .map((text) -> text.getAttribute("x")).distinct().count();
     }
 
     @Test
