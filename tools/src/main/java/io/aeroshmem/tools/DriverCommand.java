@@ -19,10 +19,12 @@ import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
 import io.aeroshmem.config.PropertyParser;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.FileProblem;
 import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
@@ -39,12 +41,15 @@ import picocli.CommandLine.Spec;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
@@ -96,12 +101,9 @@ final class DriverCommand implements Callable<Integer>
     {
         for (final Path file : propertiesFiles)
         {
-            if (!Files.isReadable(file) || Files.isDirectory(file))
-            {
-                throw CommandException.usage("cannot read the properties file " + file);
-            }
-            SystemUtil.loadPropertiesFile(file.toString());
+            load(file);
         }
+        validateThreadingMode();
         if (null != metricsPort && (metricsPort < 0 || metricsPort > MAX_PORT))
         {
             throw CommandException.usage(
@@ -119,6 +121,43 @@ final class DriverCommand implements Callable<Integer>
         try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier())
         {
             return serve(directory, barrier);
+        }
+    }
+
+    /** Sets the properties of a file. Agrona would ignore one that it cannot read. */
+    private static void load(final Path file)
+    {
+        final Properties properties = new Properties();
+        try (InputStream input = Files.newInputStream(file))
+        {
+            properties.load(input);
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot read the properties file " + file + ": " + FileProblem.describe(ex));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw CommandException.usage("cannot read the properties file " + file + ": " + ex.getMessage());
+        }
+
+        for (final String name : properties.stringPropertyNames())
+        {
+            if (name.chars().anyMatch(Character::isISOControl))
+            {
+                throw CommandException.usage("cannot read the properties file " + file + ": it is not a text");
+            }
+        }
+        SystemUtil.loadPropertiesFile(file.toString());
+    }
+
+    private static void validateThreadingMode()
+    {
+        final String text = System.getProperty(Configuration.THREADING_MODE_PROP_NAME);
+        if (null != text && Arrays.stream(ThreadingMode.values()).noneMatch((mode) -> mode.name().equals(text)))
+        {
+            throw CommandException.usage(Configuration.THREADING_MODE_PROP_NAME + " must be one of " +
+                Arrays.toString(ThreadingMode.values()) + ": " + Configuration.THREADING_MODE_PROP_NAME + "=" + text);
         }
     }
 

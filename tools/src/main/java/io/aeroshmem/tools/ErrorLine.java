@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.FileProblem;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -27,6 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.util.stream.Collectors;
 
 /**
@@ -73,6 +75,11 @@ final class ErrorLine implements IParameterExceptionHandler, IExecutionException
         if (exception instanceof UncheckedIOException)
         {
             return oneLine(exception.getMessage()) + ": " + describe(((UncheckedIOException)exception).getCause());
+        }
+        if (exception instanceof FileSystemException)
+        {
+            return oneLine(((FileSystemException)exception).getFile()) + ": " +
+                oneLine(FileProblem.describe((FileSystemException)exception));
         }
         final String message = oneLine(exception.getMessage());
         final String type = exception.getClass().getName();

@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.device.DeviceProvider;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.FileProblem;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -69,7 +70,7 @@ final class GpuHeaderCommand implements Callable<Integer>
         }
         catch (final IOException ex)
         {
-            throw CommandException.usage("cannot write headers to " + directory + ": " + ex);
+            throw CommandException.usage("cannot write headers to " + directory + ": " + FileProblem.describe(ex));
         }
 
         spec.commandLine().getOut().flush();

@@ -37,6 +37,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 /** The {@code aeroshmem histogram} command: prints, merges, compares and plots recorded histograms of all PEs. */
 @Command(
@@ -94,17 +95,17 @@ final class HistogramCommand implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        if (null != plot)
-        {
-            PlotFile.check(plot);
-        }
-
+        validate();
         final HistogramFiles files = HistogramFiles.read(paths);
         final EnumSet<HistogramKey.Part> parts = EnumSet.copyOf(by);
         final Map<HistogramKey, Histogram> histograms = files.by(parts);
         if (histograms.isEmpty())
         {
-            throw CommandException.failure("no histogram in " + paths);
+            throw CommandException.failure("no histogram in " + text(paths));
+        }
+        if (null != merged)
+        {
+            HistogramFiles.check(merged, histograms.size());
         }
 
         final PrintWriter output = spec.commandLine().getOut();
@@ -112,7 +113,7 @@ final class HistogramCommand implements Callable<Integer>
         {
             if (0 == Arrivals.print(output, files.by(EnumSet.allOf(HistogramKey.Part.class))))
             {
-                throw CommandException.failure("no collective was recorded by several PEs in " + paths);
+                throw CommandException.failure("no collective was recorded by several PEs in " + text(paths));
             }
         }
         else if (Format.CSV == format)
@@ -121,8 +122,7 @@ final class HistogramCommand implements Callable<Integer>
         }
         else
         {
-            HistogramTable.print(
-                output, histograms, null == baseline ? null : HistogramFiles.read(List.of(baseline)).by(parts));
+            HistogramTable.print(output, histograms, null == baseline ? null : baseline(parts));
         }
         output.flush();
 
@@ -135,5 +135,36 @@ final class HistogramCommand implements Callable<Integer>
             PlotFile.write(plot, "Latency by percentile", histograms);
         }
         return ExitCode.OK;
+    }
+
+    private void validate()
+    {
+        if (null != plot)
+        {
+            PlotFile.check(plot);
+        }
+        if (isLast && Format.CSV == format)
+        {
+            throw CommandException.usage("--last and --format csv exclude each other");
+        }
+        if (null != baseline && (isLast || Format.CSV == format))
+        {
+            throw CommandException.usage("--baseline is for the table, not for --last or --format csv");
+        }
+    }
+
+    private Map<HistogramKey, Histogram> baseline(final EnumSet<HistogramKey.Part> parts) throws IOException
+    {
+        final Map<HistogramKey, Histogram> histograms = HistogramFiles.read(List.of(baseline)).by(parts);
+        if (histograms.isEmpty())
+        {
+            throw CommandException.failure("no histogram in the baseline " + baseline);
+        }
+        return histograms;
+    }
+
+    private static String text(final List<Path> paths)
+    {
+        return paths.stream().map(Path::toString).collect(Collectors.joining(", "));
     }
 }

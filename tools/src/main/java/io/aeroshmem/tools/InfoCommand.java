@@ -69,6 +69,9 @@ final class InfoCommand implements Callable<Integer>
         TEXT, JSON, MARKDOWN
     }
 
+    /** Of a matrix of paths. */
+    private static final int MAX_PES = 4096;
+
     @Option(names = {"-a", "--all"}, description = "Prints all sections.")
     private boolean isAll;
 
@@ -120,9 +123,10 @@ final class InfoCommand implements Callable<Integer>
         final PrintWriter output = spec.commandLine().getOut();
         if (Format.MARKDOWN == format)
         {
-            if (hasProperties == hasAlgorithms || isAll)
+            if (hasProperties == hasAlgorithms || hasOtherSections())
             {
-                throw CommandException.usage("--format markdown requires --properties or --algorithms");
+                throw CommandException.usage(
+                    "--format markdown requires --properties or --algorithms, and nothing else");
             }
             output.print(hasAlgorithms ? AlgorithmDocs.markdown() : ConfigurationDocs.markdown());
         }
@@ -194,22 +198,32 @@ final class InfoCommand implements Callable<Integer>
 
     private boolean isDefault()
     {
-        return !(hasVersions || hasTopology || hasDevices || hasProperties || hasAlgorithms || hasThreads ||
-            null != nPes || !hosts.isEmpty() || null != job);
+        return !(hasProperties || hasAlgorithms || hasOtherSections());
+    }
+
+    private boolean hasOtherSections()
+    {
+        return isAll || hasVersions || hasTopology || hasDevices || hasThreads ||
+            null != nPes || !hosts.isEmpty() || null != job;
     }
 
     private List<HostList.Node> placement()
     {
         if (hosts.isEmpty())
         {
-            if (nPes < 1)
+            if (nPes < 1 || nPes > MAX_PES)
             {
-                throw CommandException.usage("-n must be >= 1: -n=" + nPes);
+                throw CommandException.usage("-n must be 1 to " + MAX_PES + ": -n=" + nPes);
             }
             return List.of(new HostList.Node(HostName.local(), 0, nPes));
         }
         final HostList list = HostList.parse(hosts);
-        return list.place(null == nPes ? list.slots() : nPes);
+        final int count = null == nPes ? list.slots() : nPes;
+        if (count > MAX_PES)
+        {
+            throw CommandException.usage("number of PEs must be 1 to " + MAX_PES + ": " + count);
+        }
+        return list.place(count);
     }
 
     private JobView job()

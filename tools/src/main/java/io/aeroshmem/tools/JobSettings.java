@@ -192,7 +192,7 @@ final class JobSettings
         {
             throw CommandException.usage(pesHere + " heaps of " + PropertyParser.formatSize(heapSize) +
                 " do not fit in " + directory + ", which has " + usable + " bytes free, " + usable / pesHere +
-                " for each PE; reduce --heap (" + ShmemProperty.HEAP_SIZE.propertyName() + ") or free space");
+                " for each PE; reduce the sizes (" + ShmemProperty.HEAP_SIZE.propertyName() + ") or free space");
         }
     }
 

@@ -18,6 +18,7 @@ package io.aeroshmem.tools;
 import io.aeroshmem.Info;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.exit.FileProblem;
 import io.aeroshmem.tools.histogram.HistogramFiles;
 import io.aeroshmem.tools.histogram.HistogramKey;
 import io.aeroshmem.tools.latency.SizeCurves;
@@ -42,7 +43,7 @@ final class MeasurementFiles
     private final Path histograms;
     private final Path plot;
 
-    /** @throws CommandException if the plot has a name that no plot can have, or its directory is missing. */
+    /** @throws CommandException if the plot has a name that no plot can have, or cannot be written. */
     MeasurementFiles(final Path histogramsOrNull, final Path plotOrNull)
     {
         histograms = histogramsOrNull;
@@ -50,11 +51,6 @@ final class MeasurementFiles
         if (null != plot)
         {
             PlotFile.check(plot);
-            final Path parent = plot.toAbsolutePath().getParent();
-            if (!Files.isDirectory(parent))
-            {
-                throw CommandException.usage("--plot must be in an existing directory: --plot=" + plot);
-            }
         }
     }
 
@@ -97,7 +93,13 @@ final class MeasurementFiles
         }
         catch (final IOException ex)
         {
-            throw CommandException.usage("cannot create the directory --histograms=" + directory + ": " + ex);
+            throw CommandException.usage(
+                "cannot create the directory --histograms=" + directory + ": " + FileProblem.describe(ex));
+        }
+        if (!Files.isWritable(directory))
+        {
+            throw CommandException.usage("--histograms must be a directory that can be written: --histograms=" +
+                directory);
         }
     }
 }

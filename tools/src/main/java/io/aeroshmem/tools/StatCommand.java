@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.tools.exit.ExitCode;
+import io.aeroshmem.tools.launch.Terminal;
 import io.aeroshmem.tools.stat.OpenMetrics;
 import io.aeroshmem.tools.stat.StatErrors;
 import io.aeroshmem.tools.stat.StatJson;
@@ -51,10 +52,10 @@ import java.util.concurrent.Callable;
     footer =
     {
         "",
-        "Columns: age of the last heartbeat; bytes of the heap in use; operations that messages of peers have " +
-            "asked for, bytes sent and received, per second (since the start with --once); records that peers have " +
-            "not acknowledged; retries: back pressure, full rings, waits for a reply slot; errors and refused " +
-            "frames. Loads and stores on mapped memory are not counted. See docs/stat.md."
+        "Columns: age of the last heartbeat; bytes of the heap in use; collective calls, operations that " +
+            "messages of peers have asked for, bytes sent and received, per second (since the start with --once); " +
+            "records that peers have not acknowledged; retries: back pressure, full rings, waits for a reply slot; " +
+            "errors and refused frames. Loads and stores on mapped memory are not counted. See docs/stat.md."
     })
 final class StatCommand implements Callable<Integer>
 {
@@ -107,6 +108,10 @@ final class StatCommand implements Callable<Integer>
         if (What.JOBS != what && Format.TABLE != format)
         {
             throw CommandException.usage("--format is for jobs only");
+        }
+        if (What.STREAMS != what && null != aeronDirectory)
+        {
+            throw CommandException.usage("--aeron-dir is for streams only");
         }
 
         if (What.STREAMS == what)
@@ -175,7 +180,7 @@ final class StatCommand implements Callable<Integer>
 
     private void follow(final PrintWriter output, final JobViews jobs) throws InterruptedException
     {
-        final boolean isTerminal = null != System.console();
+        final boolean isTerminal = Terminal.isOutput();
         final StatWriter writer = writer();
         List<JobView.Snapshot> earlier = List.of();
         while (!jobs.isEmpty())

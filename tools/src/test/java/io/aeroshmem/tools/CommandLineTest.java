@@ -131,7 +131,7 @@ class CommandLineTest
             "run -n 6 --hosts a,b:4 " + HELLO + " | -n must be 1 to 5, the sum of the hosts' slots: -n=6",
             "run --hosts a,-x " + HELLO + " | commas, with an IPv6 address in brackets: '-x'",
             "run --hosts a --hostfile f " + HELLO + " | exclude each other",
-            "run --hostfile /missing/hosts " + HELLO + " | cannot read the host file /missing/hosts",
+            "run --hostfile /missing/hosts " + HELLO + " | cannot read the host file /missing/hosts: no such",
             "run --hosts a,b com.missing.Main | main class must be on the class path: mainClass=com.missing.Main",
             "run --hosts a -J-Daeroshmem.heap.size=many " + HELLO + " | aeroshmem.heap.size=many",
             "run -n 2 com.missing.Main | main class must be on the class path: mainClass=com.missing.Main",
@@ -155,9 +155,12 @@ class CommandLineTest
             "latency --iterations 0 | --iterations must be 1 to 10000000: --iterations=0",
             "latency --warmup=-1 | --warmup must be >= 0: --warmup=-1",
             "latency --format xml | 'xml'",
-            "latency --baseline /missing.csv | cannot read the baseline /missing.csv",
+            "latency --baseline /missing.csv | cannot read the baseline /missing.csv: no such file or directory",
+            "latency --baseline / | cannot read the baseline /: Is a directory",
+            "latency --plot / | --plot must end with .svg or .html: --plot=/",
             "latency --plot picture.png | --plot must end with .svg or .html: --plot=picture.png",
             "latency --plot /missing/p.svg | --plot must be in an existing directory: --plot=/missing/p.svg",
+            "latency --histograms /dev/null | cannot create the directory --histograms=/dev/null: a file has this name",
             "latency --histograms /dev/null/x | cannot create the directory --histograms=/dev/null/x",
             "latency --npes 2,0 | -n must be >= 1: -n=0",
             "latency --npes 2,two | 'two'",
@@ -178,10 +181,14 @@ class CommandLineTest
             "bandwidth --heap-kind device --op gups | --heap-kind device does not measure --op=gups",
             "bandwidth --plot p.txt | --plot must end with .svg or .html: --plot=p.txt",
             "latency --transport pigeon | aeroshmem.transport=pigeon",
-            "driver /missing.properties | cannot read the properties file /missing.properties",
+            "driver /missing.properties | cannot read the properties file /missing.properties: no such file",
+            "driver / | cannot read the properties file /: Is a directory",
             "info --format markdown | --format markdown requires --properties",
             "info --properties --algorithms --format markdown | requires --properties or --algorithms",
-            "info -n 0 | -n must be >= 1: -n=0",
+            "info --properties --format markdown -n 2 | requires --properties or --algorithms, and nothing else",
+            "info -n 0 | -n must be 1 to 4096: -n=0",
+            "info -n 100000 | -n must be 1 to 4096: -n=100000",
+            "info --hosts a:3000,b:3000 | number of PEs must be 1 to 4096: 6000",
             "info -n 6 --hosts a,b:4 | -n must be 1 to 5",
             "info --hosts a,-x | '-x'",
             "info --format xml | 'xml'",
@@ -203,6 +210,8 @@ class CommandLineTest
             "stat everything | 'everything'",
             "stat --interval 0 | duration must be > 0: duration=0",
             "stat errors --format json | --format is for jobs only",
+            "stat --aeron-dir / | --aeron-dir is for streams only",
+            "stat errors --aeron-dir / | --aeron-dir is for streams only",
             "stat streams --aeron-dir /missing/driver | no media driver has its directory at /missing/driver",
         })
     void shouldReportAnInvalidArgumentInOneLine(final String arguments, final String expected)
@@ -215,6 +224,21 @@ class CommandLineTest
         assertTrue(text.contains(expected), text);
         assertTrue(text.startsWith("aeroshmem"), text);
         assertEquals("", output.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value =
+        {
+            "\\u00zz=1 | Malformed \\uxxxx encoding",
+            "a\u0000b=1 | it is not a text",
+        })
+    void shouldRejectMalformedProperties(final String content, final String expected, @TempDir final Path directory)
+        throws IOException
+    {
+        final Path file = Files.writeString(directory.resolve("driver.properties"), content);
+        assertEquals(ExitCode.USAGE, execute("driver", file.toString()));
+        assertEquals("aeroshmem: cannot read the properties file " + file + ": " + expected,
+            error.toString().replaceFirst("\\.\\s*$", "").strip());
     }
 
     @Test

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.histogram;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.OutputFile;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
@@ -45,6 +46,7 @@ public final class HistogramFiles
     private static final String LOG = ".hlog";
     private static final String DISTRIBUTION = ".hgrm";
     private static final int DIGITS = 3;
+    private static final long MAX_VALUE = Long.MAX_VALUE / 2;
     private static final Pattern LINE =
         Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?)\\s+([0-9.]+)\\s+([0-9]+)(?:\\s+\\S+)?\\s*");
     private static final Pattern TOTAL = Pattern.compile("#\\[Max.*Total count\\s*=\\s*([0-9]+)\\]");
@@ -114,7 +116,8 @@ public final class HistogramFiles
     {
         if (!Files.isReadable(file))
         {
-            throw CommandException.failure("cannot read " + file);
+            throw CommandException.failure(
+                "cannot read " + file + (Files.exists(file) ? ": permission denied" : ": no such file or directory"));
         }
 
         if (file.getFileName().toString().endsWith(DISTRIBUTION))
@@ -129,66 +132,107 @@ public final class HistogramFiles
 
     private void readLog(final Path file) throws IOException
     {
+        final String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         int count = 0;
         try (HistogramLogReader reader = new HistogramLogReader(file.toFile()))
         {
             while (reader.hasNext())
             {
                 final EncodableHistogram interval = reader.nextIntervalHistogram();
+                if (null != interval)
+                {
+                    count++;
+                }
                 if (interval instanceof Histogram)
                 {
                     add(HistogramKey.of(file, interval.getTag()), (Histogram)interval);
-                    count++;
                 }
             }
         }
         catch (final RuntimeException ex)
         {
-            throw CommandException.failure(
-                file + " is no interval log of HdrHistogram, or is truncated, after " + count + " intervals: " + ex);
+            throw malformed(file, count, text);
         }
 
-        if (0 == count && isForeign(file))
+        // the reader returns null for a line that it cannot parse
+        if (count < intervals(text) || 0 == count && isForeign(text))
         {
-            throw CommandException.failure(file + " is no interval log of HdrHistogram");
+            throw malformed(file, count, text);
         }
     }
 
-    private static boolean isForeign(final Path file) throws IOException
+    private static CommandException malformed(final Path file, final int count, final String text)
     {
-        return !new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("Histogram log format");
+        return CommandException.failure(file + " is not an interval log of HdrHistogram" +
+            (0 == count && isForeign(text) ? "" :
+                ", or is truncated: " + count + " of " + intervals(text) + " intervals can be read"));
+    }
+
+    private static boolean isForeign(final String text)
+    {
+        return !text.contains("Histogram log format");
+    }
+
+    /** Returns the number of lines that are neither comments nor the legend. */
+    private static long intervals(final String text)
+    {
+        return text.lines().filter((line) -> !line.isBlank() && !line.startsWith("#") && !line.startsWith("\""))
+            .count();
     }
 
     private void readDistribution(final Path file) throws IOException
     {
         final Histogram histogram = new Histogram(DIGITS);
         long total = -1;
-        for (final String line : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).split("\\R"))
+        try
         {
-            final Matcher matcher = LINE.matcher(line);
-            final Matcher end = TOTAL.matcher(line);
-            if (matcher.matches())
+            for (final String line : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).split("\\R"))
             {
-                final long before = histogram.getTotalCount();
-                final long count = Long.parseLong(matcher.group(3)) - before;
-                if (count > 0)
+                final Matcher end = TOTAL.matcher(line);
+                if (end.matches())
                 {
-                    histogram.recordValueWithCount(Math.round(Double.parseDouble(matcher.group(1))), count);
+                    total = Long.parseLong(end.group(1));
+                }
+                else
+                {
+                    addLine(histogram, LINE.matcher(line));
                 }
             }
-            else if (end.matches())
-            {
-                total = Long.parseLong(end.group(1));
-            }
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw CommandException.failure(file + " has a number that is out of range: " + ex.getMessage());
         }
 
+        if (total < 0)
+        {
+            throw CommandException.failure(
+                file + " is not a percentile distribution of HdrHistogram, or is truncated: it has no total count");
+        }
         if (total != histogram.getTotalCount())
         {
             throw CommandException.failure(
-                file + " is no percentile distribution of HdrHistogram, or is truncated: total count " + total +
-                ", found " + histogram.getTotalCount());
+                file + " is not a percentile distribution of HdrHistogram, or is truncated: its total count is " +
+                total + ", that of its lines " + histogram.getTotalCount());
         }
         add(HistogramKey.of(file), histogram);
+    }
+
+    private static void addLine(final Histogram histogram, final Matcher line)
+    {
+        if (line.matches())
+        {
+            final long count = Long.parseLong(line.group(3)) - histogram.getTotalCount();
+            final double value = Double.parseDouble(line.group(1));
+            if (value > MAX_VALUE)
+            {
+                throw new NumberFormatException(line.group(1));
+            }
+            if (count > 0)
+            {
+                histogram.recordValueWithCount(Math.round(value), count);
+            }
+        }
     }
 
     private void add(final HistogramKey key, final Histogram histogram)
@@ -215,24 +259,26 @@ public final class HistogramFiles
     }
 
     /**
-     * Writes histograms: as a log of one interval with the keys as tags, or one of them as a distribution.
+     * Checks a file before anything is printed.
      *
-     * @throws CommandException if the name ends with neither extension, or a distribution would be of several.
+     * @throws CommandException if the name ends with neither extension, if a distribution would be of several, or if
+     *                          the file cannot be written.
      */
-    public static void write(final Path file, final Map<HistogramKey, Histogram> histograms) throws IOException
+    public static void check(final Path file, final int count)
     {
-        final String name = file.getFileName().toString();
-        if (!name.endsWith(LOG) && !name.endsWith(DISTRIBUTION))
+        OutputFile.check("--merge", file, LOG, DISTRIBUTION);
+        if (file.toString().endsWith(DISTRIBUTION) && 1 != count)
         {
-            throw CommandException.usage("the name must end with .hlog or .hgrm: " + file);
-        }
-
-        if (name.endsWith(DISTRIBUTION) && 1 != histograms.size())
-        {
-            throw CommandException.usage("a .hgrm file is of one histogram, these are " + histograms.size() +
+            throw CommandException.usage("a .hgrm file is of one histogram, these are " + count +
                 ": use .hlog, or --by");
         }
+    }
 
+    /** Writes histograms: as a log of one interval with the keys as tags, or one of them as a distribution. */
+    public static void write(final Path file, final Map<HistogramKey, Histogram> histograms) throws IOException
+    {
+        check(file, histograms.size());
+        final String name = file.getFileName().toString();
         try (PrintStream output = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8))
         {
             if (name.endsWith(DISTRIBUTION))

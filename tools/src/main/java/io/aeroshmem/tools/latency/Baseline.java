@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.FileProblem;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,20 +51,14 @@ public final class Baseline
     public static Baseline read(final Path file)
     {
         final Baseline baseline = new Baseline();
-        try
+        int number = 0;
+        for (final String line : lines(file))
         {
-            for (final String line : Files.readAllLines(file, StandardCharsets.UTF_8))
+            number++;
+            if (!line.isBlank() && !line.startsWith("#") && !line.equals(CsvWriter.HEADER))
             {
-                if (!line.isBlank() && !line.startsWith("#") && !line.equals(CsvWriter.HEADER))
-                {
-                    baseline.add(line.split(",", -1));
-                }
+                baseline.add(file + ":" + number, line.split(",", -1));
             }
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            throw CommandException.usage("cannot read the baseline " + file + ", whose columns must be " +
-                CsvWriter.HEADER + ": " + ex);
         }
 
         if (baseline.times.isEmpty())
@@ -73,17 +68,38 @@ public final class Baseline
         return baseline;
     }
 
-    private void add(final String[] columns)
+    private static List<String> lines(final Path file)
+    {
+        try
+        {
+            return Files.readAllLines(file, StandardCharsets.UTF_8);
+        }
+        catch (final IOException ex)
+        {
+            throw CommandException.usage("cannot read the baseline " + file + ": " + FileProblem.describe(ex));
+        }
+    }
+
+    private void add(final String place, final String[] columns)
     {
         if (HEADER.size() != columns.length)
         {
-            throw new IllegalArgumentException(columns.length + " columns: " + String.join(",", columns));
+            throw CommandException.usage("the baseline must have the " + HEADER.size() + " columns of --format csv, " +
+                CsvWriter.HEADER + ": " + place + " has " + columns.length);
         }
 
-        final double time = Double.parseDouble(columns[columns[P50].isEmpty() ? MEAN : P50]);
-        final long bytes = Long.parseLong(columns[BYTES]);
-        times.putIfAbsent(key(columns[OPERATION], bytes, columns[TRANSPORT]), time);
-        times.putIfAbsent(key(columns[OPERATION], bytes, ""), time);
+        try
+        {
+            final double time = Double.parseDouble(columns[columns[P50].isEmpty() ? MEAN : P50]);
+            final long bytes = Long.parseLong(columns[BYTES]);
+            times.putIfAbsent(key(columns[OPERATION], bytes, columns[TRANSPORT]), time);
+            times.putIfAbsent(key(columns[OPERATION], bytes, ""), time);
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw CommandException.usage("bytes and p50_ns or mean_ns of the baseline must be numbers: " + place +
+                ": " + String.join(",", columns));
+        }
     }
 
     private static String key(final String operation, final long bytes, final String transport)

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.FileProblem;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +109,7 @@ public final class HostList
         }
         catch (final IOException ex)
         {
-            throw CommandException.usage("cannot read the host file " + file + ": " + ex);
+            throw CommandException.usage("cannot read the host file " + file + ": " + FileProblem.describe(ex));
         }
         if (hosts.slotsByHost.isEmpty())
         {

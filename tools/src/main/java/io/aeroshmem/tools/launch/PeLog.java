@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.launch;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.FileProblem;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +53,8 @@ final class PeLog
         }
         catch (final IOException ex)
         {
-            throw CommandException.usage("cannot create the directory " + directory + " (--log-dir): " + ex);
+            throw CommandException.usage(
+                "cannot create the directory " + directory + " (--log-dir): " + FileProblem.describe(ex));
         }
         if (!Files.isWritable(directory))
         {
@@ -69,7 +71,8 @@ final class PeLog
         }
         catch (final IOException ex)
         {
-            throw CommandException.failure("cannot create the files of PE " + pe + " (--log-dir): " + ex);
+            throw CommandException.failure(
+                "cannot create the files of PE " + pe + " (--log-dir): " + FileProblem.describe(ex));
         }
     }
 

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.plot;
 
 import io.aeroshmem.tools.exit.CommandException;
+import io.aeroshmem.tools.exit.OutputFile;
 import org.HdrHistogram.Histogram;
 
 import java.io.IOException;
@@ -71,17 +72,13 @@ public final class PlotFile
     }
 
     /**
-     * Checks the name of a file before anything is measured for it.
+     * Checks a file before anything is measured for it.
      *
-     * @throws CommandException if it ends with neither .svg nor .html.
+     * @throws CommandException if its name ends with neither .svg nor .html, or it cannot be written.
      */
     public static void check(final Path file)
     {
-        final String name = file.getFileName().toString();
-        if (!name.endsWith(".svg") && !name.endsWith(".html"))
-        {
-            throw CommandException.usage("--plot must end with .svg or .html: --plot=" + file);
-        }
+        OutputFile.check("--plot", file, ".svg", ".html");
     }
 
     /** Writes the percentiles of histograms in nanoseconds, whose keys are their names. */

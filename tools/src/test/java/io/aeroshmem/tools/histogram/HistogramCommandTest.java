@@ -30,14 +30,11 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class HistogramCommandTest
@@ -181,30 +178,70 @@ class HistogramCommandTest
     @Test
     void shouldRejectWhatIsNoHistogramInOneLine() throws IOException
     {
-        final byte[] log = Files.readAllBytes(directory.resolve("aeroshmem-pe0.hlog"));
-        Files.write(directory.resolve("cut.log"), Arrays.copyOf(log, log.length - 20));
-        Files.writeString(directory.resolve("foreign.hlog"), "root:x:0:0\n");
-        Files.writeString(directory.resolve("cut.hgrm"), " 100.0 0.5 20 2.0\n", StandardCharsets.UTF_8);
-        final Path empty = Files.createDirectory(directory.resolve("empty"));
-        for (final String path : List.of("cut.log", "foreign.hlog", "cut.hgrm", "missing.hlog", empty.toString()))
-        {
-            error.getBuffer().setLength(0);
-            assertEquals(ExitCode.FAILURE, execute("histogram", file(path)), path);
-            assertEquals(1, error.toString().lines().count(), error::toString);
-            assertTrue(error.toString().startsWith("aeroshmem: "), error::toString);
-        }
-        assertEquals("", output.toString());
+        final String log = Files.readString(directory.resolve("aeroshmem-pe0.hlog"));
+        final String interval = log.lines().filter((line) -> line.startsWith("Tag=")).findFirst().orElseThrow();
+        final String header = log.substring(0, log.indexOf(interval));
+        final String isNoLog = "is not an interval log of HdrHistogram";
+        final String isNoDistribution = "is not a percentile distribution of HdrHistogram, or is truncated: ";
+        write("cut.log", log.substring(0, log.length() - 20), "is truncated: 3 of 4 intervals can be read");
+        write("tag.hlog", header + "Tag=WOR", "0 of 1 intervals");
+        write("time.hlog", log.replaceFirst(",[0-9.]+,", ",soon,"), "3 of 4 intervals can be read");
+        write("between.hlog", header + interval + "\nnothing\n" + interval + "\n", "2 of 3 intervals");
+        write("last.hlog", header + interval + "\nnothing\n", "1 of 2 intervals");
+        write("header.hlog", header, "no histogram in ");
+        write("foreign.hlog", "root:x:0:0\n", isNoLog);
+        write("empty.hlog", "", isNoLog);
+        write("cut.hgrm", " 100.0 0.5 20 2.0\n", isNoDistribution + "it has no total count");
+        write("empty.hgrm", "", isNoDistribution);
+        write("count.hgrm", " 100.0 0.5 20 2.0\n#[Max = 100.000, Total count = 21]\n",
+            "its total count is 21, that of its lines 20");
+        write("total.hgrm", "#[Max = 100.000, Total count = 99999999999999999999]\n", "number that is out of range");
+        write("value.hgrm", " 99999999999999999999.0 0.5 20 2.0\n#[Max = 1, Total count = 20]\n",
+            "number that is out of range: 99999999999999999999.0");
+        assertRejected(ExitCode.FAILURE, "cannot read " + file("no.hlog") + ": no such file", file("no.hlog"));
+        final String empty = Files.createDirectory(directory.resolve("empty")).toString();
+        assertRejected(ExitCode.FAILURE, "no .hlog or .hgrm file in " + empty, empty);
+        assertRejected(ExitCode.FAILURE, "no histogram in the baseline " + file("header.hlog"),
+            "--baseline", file("header.hlog"), file("aeroshmem-pe0.hlog"));
+    }
+
+    private void write(final String name, final String content, final String expected) throws IOException
+    {
+        Files.writeString(directory.resolve(name), content);
+        assertRejected(ExitCode.FAILURE, expected, file(name));
     }
 
     @Test
-    void shouldRejectNamesOfFilesToWrite()
+    void shouldRejectArgumentsBeforeAnythingIsPrinted() throws IOException
     {
-        assertEquals(ExitCode.USAGE, execute("histogram", "--plot", file("p.png"), directory.toString()));
-        assertFalse(output.toString().contains("barrier"), "nothing is printed before the name is checked");
-        assertEquals(ExitCode.USAGE, execute("histogram", "--merge", file("m.txt"), directory.toString()));
-        assertEquals(ExitCode.USAGE, execute("histogram", "--merge", file("m.hgrm"), directory.toString()));
-        assertEquals(ExitCode.USAGE, execute("histogram", "--by", "host", directory.toString()));
-        assertEquals(ExitCode.USAGE, execute("histogram"));
+        final String logs = directory.toString();
+        final String folder = Files.createDirectory(directory.resolve("folder.svg")).toString();
+        assertRejected(ExitCode.USAGE, "--plot must end with .svg or .html", "--plot", file("p.png"), logs);
+        assertRejected(ExitCode.USAGE, "--plot must end with .svg or .html", "--plot", "/", logs);
+        assertRejected(ExitCode.USAGE, "--plot must be a file, not a directory", "--plot", folder, logs);
+        assertRejected(ExitCode.USAGE, "must be in an existing directory", "--plot", file("missing/p.svg"), logs);
+        assertRejected(ExitCode.USAGE, "--merge must end with .hlog or .hgrm", "--merge", file("m.txt"), logs);
+        assertRejected(ExitCode.USAGE, "--merge must end with .hlog or .hgrm", "--merge", "/", logs);
+        assertRejected(ExitCode.USAGE, "--merge must be in an existing", "--merge", file("missing/m.hlog"), logs);
+        assertRejected(ExitCode.USAGE, "these are 3: use .hlog, or --by", "--merge", file("m.hgrm"), logs);
+        assertRejected(ExitCode.USAGE, "'host'", "--by", "host", logs);
+        assertRejected(ExitCode.USAGE, "--last and --format csv exclude", "--last", "--format", "csv", logs);
+        assertRejected(ExitCode.USAGE, "--baseline is for the table", "--last", "--baseline", logs, logs);
+        assertRejected(ExitCode.USAGE, "--baseline is for the table", "--format", "csv", "--baseline", logs, logs);
+        assertRejected(ExitCode.USAGE, "'PATH'");
+    }
+
+    private void assertRejected(final int exitCode, final String expected, final String... arguments)
+    {
+        error.getBuffer().setLength(0);
+        final String[] all = new String[arguments.length + 1];
+        all[0] = "histogram";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        assertEquals(exitCode, execute(all), error::toString);
+        final String text = error.toString();
+        assertEquals(1, text.lines().count(), text);
+        assertTrue(text.startsWith("aeroshmem") && text.contains(expected), text);
+        assertEquals("", output.toString());
     }
 
     private String file(final String name)
