@@ -34,10 +34,10 @@ sample-sum-proxy|60|quick|sample DeviceSum, two processes, by requests
 conformance|400||conformance suite with device buffers
 collectives|400||matrix of collectives with device buffers
 deaths|300||deaths of PEs whose device memory others use
-latency-device|200||latency --heap-kind device
-latency-device-stream|200||latency --heap-kind device --on-stream
-latency-pinned|200||latency --heap-kind pinned
-latency-pinned-stream|200||latency --heap-kind pinned --on-stream
+latency-device|300||latency --heap-kind device
+latency-device-stream|300||latency --heap-kind device --on-stream
+latency-pinned|300||latency --heap-kind pinned
+latency-pinned-stream|300||latency --heap-kind pinned --on-stream
 soak|500||1 000 000 requests of 64 threads of two PEs over rings of 64 entries
 memcheck-kernels|200||compute-sanitizer memcheck: kernels of the library
 memcheck-device-api|400||compute-sanitizer memcheck: device-side API
