@@ -275,6 +275,7 @@ step()
     # Another call, with more time left, may complete it.
     remaining+=("${name}")
     result "${name}" cut $((SECONDS - started)) "${status}${seen:+, ${seen}}, ${log}"
+    causes "${log}" | sed 's/^/    /'
   elif [[ "${status}" == 0 ]]; then
     case "${name}" in
       sample-* | test-kernels) seen="$(tail -n 1 "${log}" | tr '|' '/')" ;;
