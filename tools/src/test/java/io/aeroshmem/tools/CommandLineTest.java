@@ -242,6 +242,22 @@ class CommandLineTest
     }
 
     @Test
+    void shouldNameTheThreadingModesOfTheDriver()
+    {
+        System.setProperty("aeron.threading.mode", "FAST");
+        try
+        {
+            assertEquals(ExitCode.USAGE, execute("driver", "--check"));
+        }
+        finally
+        {
+            System.clearProperty("aeron.threading.mode");
+        }
+        assertEquals("aeroshmem: aeron.threading.mode must be one of [INVOKER, SHARED, SHARED_NETWORK, DEDICATED]:" +
+            " aeron.threading.mode=FAST", error.toString().strip());
+    }
+
+    @Test
     void shouldPrintItsUsageAsAnErrorWhenACommandIsMissing()
     {
         assertEquals(ExitCode.USAGE, execute());

@@ -50,7 +50,7 @@ public final class PlotFile
         svg { width: 100%%; min-width: 600px; height: auto; }
         .wide { overflow-x: auto; }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-        th, td { padding: 0.3rem 0.8rem; text-align: right; border-bottom: 1px solid #d0d7de; white-space: nowrap; }
+        th, td { padding: 0.3rem 0.6rem; text-align: right; border-bottom: 1px solid #d0d7de; white-space: nowrap; }
         th:first-child, td:first-child { text-align: left; }
         @media (prefers-color-scheme: dark) {
           body { color: #e6edf3; background: #0d1117; }
