@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -37,6 +39,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Sessions that gather: the order of what gathers and what does not, completion, and threads beside the session's. */
 @Timeout(120)
@@ -79,6 +82,42 @@ class SessionTest
     void shouldCompleteWhenItsContextCloses(final TransportKind transport)
     {
         Job.of(2).transport(transport).run("sessions one after another", SessionTest::close);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldTakeMemoryOnlyForPesThatAreAddressed(final TransportKind transport)
+    {
+        Job.of(16).transport(transport).property("aeroshmem.term.length", "64k").heapSize(4 << 20)
+            .run("memory of a session", SessionTest::measureMemory);
+    }
+
+    /** All PEs are in this JVM, and only the first one operates. */
+    private static void measureMemory(final Pe pe)
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        pe.shmem().barrierAll();
+        if (0 == pe.me())
+        {
+            ctx.sessionStart(SessionOption.BATCH);
+            final long before = directMemory();
+            for (int peer = 0; peer < 5; peer++)
+            {
+                increment(ctx, words, peer);
+            }
+            final long rings = TransportKind.MAPPED == pe.transport() ? 0 : 5;
+            final long grown = directMemory() - before;
+            assertTrue(grown >= 4096 * rings && grown < 4096 * rings + 1024, grown + " bytes");
+        }
+        ctx.close();
+        pe.shmem().barrierAll();
+    }
+
+    private static long directMemory()
+    {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter((pool) -> "direct".equals(pool.getName())).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 
     /**

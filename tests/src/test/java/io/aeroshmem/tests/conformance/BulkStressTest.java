@@ -61,6 +61,16 @@ class BulkStressTest
         run(Job.of(16).transport(transport).heapSize(4 << 20).deadline(DEADLINE), false);
     }
 
+    @ParameterizedTest(name = "{0}, {1} PEs, sessions {2}")
+    @CsvSource({"MAPPED, 64, false", "IPC, 64, false", "IPC, 64, true", "UDP, 64, true"})
+    @Tag("exhaustive")
+    @Timeout(900)
+    void shouldConformBetweenVeryManyPes(final TransportKind transport, final int nPes, final boolean isInSessions)
+    {
+        run(Job.of(nPes).transport(transport).heapSize(4 << 20).property("aeroshmem.term.length", "64k")
+            .deadline(Duration.ofMinutes(14)), isInSessions);
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
     void shouldConformInSessions(final TransportKind transport)

@@ -33,9 +33,9 @@ interface BatchTarget
     int take(long kind, long entries, int entryLength, int count, Object dest, Pending pending);
 
     /**
-     * Drains a ring, and sends what has to leave for that. Under the engine's lock.
+     * Takes what a ring has at the call, and sends what has to leave for that. Under the engine's lock.
      *
-     * @return the number of frames that were sent, or -1 if entries stay in the ring.
+     * @return the number of frames that were sent, or -1 if some of it stays in the ring.
      */
     int submit(BatchRing ring);
 

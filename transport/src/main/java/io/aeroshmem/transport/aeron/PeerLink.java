@@ -214,9 +214,11 @@ final class PeerLink implements BatchTarget
     @Override
     public int submit(final BatchRing batch)
     {
+        // a producer that goes on appending does not keep the caller here
+        final long position = batch.tail();
         int frames = 0;
         batch.drain();
-        while (!batch.isEmpty())
+        while (batch.head() < position)
         {
             if (outbox.isFrameEmpty() || !sendFrame())
             {
