@@ -43,7 +43,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Compiles every block of Java in the README and in docs/, and runs those that are programs.
+ * Compiles every block of Java in the README and in docs/. Those that are programs are run, and those that are complete,
+ * that leave nothing out and need neither a device nor a bootstrap of their own.
  * <p>
  * A block that declares a class is compiled as it is. Any other is the body of a method of a subclass of {@code
  * SnippetScope}, a resource of this test, which declares the names that the blocks of the documentation share. In both,
@@ -56,6 +57,8 @@ class DocumentationSnippetsTest
     private static final Pattern BLOCK = Pattern.compile("(?ms)^( *)```java\\n(.*?)^ *```$");
     private static final Pattern DECLARATION =
         Pattern.compile("(?m)^(?:public |final |abstract )*(?:class|interface|enum|record) (\\w+)");
+
+    private static final Pattern INCOMPLETE = Pattern.compile("\\b(?:gpu|MPI|Oob\\w+|UniqueId|Bootstrap)\\b");
 
     @TempDir
     Path directory;
@@ -85,6 +88,15 @@ class DocumentationSnippetsTest
                 .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString(), program.className);
             assertEquals(0, command.exitCode(), program.page + ": " + command);
         }
+
+        final List<String> complete =
+            snippets.stream().filter((snippet) -> snippet.isComplete).map((snippet) -> snippet.className).toList();
+        assertTrue(complete.size() >= 5, "count=" + complete.size());
+        final List<String> arguments = new ArrayList<>(
+            List.of("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString(), "SnippetScope"));
+        arguments.addAll(complete);
+        final CommandJvm command = new CommandJvm(directory).run(arguments.toArray(new String[0]));
+        assertEquals(0, command.exitCode(), complete + ": " + command);
     }
 
     private static List<Path> pages() throws IOException
@@ -136,7 +148,8 @@ class DocumentationSnippetsTest
             return new Snippet(
                 Path.of("SnippetScope.txt"),
                 "SnippetScope",
-                new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                new String(in.readAllBytes(), StandardCharsets.UTF_8),
+                false);
         }
     }
 
@@ -146,13 +159,15 @@ class DocumentationSnippetsTest
         private final Path page;
         private final String className;
         private final String source;
+        private final boolean isComplete;
 
-        private Snippet(final Path page, final String className, final String source)
+        private Snippet(final Path page, final String className, final String source, final boolean isComplete)
         {
             super(URI.create("string:///" + className.replace('.', '/') + Kind.SOURCE.extension), Kind.SOURCE);
             this.page = page;
             this.className = className;
             this.source = source;
+            this.isComplete = isComplete;
         }
 
         private static Snippet of(final Path page, final int number, final String block)
@@ -165,7 +180,7 @@ class DocumentationSnippetsTest
             {
                 final Matcher declaredPackage = Pattern.compile("(?m)^package ([\\w.]+);").matcher(code);
                 final String prefix = declaredPackage.find() ? declaredPackage.group(1) + '.' : "";
-                return new Snippet(page, prefix + declaration.group(1), code);
+                return new Snippet(page, prefix + declaration.group(1), code, false);
             }
 
             final String name = "Snippet" + number;
@@ -174,7 +189,8 @@ class DocumentationSnippetsTest
                 name,
                 "import io.aeroshmem.*;\nimport io.aeroshmem.gpu.*;\nimport java.io.*;\nimport java.nio.ByteBuffer;\n" +
                     "import jcuda.driver.*;\nimport org.agrona.concurrent.*;\nclass " + name +
-                    " extends SnippetScope\n{\nvoid run() throws Exception\n{\n" + code + "}\n}\n");
+                    " extends SnippetScope\n{\nvoid run() throws Exception\n{\n" + code + "}\n}\n",
+                code.equals(block) && !INCOMPLETE.matcher(code).find());
         }
 
         private boolean isProgram()

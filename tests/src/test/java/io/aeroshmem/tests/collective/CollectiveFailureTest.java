@@ -50,7 +50,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class CollectiveFailureTest
 {
-    private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(400);
     private static final int LARGE = 30_000;
     private static final long BYTES = 8L * LARGE * 3;
 
