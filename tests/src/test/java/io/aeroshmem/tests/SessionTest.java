@@ -259,6 +259,7 @@ class SessionTest
             assertEquals(expected, sum(pe, words), "fence, round " + round);
             pe.shmem().syncAll();
 
+            ctx.quiet();
             for (int i = 0; i < count; i++)
             {
                 ctx.getNbi(fetched, i, flag, 0, 1, pe.right());

@@ -43,8 +43,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Compiles every block of Java in the README and in docs/. Those that are programs are run, and those that are complete,
- * that leave nothing out and need neither a device nor a bootstrap of their own.
+ * Compiles every block of Java in the README and in docs/. Those that are programs are run, and those that are
+ * complete, that leave nothing out and need neither a device nor a bootstrap of their own.
  * <p>
  * A block that declares a class is compiled as it is. Any other is the body of a method of a subclass of {@code
  * SnippetScope}, a resource of this test, which declares the names that the blocks of the documentation share. In both,
