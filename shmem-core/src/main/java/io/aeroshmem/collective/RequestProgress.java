@@ -103,7 +103,7 @@ public final class RequestProgress implements Progress
         }
     }
 
-    /** Returns whether there is nothing to drive. */
+    @Override
     public boolean isIdle()
     {
         for (final RequestQueue queue : queues)

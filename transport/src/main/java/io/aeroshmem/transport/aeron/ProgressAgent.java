@@ -20,9 +20,12 @@ import io.aeroshmem.transport.progress.Progress;
 import org.agrona.collections.ArrayUtil;
 import org.agrona.concurrent.Agent;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
- * an engine that callers have driven since the agent's last duty cycle.
+ * an engine that callers have driven since the agent's last duty cycle, and stays away for longer the longer they have
+ * done so without a pause.
  * <p>
  * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for its reply. If that PE is of
  * this process, the agent may be the only thread that drives it. So a wait on the agent's own thread polls all PEs of
@@ -32,11 +35,16 @@ import org.agrona.concurrent.Agent;
  */
 public final class ProgressAgent implements Agent, Progress
 {
+    private static final int STAND_BACK_SHARE = 4;
+    private static final long MAX_STAND_BACK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private volatile ProgressEngine[] engines = new ProgressEngine[0];
     private volatile Progress[] requests = new Progress[0];
     private long[] lastCallerCycles = new long[0];
     private volatile Thread thread;
     private long lastCycleNs;
+    /** Time of the last duty cycle that found something left to the agent. */
+    private long drivenSinceNs;
     private long maxCycleNs;
     private long longCycles;
 
@@ -72,6 +80,7 @@ public final class ProgressAgent implements Agent, Progress
     {
         thread = Thread.currentThread();
         lastCycleNs = System.nanoTime();
+        drivenSinceNs = lastCycleNs;
     }
 
     @Override
@@ -85,20 +94,33 @@ public final class ProgressAgent implements Agent, Progress
         }
 
         int work = 0;
+        boolean isDriven = true;
         for (int i = 0; i < current.length; i++)
         {
             final long callerCycles = current[i].callerCycles();
             if (callerCycles == lastCallerCycles[i])
             {
                 work += current[i].pollAsAgent();
+                isDriven = false;
             }
             lastCallerCycles[i] = callerCycles;
         }
         for (final Progress progress : requests)
         {
             work += progress.pollAsAgent();
+            isDriven &= progress.isIdle();
         }
+        drivenSinceNs = isDriven ? drivenSinceNs : lastCycleNs;
         return work;
+    }
+
+    /**
+     * Returns the time in nanoseconds for which the agent stays away, since callers drive all engines: a share of the
+     * time for which they have done so without a pause. 0 if one is not driven, or a request is in flight.
+     */
+    long standBackNs()
+    {
+        return Math.min((lastCycleNs - drivenSinceNs) / STAND_BACK_SHARE, MAX_STAND_BACK_NS);
     }
 
     private void measureCycle()

@@ -24,6 +24,7 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.TransportMode;
+import io.aeroshmem.transport.aeron.AgentIdleStrategy;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.device.DeviceRequests;
@@ -43,7 +44,6 @@ import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.ByteBuffer;
@@ -542,8 +542,6 @@ public final class Endpoint implements AutoCloseable
      */
     public static final class Context implements Cloneable
     {
-        private static final long MIN_PARK_NS = 10_000;
-        private static final long MAX_PARK_NS = 50_000;
         private static final ErrorHandler DEFAULT_ERROR_HANDLER = (throwable) ->
             Thread.currentThread().getThreadGroup().uncaughtException(Thread.currentThread(), throwable);
 
@@ -554,8 +552,7 @@ public final class Endpoint implements AutoCloseable
         private boolean sparse;
         private TransportMode transport = TransportMode.AUTO;
         private boolean agentMode = true;
-        private Supplier<IdleStrategy> idleStrategySupplier =
-            () -> new BackoffIdleStrategy(10, 0, MIN_PARK_NS, MAX_PARK_NS);
+        private Supplier<IdleStrategy> idleStrategySupplier;
         private Supplier<IdleStrategy> waitIdleStrategySupplier;
         private ThreadFactory threadFactory = Threads::newDaemon;
         private Aeron aeron;
@@ -668,7 +665,7 @@ public final class Endpoint implements AutoCloseable
             return agentMode;
         }
 
-        /** Idle strategy of the background thread. */
+        /** Idle strategy of the background thread; null: {@link AgentIdleStrategy}. */
         public Context idleStrategySupplier(final Supplier<IdleStrategy> value)
         {
             idleStrategySupplier = value;

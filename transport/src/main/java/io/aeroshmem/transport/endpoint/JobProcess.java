@@ -19,6 +19,7 @@ import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.ApplicationAgentInvokers;
+import io.aeroshmem.transport.aeron.AgentIdleStrategy;
 import io.aeroshmem.transport.aeron.ProgressAgent;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.heap.HeapListener;
@@ -38,6 +39,7 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.IdleStrategy;
 
 import java.nio.file.Files;
 import java.util.HashMap;
@@ -380,8 +382,9 @@ public final class JobProcess
     {
         if (null == agentRunner)
         {
-            agentRunner = new AgentRunner(
-                context.idleStrategySupplier().get(), context.errorHandler(), null, agent);
+            final IdleStrategy idleStrategy = null == context.idleStrategySupplier() ?
+                new AgentIdleStrategy(agent) : context.idleStrategySupplier().get();
+            agentRunner = new AgentRunner(idleStrategy, context.errorHandler(), null, agent);
             AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
         }
     }

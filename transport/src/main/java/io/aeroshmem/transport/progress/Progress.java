@@ -30,6 +30,12 @@ public interface Progress
         return poll();
     }
 
+    /** Returns true if there is nothing to drive. */
+    default boolean isIdle()
+    {
+        return false;
+    }
+
     /** Polls inside a wait of the thread that drives several PEs: calls nothing of the application. */
     default int pollNested()
     {

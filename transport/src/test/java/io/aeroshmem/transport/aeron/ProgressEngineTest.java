@@ -27,6 +27,7 @@ import io.aeroshmem.transport.endpoint.EmbeddedDriver;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.progress.Progress;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +47,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -350,6 +352,58 @@ class ProgressEngineTest
             assertFalse(connection.aeron().isClosed());
             assertFalse(directory.control().isFailed(), () -> directory.control().failure().message());
         }
+    }
+
+    @Test
+    void shouldLetTheAgentStandBackForAShareOfTheTimeInWhichCallersDrive()
+    {
+        final AtomicBoolean isRequestPosted = new AtomicBoolean();
+        final ProgressAgent agent = new ProgressAgent();
+        agent.add(engine);
+        agent.add(new Progress()
+        {
+            @Override
+            public int poll()
+            {
+                return 0;
+            }
+
+            @Override
+            public boolean isIdle()
+            {
+                return !isRequestPosted.get();
+            }
+        });
+        agent.onStart();
+        agent.doWork();
+        assertEquals(0, agent.standBackNs(), "no caller has driven");
+
+        driveBeside(agent, 1_000_000);
+        assertTrue(agent.standBackNs() >= 250_000, agent.standBackNs() + " ns");
+        driveBeside(agent, 20_000_000);
+        assertEquals(1_000_000, agent.standBackNs());
+
+        isRequestPosted.set(true);
+        engine.poll();
+        agent.doWork();
+        assertEquals(0, agent.standBackNs(), "a request is in flight");
+
+        isRequestPosted.set(false);
+        driveBeside(agent, 20_000_000);
+        agent.doWork();
+        assertEquals(0, agent.standBackNs(), "callers have stopped");
+    }
+
+    private void driveBeside(final ProgressAgent agent, final long durationNs)
+    {
+        final long beginNs = System.nanoTime();
+        while (System.nanoTime() - beginNs < durationNs)
+        {
+            engine.poll();
+            agent.doWork();
+        }
+        engine.poll();
+        agent.doWork();
     }
 
     private void fillRing()
