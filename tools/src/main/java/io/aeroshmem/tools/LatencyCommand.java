@@ -49,6 +49,12 @@ import java.util.stream.Collectors;
             "fan_in fan_out reduce_to_root reduce_scatterv gather gatherv scatter scatterv allgatherv alltoallv " +
             "sync_request reduce_request broadcast_request collect_request alltoall_request " +
             "reduce_scatter_request inclusive_scan_request, and those of bandwidth.",
+        "All adds: " +
+            "put_long get_long put_nbi get_nbi put_array get_array iput iget ibput ibget " +
+            "put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc atomic_fetch_inc " +
+            "atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
+            "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
+            "reduce_long broadcast_long exclusive_scan_request malloc split.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +
             "collective with a root includes a barrier after it. Those up to inclusive_scan but pingpong have a " +
             "form for streams. See docs/latency.md."
@@ -56,12 +62,13 @@ import java.util.stream.Collectors;
 final class LatencyCommand implements Callable<Integer>
 {
     private static final String ALL = "all";
+    private static final String USUAL = "usual";
 
     @Mixin
     private MeasurementOptions measurement;
 
-    @Option(names = "--op", split = ",", paramLabel = "NAME", defaultValue = ALL,
-        description = "Operations to measure, or all (default: all).")
+    @Option(names = "--op", split = ",", paramLabel = "NAME", defaultValue = USUAL,
+        description = "Operations to measure, usual or all (default: usual).")
     private List<String> operations;
 
     @Option(names = "--sizes", split = ",", paramLabel = "SIZE", converter = SizeConverter.class,
@@ -135,10 +142,12 @@ final class LatencyCommand implements Callable<Integer>
 
     private List<LatencyOperation> chosenOperations(final LatencyVariation variation)
     {
-        if (operations.stream().anyMatch(ALL::equalsIgnoreCase))
+        final boolean isAll = operations.stream().anyMatch(ALL::equalsIgnoreCase);
+        if (isAll || operations.stream().anyMatch(USUAL::equalsIgnoreCase))
         {
             return Arrays.stream(LatencyOperation.values())
-                .filter((operation) -> !operation.isWorkload())
+                .filter((operation) -> !operation.isWorkload() && (isAll || operation.isUsual()))
+                .filter(measurement::isPossible)
                 .filter((operation) -> !isOnStream || operation.isForStreams())
                 .filter(variation::isPossible)
                 .collect(Collectors.toList());

@@ -122,7 +122,7 @@ final class MeasurementOptions
     /** Returns whether an operation can be measured in the memory chosen. */
     boolean isPossible(final LatencyOperation operation)
     {
-        return HeapKind.DEVICE != heapKind || !operation.isWorkload();
+        return HeapKind.DEVICE != heapKind || !operation.isForHostMemory();
     }
 
     /** Rejects an operation that cannot be measured in the memory chosen. */

@@ -46,8 +46,8 @@ class LatencyTest
     void shouldMeasureEveryOperationOverEveryTransport() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(root.path(),
-            "latency", "--transport", "all", "--sizes", "8,70000", "--iterations", "50", "--warmup", "10",
-            "--format", "csv", "--histograms", histograms.toString());
+            "latency", "--op", "all", "--transport", "all", "--sizes", "8,70000", "--iterations", "50",
+            "--warmup", "10", "--format", "csv", "--histograms", histograms.toString());
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final List<String> rows = new ArrayList<>(latency.output());
@@ -66,7 +66,17 @@ class LatencyTest
                 "reduce_request,8", "reduce_request,70000", "broadcast_request,8", "broadcast_request,70000",
                 "collect_request,8", "collect_request,70000", "alltoall_request,8", "alltoall_request,70000",
                 "reduce_scatter_request,8", "reduce_scatter_request,70000", "inclusive_scan_request,8",
-                "inclusive_scan_request,70000", "put_rate,8", "atomic_add_rate,8", "get_rate,8", "fetch_rate,8",
+                "inclusive_scan_request,70000",
+                "put_long,8", "get_long,8", "put_nbi,8", "put_nbi,70000", "get_nbi,8", "get_nbi,70000",
+                "put_array,8", "put_array,70000", "get_array,8", "get_array,70000", "iput,8", "iput,70000",
+                "iget,8", "iget,70000", "ibput,8", "ibput,70000", "ibget,8", "ibget,70000", "put_signal_nbi,8",
+                "put_signal_nbi,70000", "signal,8", "atomic_fetch,8", "atomic_set,8", "atomic_swap,8",
+                "atomic_inc,8", "atomic_fetch_inc,8", "atomic_and,8", "atomic_fetch_and,8", "atomic_or,8",
+                "atomic_fetch_or,8", "atomic_xor,8", "atomic_fetch_xor,8", "atomic_fetch_add_nbi,8", "fence,8",
+                "quiet,0", "lock,8", "collect_unequal,8", "collect_unequal,70000", "alltoalls,8", "alltoalls,70000",
+                "exclusive_scan,8", "exclusive_scan,70000", "reduce_long,8", "broadcast_long,8",
+                "exclusive_scan_request,8", "exclusive_scan_request,70000", "malloc,0", "split,0",
+                "put_rate,8", "atomic_add_rate,8", "get_rate,8", "fetch_rate,8",
                 "put_bw,8", "put_bw,70000", "get_bw,8", "get_bw,70000", "put_bibw,8", "put_bibw,70000" })
             {
                 final int comma = operation.indexOf(',');

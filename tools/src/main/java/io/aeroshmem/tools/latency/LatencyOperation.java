@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 import io.aeroshmem.Collective;
+import io.aeroshmem.SignalOp;
 
 import java.util.Arrays;
 import java.util.List;
@@ -126,6 +127,132 @@ public enum LatencyOperation
     /** {@link #INCLUSIVE_SCAN} as a request. */
     INCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.INCLUSIVE_SCAN), 8),
 
+    /** Put of a long by value, and quiet. */
+    PUT_LONG(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.putLong(target.dest, 0, i, target.peer))),
+
+    /** Get of a long. */
+    GET_LONG(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.getLong(target.source, 0, target.peer))),
+
+    /** Nonblocking put, and quiet. */
+    PUT_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.putNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
+
+    /** Nonblocking get, and quiet. */
+    GET_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.getNbi(target.dest, 0, target.source, 0, target.bytes, target.peer))),
+
+    /** Put of an array, and quiet. */
+    PUT_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.put(target.dest, 0, target.array(), 0, (int)target.bytes, target.peer))),
+
+    /** Get to an array. */
+    GET_ARRAY(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.get(target.array(), 0, target.source, 0, (int)target.bytes, target.peer))),
+
+    /** Put of every second element, and quiet. */
+    IPUT(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.completed(CallLoops::iput)),
+
+    /** Get of every second element. */
+    IGET(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.of(CallLoops::iget)),
+
+    /** Put of every second block of 8 elements, and quiet. */
+    IBPUT(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.completed(CallLoops::ibput)),
+
+    /** Get of every second block of 8 elements. */
+    IBGET(Sizing.STRIDED, Kind.ONE_SIDED, CallLoops.of(CallLoops::ibget)),
+
+    /** Nonblocking put with signal, and quiet. */
+    PUT_SIGNAL_NBI(Sizing.SIZED, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.putSignalNbi(
+        target.dest, 0, target.source, 0, target.bytes, target.signal, 0, i, SignalOp.SET, target.peer))),
+
+    /** Signal without data, and quiet. */
+    SIGNAL(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.signal(target.signal, 0, i, SignalOp.SET, target.peer))),
+
+    /** 8-byte atomic fetch. */
+    ATOMIC_FETCH(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchLong(target.dest, 0, target.peer))),
+
+    /** 8-byte atomic set, not completed. */
+    ATOMIC_SET(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicSetLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte swap. */
+    ATOMIC_SWAP(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicSwapLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte increment without a fetch, not completed. */
+    ATOMIC_INC(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicIncLong(target.dest, 0, target.peer))),
+
+    /** 8-byte fetching increment. */
+    ATOMIC_FETCH_INC(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchIncLong(target.dest, 0, target.peer))),
+
+    /** 8-byte and without a fetch, not completed. */
+    ATOMIC_AND(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicAndLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte fetching and. */
+    ATOMIC_FETCH_AND(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchAndLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte or without a fetch, not completed. */
+    ATOMIC_OR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicOrLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte fetching or. */
+    ATOMIC_FETCH_OR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchOrLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte xor without a fetch, not completed. */
+    ATOMIC_XOR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicXorLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte fetching xor. */
+    ATOMIC_FETCH_XOR(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of((target, i) ->
+        target.ctx.atomicFetchXorLong(target.dest, 0, i, target.peer))),
+
+    /** 8-byte nonblocking fetching add, and quiet. */
+    ATOMIC_FETCH_ADD_NBI(Sizing.WORD, Kind.ONE_SIDED, CallLoops.completed((target, i) ->
+        target.ctx.atomicFetchAddLongNbi(target.source, 0, target.dest, 0, 1, target.peer))),
+
+    /** Put of a long by value, and fence. */
+    FENCE(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of(CallLoops::fence)),
+
+    /** Quiet with nothing to complete. */
+    QUIET(Sizing.NONE, Kind.ONE_SIDED, CallLoops.of((target, i) -> target.ctx.quiet())),
+
+    /** Set and clear of a lock that no other PE wants. */
+    LOCK(Sizing.WORD, Kind.ONE_SIDED, CallLoops.of(CallLoops::lock)),
+
+    /** {@link #COLLECT} of blocks of two lengths; the bytes are those of the longer one. */
+    COLLECT_UNEQUAL(Sizing.BLOCKS, Kind.COLLECTIVE, CallLoops.of(CallLoops::collectUnequal), 8),
+
+    /** {@link #ALLTOALL} of every second element. */
+    ALLTOALLS(Sizing.STRIDED_BLOCKS, Kind.COLLECTIVE, CallLoops.of(CallLoops::alltoalls), 8),
+
+    /** Sum over the PEs before this one; the bytes are those of one PE's elements. */
+    EXCLUSIVE_SCAN(Sizing.SIZED, Kind.REDUCTION, CallLoops.of(CallLoops::exclusiveScan), 8),
+
+    /** Sum of a long of all PEs, by value. */
+    REDUCE_LONG(Sizing.WORD, Kind.COLLECTIVE, CallLoops.of(CallLoops::reduceLong)),
+
+    /** Broadcast of a long by value, and a barrier. */
+    BROADCAST_LONG(Sizing.WORD, Kind.COLLECTIVE, CallLoops.of(CallLoops::broadcastLong)),
+
+    /** {@link #EXCLUSIVE_SCAN} as a request. */
+    EXCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.EXCLUSIVE_SCAN), 8),
+
+    /** Allocation and release of 8 bytes. */
+    MALLOC(Sizing.NONE, Kind.COLLECTIVE, CallLoops.of(CallLoops::malloc)),
+
+    /** Split of a team of all PEs, and its close. */
+    SPLIT(Sizing.NONE, Kind.COLLECTIVE, CallLoops.of(CallLoops::split)),
+
     /** Rate of 8-byte puts back to back, completed by one quiet. */
     PUT_RATE(Sizing.WORD, Kind.RATE, MeasuringLoops::putRate),
 
@@ -163,7 +290,7 @@ public enum LatencyOperation
 
     private enum Sizing
     {
-        NONE, WORD, SIZED, BLOCKS, TABLE, KEYS
+        NONE, WORD, SIZED, STRIDED, BLOCKS, STRIDED_BLOCKS, TABLE, KEYS
     }
 
     private enum Kind
@@ -209,7 +336,8 @@ public enum LatencyOperation
     /** Returns whether the operation is measured once per given size. */
     public boolean isSized()
     {
-        return Sizing.SIZED == sizing || Sizing.BLOCKS == sizing;
+        return Sizing.SIZED == sizing || Sizing.STRIDED == sizing ||
+            Sizing.BLOCKS == sizing || Sizing.STRIDED_BLOCKS == sizing;
     }
 
     /** Returns the sizes to measure unless others are specified. */
@@ -241,8 +369,14 @@ public enum LatencyOperation
     {
         switch (sizing)
         {
+            case STRIDED:
+                return Math.multiplyExact(bytes, 2);
+
             case BLOCKS:
                 return Math.multiplyExact(bytes, nPes);
+
+            case STRIDED_BLOCKS:
+                return Math.multiplyExact(bytes, 2 * nPes);
 
             case TABLE:
                 return WorkloadLoops.ACCESS_BYTES;
@@ -274,6 +408,18 @@ public enum LatencyOperation
         return PINGPONG != this && compareTo(INCLUSIVE_SCAN) <= 0;
     }
 
+    /** Returns whether the operation is measured where none is named: not a variant of another one, nor a workload. */
+    public boolean isUsual()
+    {
+        return compareTo(INCLUSIVE_SCAN_REQUEST) <= 0 || compareTo(PUT_RATE) >= 0 && !isWorkload();
+    }
+
+    /** Returns whether the operation needs host memory. */
+    public boolean isForHostMemory()
+    {
+        return isWorkload() || LOCK == this;
+    }
+
     /** Returns whether calls are timed together rather than one by one. */
     public boolean isRate()
     {
@@ -293,6 +439,7 @@ public enum LatencyOperation
         {
             case BROADCAST:
             case BROADCAST_REQUEST:
+            case BROADCAST_LONG:
             case FAN_IN:
             case FAN_OUT:
             case REDUCE_TO_ROOT:

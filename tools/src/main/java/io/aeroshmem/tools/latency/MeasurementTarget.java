@@ -62,6 +62,9 @@ final class MeasurementTarget
     /** The workload of this measurement, from its first call; otherwise null. */
     Workload workload;
 
+    /** From the first call that needs it; otherwise null. */
+    private byte[] array;
+
     /** Number of the last round of ping-pong; continues from call to call. */
     long sequence;
 
@@ -93,6 +96,22 @@ final class MeasurementTarget
         this.bytes = bytes;
         this.reducedType = reducedType;
         this.movedType = 0 == bytes % Long.BYTES ? ElementType.LONG : ElementType.BYTE;
+    }
+
+    /** Returns the number of elements of a block that is moved. */
+    long elements()
+    {
+        return bytes / movedType.bytes();
+    }
+
+    /** Returns an array of the block's length. */
+    byte[] array()
+    {
+        if (null == array)
+        {
+            array = new byte[(int)bytes];
+        }
+        return array;
     }
 
     /** Returns the root of a call. */
