@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.launcher;
 
 import io.aeroshmem.tools.latency.CpuPinning;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,6 +44,7 @@ class LatencyTest
     private Path histograms;
 
     @Test
+    @Tag("ci")
     void shouldMeasureEveryOperationOverEveryTransport() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(root.path(),
