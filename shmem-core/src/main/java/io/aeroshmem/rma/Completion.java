@@ -180,19 +180,19 @@ final class Completion
         useBatch(null == batch ? null : endpoint.batch());
     }
 
+    /** Ends the present batch before any operation passes it: a fence of another thread orders what it has gathered. */
     private void useBatch(final Batch next)
     {
-        final Batch ended = batch;
-        batch = next;
+        if (null != batch)
+        {
+            batch.end();
+        }
+
         for (int rank = 0; rank < transports.length; rank++)
         {
             transports[rank] = null == next ? endpoint.transport(worldPes[rank]) : next;
         }
-
-        if (null != ended)
-        {
-            ended.end();
-        }
+        batch = next;
     }
 
     /** Waits for replies that are counted apart from those of the context. */
