@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools;
 
+import io.aeroshmem.SimulatedCuda;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +30,11 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,12 +49,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Compiles every block of Java in the README and in docs/. Those that are programs are run, and those that are
- * complete, that leave nothing out and need neither a device nor another library.
+ * Compiles and runs every block of Java in the README, in CONTRIBUTING and in docs/.
  * <p>
- * A block that declares a class is compiled as it is. Any other is the body of a method of a subclass of {@code
- * SnippetScope}, a resource of this test, which declares the names that the blocks of the documentation share. In both,
- * {@code …} and {@code ...} stand for code that is left out: of a whole line, or of the value of a variable.
+ * A block that declares a class is compiled as it is: a program is run as a job, the methods of a test are called. Any
+ * other is the body of a method of a subclass of {@code SnippetScope}, a resource of this test, which declares the
+ * names that the blocks of the documentation share, or of {@code DeviceScope} if it needs a device, that of the
+ * simulated driver. In all, {@code …} and {@code ...} stand for code that is left out: of a whole line, or of the value
+ * of a variable, which the scope knows.
  */
 @Timeout(120)
 class DocumentationSnippetsTest
@@ -58,15 +65,22 @@ class DocumentationSnippetsTest
     private static final Pattern DECLARATION =
         Pattern.compile("(?m)^(?:public |final |abstract )*(?:class|interface|enum|record) (\\w+)");
 
-    private static final Pattern INCOMPLETE = Pattern.compile("\\b(?:gpu|MPI)\\b");
+    private static final Pattern DEVICE = Pattern.compile("\\bgpu\\b");
+    private static final String SCOPE = "SnippetScope";
+    private static final String DEVICE_SCOPE = "DeviceScope";
+
+    @TempDir
+    static Path classes;
+
+    private static List<Snippet> snippets;
 
     @TempDir
     Path directory;
 
-    @Test
-    void shouldCompileAndRun() throws Exception
+    @BeforeAll
+    static void compile() throws IOException
     {
-        final List<Snippet> snippets = new ArrayList<>();
+        snippets = new ArrayList<>();
         for (final Path page : pages())
         {
             final Matcher matcher = BLOCK.matcher(Files.readString(page));
@@ -75,28 +89,86 @@ class DocumentationSnippetsTest
                 snippets.add(Snippet.of(page, snippets.size(), matcher.group(2)));
             }
         }
-        assertTrue(snippets.size() >= 10, "count=" + snippets.size());
+        compile(snippets);
+    }
 
-        final Path classes = Files.createDirectory(directory.resolve("classes"));
-        compile(snippets, classes);
-
-        final List<Snippet> programs = snippets.stream().filter(Snippet::isProgram).toList();
-        assertTrue(programs.size() >= 4, "count=" + programs.size());
-        for (final Snippet program : programs)
+    @Test
+    void shouldRunThePrograms() throws Exception
+    {
+        for (final Snippet program : snippets(Run.PROGRAM, 4))
         {
-            final CommandJvm command = new CommandJvm(directory)
-                .run("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString(), program.className);
-            assertEquals(0, command.exitCode(), program.page + ": " + command);
+            run(List.of(program.className), program);
         }
+    }
 
-        final List<String> complete =
-            snippets.stream().filter((snippet) -> snippet.isComplete).map((snippet) -> snippet.className).toList();
-        assertTrue(complete.size() >= 11, "count=" + complete.size());
-        final List<String> arguments = new ArrayList<>(
-            List.of("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString(), "SnippetScope"));
-        arguments.addAll(complete);
+    @Test
+    void shouldPassTheTests() throws Exception
+    {
+        for (final Snippet snippet : snippets(Run.TEST, 1))
+        {
+            int count = 0;
+            try (URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}))
+            {
+                final Constructor<?> constructor = loader.loadClass(snippet.className).getDeclaredConstructor();
+                constructor.setAccessible(true);
+                for (final Method method : constructor.getDeclaringClass().getDeclaredMethods())
+                {
+                    if (method.isAnnotationPresent(Test.class))
+                    {
+                        method.setAccessible(true);
+                        method.invoke(constructor.newInstance());
+                        count++;
+                    }
+                }
+            }
+            assertTrue(count >= 1, "no test in " + snippet);
+        }
+    }
+
+    @Test
+    void shouldRunTheStatements() throws Exception
+    {
+        runInScope(SCOPE, snippets(Run.STATEMENTS, 12));
+    }
+
+    @Test
+    void shouldRunTheStatementsThatNeedADevice() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        runInScope(DEVICE_SCOPE, snippets(Run.DEVICE_STATEMENTS, 1));
+    }
+
+    @Test
+    void shouldRunTheJobsThatNeedADevice() throws Exception
+    {
+        SimulatedCuda.assumeAvailable();
+        for (final Snippet job : snippets(Run.DEVICE_JOB, 1))
+        {
+            run(List.of(SCOPE, "--alone", job.className), job);
+        }
+    }
+
+    private void runInScope(final String scope, final List<Snippet> statements) throws Exception
+    {
+        final List<String> program = new ArrayList<>(List.of(scope));
+        statements.forEach((snippet) -> program.add(snippet.className));
+        run(program, statements);
+    }
+
+    private void run(final List<String> program, final Object what) throws Exception
+    {
+        final List<String> arguments =
+            new ArrayList<>(List.of("run", "-n", "2", "-J-XX:TieredStopAtLevel=1", "-cp", classes.toString()));
+        arguments.addAll(program);
         final CommandJvm command = new CommandJvm(directory).run(arguments.toArray(new String[0]));
-        assertEquals(0, command.exitCode(), complete + ": " + command);
+        assertEquals(0, command.exitCode(), what + ": " + command);
+    }
+
+    private static List<Snippet> snippets(final Run run, final int leastCount)
+    {
+        final List<Snippet> selected = snippets.stream().filter((snippet) -> run == snippet.run).toList();
+        assertTrue(selected.size() >= leastCount, run + ": " + selected);
+        return selected;
     }
 
     private static List<Path> pages() throws IOException
@@ -109,12 +181,13 @@ class DocumentationSnippetsTest
         }
     }
 
-    private static void compile(final List<Snippet> snippets, final Path classes) throws IOException
+    private static void compile(final List<Snippet> snippets) throws IOException
     {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         final DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         final List<Snippet> sources = new ArrayList<>(snippets);
-        sources.add(scope());
+        sources.add(scope(SCOPE));
+        sources.add(scope(DEVICE_SCOPE));
         try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, null, null))
         {
             compiler.getTask(
@@ -141,15 +214,27 @@ class DocumentationSnippetsTest
             snippet.source.lines().skip(diagnostic.getLineNumber() - 1).findFirst().orElse("");
     }
 
-    private static Snippet scope() throws IOException
+    private static Snippet scope(final String name) throws IOException
     {
-        try (InputStream in = DocumentationSnippetsTest.class.getResourceAsStream("SnippetScope.txt"))
+        final String file = name + ".txt";
+        try (InputStream in = DocumentationSnippetsTest.class.getResourceAsStream(file))
         {
-            return new Snippet(
-                Path.of("SnippetScope.txt"),
-                "SnippetScope",
-                new String(in.readAllBytes(), StandardCharsets.UTF_8),
-                false);
+            return new Snippet(Path.of(file), name, new String(in.readAllBytes(), StandardCharsets.UTF_8), Run.SCOPE);
+        }
+    }
+
+    /** How a block is run. */
+    private enum Run
+    {
+        SCOPE, PROGRAM, TEST, STATEMENTS, DEVICE_STATEMENTS, DEVICE_JOB;
+
+        private static Run ofStatements(final String code)
+        {
+            if (!DEVICE.matcher(code).find())
+            {
+                return STATEMENTS;
+            }
+            return code.startsWith("Shmem.run(") ? DEVICE_JOB : DEVICE_STATEMENTS;
         }
     }
 
@@ -159,15 +244,18 @@ class DocumentationSnippetsTest
         private final Path page;
         private final String className;
         private final String source;
-        private final boolean isComplete;
+        private final Run run;
 
-        private Snippet(final Path page, final String className, final String source, final boolean isComplete)
+        private Snippet(
+            final Path page, final String className, final String source, final Run run)
         {
-            super(URI.create("string:///" + className.replace('.', '/') + Kind.SOURCE.extension), Kind.SOURCE);
+            super(
+                URI.create("string:///" + className.replace('.', '/') + JavaFileObject.Kind.SOURCE.extension),
+                JavaFileObject.Kind.SOURCE);
             this.page = page;
             this.className = className;
             this.source = source;
-            this.isComplete = isComplete;
+            this.run = run;
         }
 
         private static Snippet of(final Path page, final int number, final String block)
@@ -180,28 +268,37 @@ class DocumentationSnippetsTest
             {
                 final Matcher declaredPackage = Pattern.compile("(?m)^package ([\\w.]+);").matcher(code);
                 final String prefix = declaredPackage.find() ? declaredPackage.group(1) + '.' : "";
-                return new Snippet(page, prefix + declaration.group(1), code, false);
+                return new Snippet(
+                    page,
+                    prefix + declaration.group(1),
+                    code,
+                    code.contains("public static void main(") ?
+                        Run.PROGRAM : Run.TEST);
             }
 
             final String name = "Snippet" + number;
+            final Run run = Run.ofStatements(code);
             return new Snippet(
                 page,
                 name,
                 "import io.aeroshmem.*;\nimport io.aeroshmem.gpu.*;\nimport java.io.*;\nimport java.nio.ByteBuffer;\n" +
-                    "import jcuda.driver.*;\nimport org.agrona.concurrent.*;\nclass " + name +
-                    " extends SnippetScope\n{\nvoid run() throws Exception\n{\n" + code + "}\n}\n",
-                code.equals(block) && !INCOMPLETE.matcher(code).find());
-        }
-
-        private boolean isProgram()
-        {
-            return source.contains("public static void main(");
+                    "import jcuda.driver.*;\nimport org.agrona.concurrent.*;\nclass " + name + " extends " +
+                    (Run.DEVICE_STATEMENTS == run ? DEVICE_SCOPE : SCOPE) +
+                    "\n{\nvoid run() throws Exception\n{\n" + code +
+                    (code.contains("Bootstrap bootstrap =") ? "start(bootstrap);\n" : "") + "}\n}\n",
+                run);
         }
 
         @Override
         public CharSequence getCharContent(final boolean ignoreEncodingErrors)
         {
             return source;
+        }
+
+        @Override
+        public String toString()
+        {
+            return page + " (" + className + ")";
         }
     }
 }
