@@ -492,6 +492,35 @@ class RunTest
         root.assertEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "run -n 3 -J-XX:Foo io.aeroshmem.samples.HelloPe",
+        "run -n 3 --keep-going -J-XX:Foo io.aeroshmem.samples.HelloPe",
+        "latency --npes 2 --op barrier -J-XX:Foo",
+        "bandwidth --npes 2 --op put_bw -J-XX:Foo"
+    })
+    void shouldReportOnceThatJvmsRefuseAnOption(final String command) throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(root.path(), command.split(" "));
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertEquals(1, run.error().size(), run::toString);
+        assertOneLine(run, " did not start: Unrecognized VM option 'Foo' (", "-J-XX:Foo");
+        assertEquals(List.of(), run.output().stream().filter((line) -> line.contains("rror")).toList(), run::toString);
+        root.assertEmpty();
+    }
+
+    @Test
+    void shouldReportAnOptionThatOnePeRefuses() throws Exception
+    {
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "-n", "2", "-J-XX:ThreadStackSize={pe}000000000", HelloPe.class.getName());
+
+        assertEquals(1, run.exitCode(), run::toString);
+        assertOneLine(run, "the JVM of PE 1 did not start: ", "ThreadStackSize", "; ending the other PE");
+        root.assertEmpty();
+    }
+
     private static void assertOneLine(final CommandProcess run, final String... parts)
     {
         final List<String> lines = run.launcherLines();

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Configuration of {@link JobLauncher} and {@link HostsLauncher}: the program and how to run it. The properties of the
@@ -323,6 +324,13 @@ public final class LaunchContext
     List<String> jvmOptions()
     {
         return jvmOptions;
+    }
+
+    /** Returns the JVM options that a JVM may refuse, as the command received them; empty if there are none. */
+    String refusableOptions()
+    {
+        return jvmOptions.stream().filter((option) -> !option.startsWith("-D")).map((option) -> "-J" + option)
+            .collect(Collectors.joining(" "));
     }
 
     List<String> arguments()

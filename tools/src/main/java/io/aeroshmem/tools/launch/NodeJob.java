@@ -33,6 +33,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -64,6 +65,9 @@ final class NodeJob implements AutoCloseable
     private static final long LEFT_POLL_MS = 10;
     private static final long RUNNING_POLL_MS = 100;
 
+    /** Time in which the last lines of a JVM that has ended are read. */
+    private static final long REFUSAL_OUTPUT_NS = TimeUnit.SECONDS.toNanos(1);
+
     /** Together with {@link ChildProcesses#NOTICE_MS} all PEs end within two seconds of a global exit. */
     private static final long GLOBAL_EXIT_GRACE_MS = 1_000;
 
@@ -80,6 +84,7 @@ final class NodeJob implements AutoCloseable
     private final ChildProcesses children = new ChildProcesses();
     private final boolean[] isEnded;
     private final TraceHold[] traces;
+    private final StartOutput[] starts;
     private EmbeddedDriver driver;
     private int exitCode = ExitCode.OK;
     private Failure reported;
@@ -87,6 +92,7 @@ final class NodeJob implements AutoCloseable
     private volatile boolean isClosing;
     private boolean isClosed;
     private boolean isAbsenceReported;
+    private String refusal;
     private boolean isFailureHandled;
     private boolean isGlobalExit;
     private boolean isTimedOut;
@@ -114,6 +120,7 @@ final class NodeJob implements AutoCloseable
         this.environment = Map.copyOf(environment);
         this.isEnded = new boolean[peCount];
         this.traces = new TraceHold[peCount];
+        this.starts = new StartOutput[peCount];
         if (null == host)
         {
             control.offerSuccessor();
@@ -197,6 +204,7 @@ final class NodeJob implements AutoCloseable
                     children.endAll();
                 }
                 children.awaitOutput();
+                passStarts();
                 releaseTraces();
                 previousJobs.forEach(NodeJob::release);
                 previousJobs.clear();
@@ -240,11 +248,24 @@ final class NodeJob implements AutoCloseable
         final TraceHold trace =
             new TraceHold(ctx.lines().channel(isAlone ? "" : tag, ctx.error()), ctx.lines());
         traces[pe - firstPe] = trace;
+        final StartOutput start = startOutput(pe);
+        starts[pe - firstPe] = start;
         children.add(new ChildProcess(pe, name, process,
             copier(pe, null == log ? process.getInputStream() : log.output(process.getInputStream(), ctx::report),
-                ctx.lines().channel(null == ctx.tag() ? "" : tag, ctx.output())),
+                start.output(ctx.lines().channel(null == ctx.tag() ? "" : tag, ctx.output()))),
             copier(pe, null == log ? process.getErrorStream() : log.error(process.getErrorStream(), ctx::report),
-                trace)));
+                start.error(trace))));
+    }
+
+    private StartOutput startOutput(final int pe)
+    {
+        final ControlFile joining = control;
+        final StartOutput start = new StartOutput(ctx.lines(), () -> PePhase.ABSENT != joining.phase(pe));
+        if (ctx.refusableOptions().isEmpty())
+        {
+            start.pass();
+        }
+        return start;
     }
 
     private void reportStart(final int pe, final Process process, final ProcessBuilder builder)
@@ -370,19 +391,52 @@ final class NodeJob implements AutoCloseable
         final int pe = ended.number();
         final int code = ended.exitCode();
         isEnded[pe - firstPe] = true;
+        final int phase = control.phase(pe);
+        final String reason = refusalOf(ended, phase);
         if (isGlobalExit)
         {
             return;
         }
-        final int phase = control.phase(pe);
         final JobFailure cause = control.failure();
-        if (0 != code)
+        if (null != reason)
+        {
+            onRefusal(pe, reason);
+        }
+        else if (0 != code)
         {
             onFailure(pe, code, ended.describeEnd(where));
         }
         else if (PePhase.ABSENT != phase && phase < PePhase.CLOSED && (null == cause || isDeath(cause, pe)))
         {
             onFailure(pe, ExitCode.FAILURE, ended.describeEnd(where) + " without closing its Shmem");
+        }
+    }
+
+    /**
+     * Returns why the JVM of a PE did not start, or null if it did. The lines of a JVM that did not are dropped, any
+     * others are printed.
+     */
+    private String refusalOf(final ChildProcess ended, final int phase)
+    {
+        final StartOutput start = starts[ended.number() - firstPe];
+        String reason = null;
+        if (StartOutput.EXIT_CODE == ended.exitCode() && PePhase.ABSENT == phase && start.isHolding())
+        {
+            ended.awaitOutput(System.nanoTime() + REFUSAL_OUTPUT_NS);
+            reason = start.takeRefusal();
+        }
+        start.pass();
+        return reason;
+    }
+
+    /** Handles a JVM that did not start, which is reported once for all that refuse for the same reason. */
+    private void onRefusal(final int pe, final String reason)
+    {
+        if (!reason.equals(refusal))
+        {
+            refusal = reason;
+            onFailure(pe, StartOutput.EXIT_CODE, "the JVM of PE " + pe + where + " did not start: " + reason + " (" +
+                ctx.refusableOptions() + ")");
         }
     }
 
@@ -498,6 +552,17 @@ final class NodeJob implements AutoCloseable
         }
     }
 
+    private void passStarts()
+    {
+        for (final StartOutput start : starts)
+        {
+            if (null != start)
+            {
+                start.pass();
+            }
+        }
+    }
+
     private void releaseTraces()
     {
         for (final TraceHold trace : traces)
@@ -517,6 +582,7 @@ final class NodeJob implements AutoCloseable
             return;
         }
         children.awaitOutput();
+        passStarts();
         releaseTraces();
         if (null != reported)
         {

@@ -1,0 +1,168 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.launch;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class StartOutputTest
+{
+    private static final String CONCLUSION = "Error: Could not create the Java Virtual Machine.\n" +
+        "Error: A fatal exception has occurred. Program will exit.\n";
+    private static final String INITIALIZATION = "Error occurred during initialization of VM\n";
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private boolean hasJoined;
+    private StartOutput start;
+    private LineSink output;
+    private LineSink error;
+
+    @BeforeEach
+    void create()
+    {
+        final PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+        final LineOutput lines = new LineOutput(false);
+        start = new StartOutput(lines, () -> hasJoined);
+        output = start.output(lines.channel("", stream));
+        error = start.error(lines.channel("[pe 1] ", stream));
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+        Unrecognized VM option 'Foo'~Unrecognized VM option 'Foo'
+        Unrecognized VM option 'Fo'\\nDid you mean 'Foo'? ~Unrecognized VM option 'Fo'
+        Picked up JAVA_TOOL_OPTIONS: -Da=b\\nUnrecognized option: -x~Unrecognized option: -x
+        OpenJDK 64-Bit Server VM warning: option A is old\\nUnrecognized option: -x~Unrecognized option: -x
+        """, delimiter = '~', quoteCharacter = '"')
+    void shouldTakeTheFirstLineOfTheJvm(final String lines, final String reason)
+    {
+        write(error, lines.replace("\\n", "\n") + (lines.endsWith("?") ? " " : "\n") + CONCLUSION);
+
+        assertEquals(reason, start.takeRefusal());
+        start.pass();
+        assertEquals("", text());
+    }
+
+    @Test
+    void shouldTakeTheLineThatFollowsTheConclusion()
+    {
+        write(output, INITIALIZATION + "Too small maximum heap\n");
+
+        assertEquals("Too small maximum heap", start.takeRefusal());
+    }
+
+    @Test
+    void shouldPreferTheReasonOnStandardError()
+    {
+        write(output, INITIALIZATION + "agent library failed to init: instrument\n");
+        write(error, "Error opening zip file or JAR manifest missing : /none.jar\n");
+
+        assertEquals("Error opening zip file or JAR manifest missing : /none.jar", start.takeRefusal());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "--module-path requires module path specification",
+        "could not open `none'",
+        "Could not find or load main class Xmx1g"
+    })
+    void shouldTakeTheErrorOfTheCommandThatStartsTheJvm(final String reason)
+    {
+        write(error, "Error: " + reason + "\n");
+
+        assertEquals(reason, start.takeRefusal());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "usage: program FILE", "Error: no such file", "Exception in thread \"main\" a.b.C" })
+    void shouldPassTheOutputOfAProgramThatHasFailed(final String line)
+    {
+        write(error, line + "\n");
+        write(output, "end\n");
+        assertEquals("", text());
+
+        assertNull(start.takeRefusal());
+        start.pass();
+        assertEquals("[pe 1] " + line + "\nend\n", text());
+        assertFalse(start.isHolding());
+    }
+
+    @Test
+    void shouldPassTheOutputOfAPeThatHasJoined()
+    {
+        write(output, "first\n");
+        assertEquals("", text());
+
+        hasJoined = true;
+        write(error, "second\n");
+        assertEquals("first\n[pe 1] second\n", text());
+        write(output, "third\n");
+        assertEquals("first\n[pe 1] second\nthird\n", text());
+    }
+
+    @Test
+    void shouldHoldForALimitedTime()
+    {
+        write(output, "text\n");
+        while (!"text\n".equals(text()))
+        {
+            Thread.onSpinWait();
+        }
+        assertNull(start.takeRefusal());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, StartOutput.LENGTH_LIMIT / StartOutput.HOLD_LIMIT + 1 })
+    void shouldHoldALimitedNumberOfWritesAndBytes(final int length)
+    {
+        final String line = "x".repeat(length) + "\n";
+        int writes = 0;
+        while (text().isEmpty())
+        {
+            write(output, line);
+            writes++;
+            assertTrue(writes <= StartOutput.HOLD_LIMIT + 1, text());
+        }
+        assertEquals(line.repeat(writes), text());
+        assertEquals(1 == length, writes > StartOutput.HOLD_LIMIT);
+    }
+
+    private static void write(final LineSink sink, final String text)
+    {
+        final String tag = new String(sink.tag(), StandardCharsets.UTF_8);
+        final byte[] tagged = text.replaceAll("(?m)^(?=.)", tag.replace("[", "\\[")).getBytes(StandardCharsets.UTF_8);
+        sink.write(tagged, 0, tagged.length, true);
+    }
+
+    private String text()
+    {
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}
