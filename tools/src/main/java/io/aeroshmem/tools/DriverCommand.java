@@ -15,7 +15,6 @@
  */
 package io.aeroshmem.tools;
 
-import io.aeron.CncFileDescriptor;
 import io.aeron.CommonContext;
 import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
@@ -28,9 +27,7 @@ import io.aeroshmem.tools.exit.FileProblem;
 import io.aeroshmem.tools.stat.MetricsServer;
 import io.aeroshmem.transport.RateLimitedErrorHandler;
 import io.aeroshmem.transport.endpoint.EmbeddedDriver;
-import io.aeroshmem.transport.job.ProcessProbe;
 import org.agrona.ErrorHandler;
-import org.agrona.IoUtil;
 import org.agrona.SystemUtil;
 import org.agrona.concurrent.ShutdownSignalBarrier;
 import picocli.CommandLine.Command;
@@ -39,11 +36,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.MappedByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,11 +111,15 @@ final class DriverCommand implements Callable<Integer>
             return check(directory);
         }
 
-        rejectActiveDriver(directory);
+        final DriverProbe previous = new DriverProbe(directory);
+        final long pid = previous.pid();
+        rejectActiveDriver(previous, directory);
+        // else another driver was started meanwhile, which Aeron will detect
+        final boolean isCrashed = pid == previous.pid() && previous.hasHeartbeat();
         // closed last: a shutdown hook delays the end of the process until then
         try (ShutdownSignalBarrier barrier = new ShutdownSignalBarrier())
         {
-            return serve(directory, barrier);
+            return serve(directory, isCrashed, barrier);
         }
     }
 
@@ -163,21 +162,22 @@ final class DriverCommand implements Callable<Integer>
 
     private int check(final String directory)
     {
-        final File file = new File(directory);
-        if (!file.isDirectory() ||
-            !CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::ignore))
+        final DriverProbe driver = new DriverProbe(directory);
+        if (!driver.isActive())
         {
             throw CommandException.failure("no media driver responds in " + directory);
         }
 
         final PrintWriter output = spec.commandLine().getOut();
         output.println("a media driver is active in " + directory + ", pid " +
-            pid(new File(file, CncFileDescriptor.CNC_FILE)));
+            driver.pid());
         output.flush();
         return ExitCode.OK;
     }
 
-    private int serve(final String directory, final ShutdownSignalBarrier barrier) throws IOException
+    /** {@code isCrashed} specifies that the driver in the directory has just died, which Aeron would not detect. */
+    private int serve(final String directory, final boolean isCrashed, final ShutdownSignalBarrier barrier)
+        throws IOException
     {
         final DaemonMonitor monitor = new DaemonMonitor((reason) ->
         {
@@ -186,7 +186,7 @@ final class DriverCommand implements Callable<Integer>
         });
         try (MetricsServer metrics =
             null == metricsPort ? null : new MetricsServer(CleanCommand.root(), metricsPort);
-            MediaDriver driver = MediaDriver.launch(context(directory, monitor)))
+            MediaDriver driver = MediaDriver.launch(context(directory, monitor).dirDeleteOnStart(isCrashed)))
         {
             monitor.start(driver.context());
             final PrintWriter output = spec.commandLine().getOut();
@@ -210,52 +210,20 @@ final class DriverCommand implements Callable<Integer>
      * the directory at its start, and considers a suspended driver dead, although it may resume later, then with files
      * that no client maps.
      */
-    private static void rejectActiveDriver(final String directory)
+    private static void rejectActiveDriver(final DriverProbe driver, final String directory)
     {
-        final File file = new File(directory);
-        if (!file.isDirectory())
-        {
-            return;
-        }
-
-        if (CommonContext.isDriverActive(file, new CommonContext().driverTimeoutMs(), DriverCommand::ignore))
+        if (driver.isActive())
         {
             throw CommandException.failure("a media driver is active in " + directory +
                 "; use it, or specify another directory (" + ShmemProperty.AERON_DIR.propertyName() + ")");
         }
 
-        final long pid = pid(new File(file, CncFileDescriptor.CNC_FILE));
-        if (null != ProcessProbe.ofMapping(pid, file.toPath().resolve(CncFileDescriptor.CNC_FILE)))
+        if (driver.isProcessVisible())
         {
             throw CommandException.failure("the media driver in " + directory + " does not respond, but its process " +
-                "is alive (pid " + pid + "): resume or end it, or specify another directory (" +
+                "is alive (pid " + driver.pid() + "): resume or end it, or specify another directory (" +
                 ShmemProperty.AERON_DIR.propertyName() + ")");
         }
-    }
-
-    /**
-     * Returns the process ID in a driver's file, whether that process is alive or not; the file is unmapped on return.
-     */
-    private static long pid(final File cnc)
-    {
-        if (cnc.length() < CncFileDescriptor.META_DATA_LENGTH)
-        {
-            return 0;
-        }
-
-        final MappedByteBuffer mapped = IoUtil.mapExistingFile(cnc, CncFileDescriptor.CNC_FILE);
-        try
-        {
-            return CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(mapped));
-        }
-        finally
-        {
-            IoUtil.unmap(mapped);
-        }
-    }
-
-    private static void ignore(final String progress)
-    {
     }
 
     private void report(final String message)

@@ -117,6 +117,40 @@ class DriverTest
     }
 
     /**
+     * Aeron considers a driver active for ten seconds after its last heartbeat.
+     */
+    @Test
+    void shouldReplaceADriverThatWasKilled() throws Exception
+    {
+        final Path directory = root.path().resolve("driver");
+        try (CommandProcess driver = startDriver(directory, ""))
+        {
+            driver.awaitLine("aeroshmem driver: running");
+            driver.signal("KILL");
+            assertEquals(137, driver.awaitExit(), driver::toString);
+        }
+
+        final Path properties = root.path().resolve("driver.properties");
+        Files.writeString(properties, "aeroshmem.aeron.dir=" + directory + "\n");
+        final CommandProcess check = CommandProcess.run(root.path(), "driver", "--check", properties.toString());
+        assertEquals(1, check.exitCode(), check::toString);
+        assertEquals(1, check.error().size(), check::toString);
+
+        try (CommandProcess next = CommandProcess.start(root.path(), "driver", properties.toString()))
+        {
+            next.awaitLine("aeroshmem driver: running");
+            final CommandProcess run = CommandProcess.run(root.path(), "run", "-n", "2", "--transport", "ipc",
+                "-J-Daeroshmem.aeron.dir=" + directory, HelloPe.class.getName());
+            assertEquals(0, run.exitCode(), run::toString);
+            next.signal("TERM");
+            assertEquals(143, next.awaitExit(), next::toString);
+            assertFalse(Files.exists(directory));
+        }
+        Files.delete(properties);
+        root.assertEmpty();
+    }
+
+    /**
      * Sets the driver's heartbeat back by a minute.
      */
     private static void setHeartbeatBack(final Path directory)
