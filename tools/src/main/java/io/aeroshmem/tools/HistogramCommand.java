@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -56,7 +57,14 @@ final class HistogramCommand implements Callable<Integer>
 {
     enum Format
     {
-        TABLE, CSV
+        TABLE, CSV;
+
+        /** Returns the name in commands. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files, and directories with files.")

@@ -46,6 +46,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -66,7 +67,14 @@ final class InfoCommand implements Callable<Integer>
 {
     enum Format
     {
-        TEXT, JSON, MARKDOWN
+        TEXT, JSON, MARKDOWN;
+
+        /** Returns the name in commands. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Of a matrix of paths. */

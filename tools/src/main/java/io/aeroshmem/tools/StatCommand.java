@@ -21,6 +21,7 @@ import io.aeroshmem.tools.launch.Terminal;
 import io.aeroshmem.tools.stat.OpenMetrics;
 import io.aeroshmem.tools.stat.StatErrors;
 import io.aeroshmem.tools.stat.StatJson;
+import io.aeroshmem.tools.stat.StatOperations;
 import io.aeroshmem.tools.stat.StatStreams;
 import io.aeroshmem.tools.stat.StatTable;
 import io.aeroshmem.tools.stat.StatWriter;
@@ -37,6 +38,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** The {@code aeroshmem stat} command: shows the running jobs of this user on this host, once or again and again. */
@@ -61,19 +63,33 @@ final class StatCommand implements Callable<Integer>
 {
     enum Format
     {
-        TABLE, JSON, OPENMETRICS
+        TABLE, JSON, OPENMETRICS;
+
+        /** Returns the name in commands. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     enum What
     {
-        JOBS, ERRORS, STREAMS
+        JOBS, OPERATIONS, ERRORS, STREAMS;
+
+        /** Returns the name in commands. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
-    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|errors|streams", defaultValue = "jobs",
-        description = "The state of jobs, their distinct errors, or the streams of their media drivers" +
-            " (default: jobs).")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "jobs|operations|errors|streams", defaultValue = "jobs",
+        description = "The state of jobs, their operations by kind, their distinct errors, or the streams of their" +
+            " media drivers (default: jobs).")
     private What what;
 
     @Option(names = "--job", paramLabel = "ID", description = "Only jobs whose id begins with this.")
@@ -174,7 +190,7 @@ final class StatCommand implements Callable<Integer>
                 return new OpenMetrics();
 
             default:
-                return new StatTable();
+                return What.OPERATIONS == what ? new StatOperations() : new StatTable();
         }
     }
 

@@ -18,6 +18,7 @@ package io.aeroshmem.tools.histogram;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,7 +42,14 @@ public record HistogramKey(String pe, String team, String collective, String siz
     /** A part of the key. */
     public enum Part
     {
-        PE, TEAM, COLLECTIVE, SIZE
+        PE, TEAM, COLLECTIVE, SIZE;
+
+        /** Returns the name in commands. */
+        @Override
+        public String toString()
+        {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** Returns the key of a tag in an interval log; null for none. */

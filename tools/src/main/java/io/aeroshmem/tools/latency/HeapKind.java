@@ -34,4 +34,10 @@ public enum HeapKind
     {
         return name().toLowerCase(Locale.ROOT);
     }
+
+    @Override
+    public String toString()
+    {
+        return lowerCaseName();
+    }
 }

@@ -16,6 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
  * Output format of the results.
@@ -30,6 +31,13 @@ public enum LatencyFormat
 
     /** One JSON document. */
     JSON;
+
+    /** Returns the name in commands. */
+    @Override
+    public String toString()
+    {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /**
      * Returns a writer of this format.

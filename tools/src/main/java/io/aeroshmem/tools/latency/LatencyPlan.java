@@ -81,7 +81,7 @@ public record LatencyPlan(
         arguments.add("type=" + type);
         arguments.add("iterations=" + iterations);
         arguments.add("warmup=" + warmup);
-        arguments.add("format=" + format);
+        arguments.add("format=" + format.name());
         arguments.add("rates=" + join(variation.rates()));
         arguments.add("isRootShifted=" + variation.isRootShifted());
         arguments.add("isMatrix=" + variation.isMatrix());
@@ -90,7 +90,7 @@ public record LatencyPlan(
         arguments.add("baseline=" + (null == baseline ? "" : baseline));
         arguments.add("cpus=" + join(cpus));
         arguments.add("transport=" + transport);
-        arguments.add("heapKind=" + heapKind);
+        arguments.add("heapKind=" + heapKind.name());
         arguments.add("isOnStream=" + isOnStream);
         arguments.add("version=" + version);
         arguments.add("isProgress=" + isProgress);

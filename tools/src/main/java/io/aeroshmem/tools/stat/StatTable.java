@@ -46,14 +46,7 @@ public final class StatTable implements StatWriter
     private static void write(
         final PrintWriter output, final JobView.Snapshot job, final List<JobView.Snapshot> earlier)
     {
-        output.println("job " + job.id() + (job.hasEnded() ? ", ended" : ""));
-        output.printf(Locale.ROOT, "%d PEs, created by pid %d, %s ago%n",
-            job.pes().size(), job.creatorPid(), seconds(job.takenMs() - job.createdMs()));
-        if (null != job.failure())
-        {
-            output.println(cut("failed: " + job.failure().message(), WIDTH));
-        }
-
+        writeHeading(output, job);
         output.printf(
             FORMAT,
             "PE",
@@ -73,6 +66,18 @@ public final class StatTable implements StatWriter
             write(output, job.pes().get(pe), new PeRates(job, earlier, pe), job.takenMs());
         }
         output.println();
+    }
+
+    /** Writes what a job is, and why it failed, if it did. */
+    static void writeHeading(final PrintWriter output, final JobView.Snapshot job)
+    {
+        output.println("job " + job.id() + (job.hasEnded() ? ", ended" : ""));
+        output.printf(Locale.ROOT, "%d PEs, created by pid %d, %s ago%n",
+            job.pes().size(), job.creatorPid(), seconds(job.takenMs() - job.createdMs()));
+        if (null != job.failure())
+        {
+            output.println(cut("failed: " + job.failure().message(), WIDTH));
+        }
     }
 
     private static void write(
@@ -104,7 +109,8 @@ public final class StatTable implements StatWriter
         }
     }
 
-    private static String value(final JobView.Pe pe, final String text)
+    /** Returns a value, or {@code -} if the counters of the PE are not known here. */
+    static String value(final JobView.Pe pe, final String text)
     {
         return 0 == pe.counters().length ? "-" : text;
     }

@@ -64,6 +64,18 @@ class StatWriterTest
     }
 
     @Test
+    void shouldPrintOperationsByKindIn80Columns()
+    {
+        final List<String> lines = print(new StatOperations(), job(2000, 1000), job(0, 0)).lines().toList();
+        assertEquals("job " + ID, lines.get(0));
+        assertEquals("failed: PE 1 was killed", lines.get(2));
+        assertEquals("  PE put/s get/s amo/s sig/s coll/s sent/s recv/s bpres  ring reply frame error", lines.get(3));
+        assertEquals("   0 2.00k     0     0     0   500k  1.00k      0     0     4     0     0     0", lines.get(4));
+        assertEquals("   1     -     -     -     -      -      -      -     -     -     -     -     -", lines.get(5));
+        assertTrue(lines.stream().allMatch((line) -> line.length() <= 80), lines::toString);
+    }
+
+    @Test
     void shouldPrintRatesSinceTheStartWithoutAnEarlierState()
     {
         final StringWriter text = new StringWriter();

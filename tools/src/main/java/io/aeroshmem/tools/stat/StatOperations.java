@@ -1,0 +1,79 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.stat;
+
+import io.aeroshmem.transport.job.JobView;
+import io.aeroshmem.transport.job.PeCounter;
+
+import java.io.PrintWriter;
+import java.util.List;
+
+/** A table of at most 80 columns per job: operations and bytes per second, and what delays them, by kind. */
+public final class StatOperations implements StatWriter
+{
+    private static final String FORMAT = "%4s %5s %5s %5s %5s %6s %6s %6s %5s %5s %5s %5s %5s%n";
+
+    @Override
+    public void write(
+        final PrintWriter output, final List<JobView.Snapshot> jobs, final List<JobView.Snapshot> earlier)
+    {
+        for (final JobView.Snapshot job : jobs)
+        {
+            StatTable.writeHeading(output, job);
+            output.printf(FORMAT, "PE", "put/s", "get/s", "amo/s", "sig/s", "coll/s", "sent/s", "recv/s", "bpres",
+                "ring", "reply", "frame", "error");
+            for (int pe = 0; pe < job.pes().size(); pe++)
+            {
+                write(output, job.pes().get(pe), new PeRates(job, earlier, pe));
+            }
+            output.println();
+        }
+    }
+
+    private static void write(final PrintWriter output, final JobView.Pe pe, final PeRates rates)
+    {
+        output.printf(
+            FORMAT,
+            pe.pe(),
+            rate(pe, rates, PeCounter.PUTS),
+            rate(pe, rates, PeCounter.GETS),
+            rate(pe, rates, PeCounter.ATOMICS),
+            rate(pe, rates, PeCounter.SIGNALS),
+            rate(pe, rates, PeCounter.COLLECTIVES),
+            rate(pe, rates, PeCounter.BYTES_SENT),
+            rate(pe, rates, PeCounter.BYTES_RECEIVED),
+            count(pe, PeCounter.BACK_PRESSURE),
+            count(pe, PeCounter.RING_FULL),
+            count(pe, PeCounter.REPLY_SLOT_WAITS),
+            count(pe, PeCounter.MALFORMED_FRAMES, PeCounter.REJECTED_FRAMES),
+            count(pe, PeCounter.ERRORS));
+    }
+
+    private static String rate(final JobView.Pe pe, final PeRates rates, final PeCounter counter)
+    {
+        return StatTable.value(pe, StatTable.number(rates.of(counter)));
+    }
+
+    private static String count(final JobView.Pe pe, final PeCounter... counters)
+    {
+        long count = 0;
+        for (final PeCounter counter : counters)
+        {
+            count += pe.counter(counter);
+        }
+        return StatTable.value(pe, StatTable.number(count));
+    }
+}
