@@ -248,7 +248,7 @@ final class NodeJob implements AutoCloseable
         final TraceHold trace =
             new TraceHold(ctx.lines().channel(isAlone ? "" : tag, ctx.error()), ctx.lines());
         traces[pe - firstPe] = trace;
-        final StartOutput start = startOutput(pe);
+        final StartOutput start = startOutput(pe, process.pid());
         starts[pe - firstPe] = start;
         children.add(new ChildProcess(pe, name, process,
             copier(pe, null == log ? process.getInputStream() : log.output(process.getInputStream(), ctx::report),
@@ -257,10 +257,11 @@ final class NodeJob implements AutoCloseable
                 start.error(trace))));
     }
 
-    private StartOutput startOutput(final int pe)
+    private StartOutput startOutput(final int pe, final long pid)
     {
         final ControlFile joining = control;
-        final StartOutput start = new StartOutput(ctx.lines(), () -> PePhase.ABSENT != joining.phase(pe));
+        final StartOutput start = new StartOutput(
+            ctx.lines(), () -> PePhase.ABSENT != joining.phase(pe), () -> ProcessThreads.hasJvmStarted(pid));
         if (ctx.refusableOptions().isEmpty())
         {
             start.pass();

@@ -24,16 +24,19 @@ import java.util.stream.Stream;
 
 /**
  * First lines of a PE on both of its streams, which are held back until they are known not to be those with which its
- * JVM refuses to start: until the PE has joined the job, for half a second at most, and no more than a few lines. If
- * they are, they are dropped, and the launcher prints the reason in one line for all PEs.
+ * JVM refuses to start: until the PE has joined the job, or for half a second if its JVM has started by then, and no
+ * more than a few lines. If they are, they are dropped, and the launcher prints the reason in one line for all PEs.
  * <p>
  * The copiers of both streams, the timer of the output and the thread of the job call it; all state is guarded by this
  * object. Lines that are held back keep their order, and are written before any that follow.
  */
 final class StartOutput
 {
-    /** Milliseconds for which lines are held back. A JVM ends as soon as it has printed why it does not start. */
+    /** Milliseconds between two checks whether the JVM has started. */
     static final long HOLD_MS = 500;
+
+    /** Maximum number of checks. A JVM ends as soon as it has printed why it does not start. */
+    static final int MAX_CHECKS = 20;
 
     /** Maximum number of writes that are held back, and of bytes. */
     static final int HOLD_LIMIT = 8;
@@ -46,7 +49,8 @@ final class StartOutput
     {
         "Error: Could not create the Java Virtual Machine.",
         "Error: A fatal exception has occurred. Program will exit.",
-        "Error occurred during initialization of VM"
+        "Error occurred during initialization of VM",
+        "Error occurred during initialization of boot layer"
     };
 
     /** Of the command that starts the JVM, which then prints none of the conclusions. */
@@ -58,14 +62,20 @@ final class StartOutput
     private final List<Held> held = new ArrayList<>();
     private final LineOutput output;
     private final BooleanSupplier hasJoined;
+    private final BooleanSupplier hasStarted;
     private boolean isPassing;
     private int heldLength;
+    private int checks;
 
-    /** Creates a hold, whose end {@code output} schedules; {@code hasJoined} returns whether the PE has joined. */
-    StartOutput(final LineOutput output, final BooleanSupplier hasJoined)
+    /**
+     * Creates a hold, whose end {@code output} schedules; {@code hasJoined} returns whether the PE has joined, {@code
+     * hasStarted} whether its JVM has started.
+     */
+    StartOutput(final LineOutput output, final BooleanSupplier hasJoined, final BooleanSupplier hasStarted)
     {
         this.output = output;
         this.hasJoined = hasJoined;
+        this.hasStarted = hasStarted;
     }
 
     /** Returns a sink for the standard output, in front of its destination. */
@@ -145,11 +155,27 @@ final class StartOutput
         return text.strip();
     }
 
+    private synchronized void onTime()
+    {
+        if (isPassing || held.isEmpty())
+        {
+            return;
+        }
+        checks++;
+        final boolean isRefusal = Stream.concat(lines(true), lines(false)).anyMatch(StartOutput::isConclusion);
+        if (checks < MAX_CHECKS && (isRefusal || !hasStarted.getAsBoolean()))
+        {
+            output.after(HOLD_MS, this::onTime);
+            return;
+        }
+        pass();
+    }
+
     private void hold(final Held lines)
     {
         if (held.isEmpty())
         {
-            output.after(HOLD_MS, this::pass);
+            output.after(HOLD_MS, this::onTime);
         }
         held.add(lines);
         heldLength += lines.bytes.length;

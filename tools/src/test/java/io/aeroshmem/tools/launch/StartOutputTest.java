@@ -40,6 +40,7 @@ class StartOutputTest
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private boolean hasJoined;
+    private volatile boolean hasStarted = true;
     private StartOutput start;
     private LineSink output;
     private LineSink error;
@@ -49,7 +50,7 @@ class StartOutputTest
     {
         final PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         final LineOutput lines = new LineOutput(false);
-        start = new StartOutput(lines, () -> hasJoined);
+        start = new StartOutput(lines, () -> hasJoined, () -> hasStarted);
         output = start.output(lines.channel("", stream));
         error = start.error(lines.channel("[pe 1] ", stream));
     }
@@ -136,6 +137,26 @@ class StartOutputTest
             Thread.onSpinWait();
         }
         assertNull(start.takeRefusal());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "true, Error occurred during initialization of boot layer", "false, Unrecognized VM option 'Foo'" })
+    void shouldHoldWhileTheJvmMayRefuse(final boolean isStarted, final String line) throws Exception
+    {
+        hasStarted = isStarted;
+        write(error, line + "\n");
+        Thread.sleep(StartOutput.HOLD_MS + StartOutput.HOLD_MS / 2);
+        assertEquals("", text());
+        write(error, CONCLUSION);
+
+        assertEquals(line, start.takeRefusal());
+    }
+
+    @Test
+    void shouldDetectThatAJvmHasStarted()
+    {
+        assertTrue(ProcessThreads.hasJvmStarted(ProcessHandle.current().pid()));
+        assertFalse(ProcessThreads.hasJvmStarted(1L + Integer.MAX_VALUE));
     }
 
     @ParameterizedTest
