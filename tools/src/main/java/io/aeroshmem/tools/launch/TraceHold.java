@@ -38,6 +38,8 @@ final class TraceHold implements LineSink
         Pattern.compile("Exception in thread \"|(?:[\\w$]+\\.)+[\\w$]*(?:Exception|Error)\\b");
 
     private static final Pattern CONTINUATION = Pattern.compile("\\s|Caused by: ");
+    /** A trace of which the process was ended before it had printed the exception. */
+    private static final Pattern CUT = Pattern.compile("[^\n]*Exception in thread \"[^\"\n]*\"\\s*");
     private static final String PE_FAILURE = PeFailureException.class.getName();
 
     private final LineSink destination;
@@ -147,7 +149,7 @@ final class TraceHold implements LineSink
 
     private static void append(final StringBuilder text, final StringBuilder trace)
     {
-        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeJob.ENDING) < 0)
+        if (trace.indexOf(PE_FAILURE) < 0 && trace.indexOf(NodeJob.ENDING) < 0 && !CUT.matcher(trace).matches())
         {
             text.append(trace);
         }

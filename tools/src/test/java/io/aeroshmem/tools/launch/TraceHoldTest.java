@@ -112,6 +112,16 @@ class TraceHoldTest
         assertEquals(tagged(TRACE + "one\nlast\n"), text());
     }
 
+    @Test
+    void shouldDropATraceThatIsCutByTheEndOfTheJob()
+    {
+        hold.dropPeFailures();
+        write("Exception in thread \"main\" \n");
+        hold.release();
+
+        assertEquals("", text());
+    }
+
     private void write(final String text)
     {
         final byte[] tagged = tagged(text).getBytes(StandardCharsets.UTF_8);
