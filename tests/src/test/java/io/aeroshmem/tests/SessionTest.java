@@ -85,6 +85,13 @@ class SessionTest
     }
 
     @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
+    void shouldLoseNoUpdateBesideAtomicsOfItsOwnPe(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("sums beside atomics", SessionTest::updateBesideAtomics);
+    }
+
+    @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldTakeMemoryOnlyForPesThatAreAddressed(final TransportKind transport)
     {
@@ -162,6 +169,45 @@ class SessionTest
         assertEquals(
             pe.shmem().world().reduceLong(ReduceOp.SUM, issued),
             pe.shmem().world().reduceLong(ReduceOp.SUM, sum(pe, others)));
+        other.close();
+    }
+
+    /**
+     * All updates are of the same few words: by sessions of both PEs, by the threads of the sessions without gathering,
+     * and, in each second round, by another thread of their PE. A PE may claim its words before the first such round.
+     */
+    private static void updateBesideAtomics(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        final CommunicationContext other = pe.shmem().createContext();
+        long issued = 0;
+        for (int round = 0; round < 6; round++)
+        {
+            final AtomicBoolean isStopped = new AtomicBoolean(0 == round % 2);
+            final FutureTask<Long> beside = start(() -> flood(other, words, pe.me(), isStopped));
+            ctx.sessionStart(SessionOption.BATCH);
+            for (int i = 0; i < 20 * OPERATIONS; i++)
+            {
+                final long offset = 8L * (i % 3);
+                if (0 == i % 1000)
+                {
+                    ctx.atomicFetchAddLong(words, offset, 1, pe.me());
+                }
+                else
+                {
+                    ctx.atomicAddLong(words, offset, 1, 0 == (i & 1) ? pe.right() : pe.me());
+                }
+            }
+            ctx.sessionStop();
+            ctx.quiet();
+            isStopped.set(true);
+            issued += 20 * OPERATIONS + beside.get();
+            pe.shmem().barrierAll();
+            final long sum = pe.shmem().world().reduceLong(ReduceOp.SUM, sum(pe, words));
+            assertEquals(pe.shmem().world().reduceLong(ReduceOp.SUM, issued), sum, "round " + round);
+        }
+        ctx.close();
         other.close();
     }
 

@@ -36,15 +36,6 @@ public final class ApplicationAgentInvokers extends EngineLock implements Progre
         this.clientInvoker = clientInvoker;
     }
 
-    /** Waits until no thread runs the invokers, and keeps them from being run until {@link #unlock()}. */
-    void lock()
-    {
-        while (!tryLock())
-        {
-            Thread.onSpinWait();
-        }
-    }
-
     @Override
     public int poll()
     {

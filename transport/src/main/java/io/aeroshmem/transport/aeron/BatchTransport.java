@@ -110,6 +110,10 @@ final class BatchTransport implements Batch
         submit(ring);
         if (ring.target().isPathEmpty())
         {
+            if (engine.pe() == pe && isAtomic(kind) && AtomicOp.FETCH != kindOperation(kind))
+            {
+                engine.ownership().claim();
+            }
             ring.begin(kind, hasOperand, dest, pending);
             return true;
         }
@@ -198,6 +202,7 @@ final class BatchTransport implements Batch
     public void end()
     {
         submit();
+        engine.ownership().release();
         if (Thread.currentThread() == thread)
         {
             for (int pe = 0; pe < rings.length; pe++)

@@ -19,8 +19,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lock of an engine: taken by compare-and-set, never waited for. Not re-entrant: a poll inside a poll would apply
- * frames twice, because an image publishes its position only when the outer poll returns.
+ * Lock of an engine: taken by compare-and-set; its holder never blocks. Not re-entrant: a poll inside a poll would
+ * apply frames twice, because an image publishes its position only when the outer poll returns.
  * <p>
  * Ordering: taking it is an acquire, releasing it a release, so state that is accessed only under the lock needs no
  * ordering of its own.
@@ -41,11 +41,41 @@ class EngineLock extends EngineLockValue
         }
     }
 
+    private volatile boolean isRetired;
     long p20, p21, p22, p23, p24, p25, p26, p27, p28, p29, p30, p31, p32, p33, p34;
 
     final boolean tryLock()
     {
         return 0 == (int)HELD.getOpaque(this) && HELD.compareAndSet(this, 0, 1);
+    }
+
+    /**
+     * Takes the lock, waiting for the holder, which never blocks. Returns false if the lock has retired, and is never
+     * free again.
+     */
+    final boolean lock()
+    {
+        while (!tryLock())
+        {
+            if (isRetired)
+            {
+                return false;
+            }
+            Thread.onSpinWait();
+        }
+        return true;
+    }
+
+    /**
+     * Takes the lock and never releases it: when this returns no thread holds it, and none will again.
+     */
+    public final void retire()
+    {
+        while (!tryLock())
+        {
+            Thread.onSpinWait();
+        }
+        isRetired = true;
     }
 
     final void unlock()

@@ -60,6 +60,7 @@ final class Inbox implements FragmentHandler
     private final MessageCounters messageCounters;
     private final RejectedFrames rejectedFrames;
     private final RegionMemory memory;
+    private final WordOwnership ownership;
     private final PeerLink[] links;
     private final int[] epochs;
     private final long jobToken;
@@ -75,6 +76,7 @@ final class Inbox implements FragmentHandler
         final MessageCounters messageCounters,
         final RejectedFrames rejectedFrames,
         final RegionMemory memory,
+        final WordOwnership ownership,
         final PeerLink[] links,
         final int[] epochs,
         final long jobToken)
@@ -83,6 +85,7 @@ final class Inbox implements FragmentHandler
         this.messageCounters = messageCounters;
         this.rejectedFrames = rejectedFrames;
         this.memory = memory;
+        this.ownership = ownership;
         this.links = links;
         this.epochs = epochs;
         this.jobToken = jobToken;
@@ -334,44 +337,18 @@ final class Inbox implements FragmentHandler
             return malformed("element of " + width + " bytes");
         }
 
-        final long dest = memory.address(region, offset, width);
-        if (0 == dest)
+        if (0 == memory.address(region, offset, width))
         {
             return outside("put", region, offset, width);
         }
 
-        putElement(memory.device(region), dest, width, UnsafeApi.getLong(record + ELEMENT_VALUE));
+        putRun(region, record + ELEMENT_ADDRESS, 1, width);
         return ELEMENT_LENGTH;
     }
 
     private static boolean isElementWidth(final int width)
     {
         return width >= 1 && width <= Long.BYTES && 1 == Integer.bitCount(width);
-    }
-
-    private static void putElement(final DeviceMemory device, final long dest, final int width, final long value)
-    {
-        if (null != device)
-        {
-            device.putElement(dest, width, value);
-            return;
-        }
-
-        switch (width)
-        {
-            case 8:
-                UnsafeApi.putLongOpaque(null, dest, value);
-                break;
-            case 4:
-                UnsafeApi.putIntOpaque(null, dest, (int)value);
-                break;
-            case 2:
-                UnsafeApi.putShortOpaque(null, dest, (short)value);
-                break;
-            default:
-                UnsafeApi.putByteOpaque(null, dest, (byte)value);
-                break;
-        }
     }
 
     private int onElementRun(final long record, final long available)
@@ -398,15 +375,27 @@ final class Inbox implements FragmentHandler
         }
 
         puts += count;
+        putRun(region, record + ELEMENT_ADDRESS, 1, width);
+        putRun(region, pairs, count - 1, width);
+        return UPDATE_RUN_LENGTH + (count - 1) * UPDATE_RUN_PAIR;
+    }
+
+    /** Stores the elements of pairs that {@link UpdateRuns} describes, and that have been checked. */
+    private void putRun(final int region, final long pairs, final int count, final int width)
+    {
         final DeviceMemory device = memory.device(region);
         final long base = memory.base(region);
-        putElement(device, base + first, width, UnsafeApi.getLong(record + ELEMENT_VALUE));
-        final long end = pairs + (count - 1L) * UPDATE_RUN_PAIR;
+        if (null == device)
+        {
+            UpdateRuns.put(base, pairs, count, width);
+            return;
+        }
+
+        final long end = pairs + (long)count * UPDATE_RUN_PAIR;
         for (long pair = pairs; pair < end; pair += UPDATE_RUN_PAIR)
         {
-            putElement(device, base + UnsafeApi.getLong(pair), width, UnsafeApi.getLong(pair + Long.BYTES));
+            device.putElement(base + UnsafeApi.getLong(pair), width, UnsafeApi.getLong(pair + Long.BYTES));
         }
-        return (int)(end - record);
     }
 
     private int onSignal(final long record)
@@ -451,13 +440,12 @@ final class Inbox implements FragmentHandler
         }
 
         final long offset = UnsafeApi.getLong(record + ATOMIC_ADDRESS);
-        final long word = memory.wordAddress(region, offset, width);
-        if (0 == word)
+        if (0 == memory.wordAddress(region, offset, width))
         {
             return outside("atomic", region, offset, width);
         }
 
-        atomic(memory.device(region), word, width, operation, UnsafeApi.getLong(record + ATOMIC_VALUE));
+        updateRun(region, record + ATOMIC_ADDRESS, 1, width, operation);
         return ATOMIC_LENGTH;
     }
 
@@ -474,23 +462,6 @@ final class Inbox implements FragmentHandler
     private static int lastOperation(final int region)
     {
         return Region.DEVICE == region ? AtomicOp.XOR : AtomicOp.ADD_FLOATING;
-    }
-
-    private static void atomic(
-        final DeviceMemory device, final long word, final int width, final int operation, final long value)
-    {
-        if (null != device)
-        {
-            device.fetchAtomic(word, width, operation, value, 0);
-        }
-        else if (Long.BYTES == width)
-        {
-            MemoryOps.atomicLong(word, operation, value);
-        }
-        else
-        {
-            MemoryOps.atomicInt(word, operation, (int)value);
-        }
     }
 
     private int onAtomicRun(final long record, final long available)
@@ -518,15 +489,34 @@ final class Inbox implements FragmentHandler
         }
 
         atomics += count;
+        updateRun(region, record + ATOMIC_ADDRESS, 1, width, operation);
+        updateRun(region, pairs, count - 1, width, operation);
+        return UPDATE_RUN_LENGTH + (count - 1) * UPDATE_RUN_PAIR;
+    }
+
+    /** Updates the words of pairs that {@link UpdateRuns} describes, and that have been checked. */
+    private void updateRun(
+        final int region, final long pairs, final int count, final int width, final int operation)
+    {
         final DeviceMemory device = memory.device(region);
         final long base = memory.base(region);
-        atomic(device, base + first, width, operation, UnsafeApi.getLong(record + ATOMIC_VALUE));
-        final long end = pairs + (count - 1L) * UPDATE_RUN_PAIR;
+        if (null == device)
+        {
+            UpdateRuns.update(base, pairs, count, width, operation, isClaimed(region));
+            return;
+        }
+
+        final long end = pairs + (long)count * UPDATE_RUN_PAIR;
         for (long pair = pairs; pair < end; pair += UPDATE_RUN_PAIR)
         {
-            atomic(device, base + UnsafeApi.getLong(pair), width, operation, UnsafeApi.getLong(pair + Long.BYTES));
+            device.fetchAtomic(
+                base + UnsafeApi.getLong(pair), width, operation, UnsafeApi.getLong(pair + Long.BYTES), 0);
         }
-        return (int)(end - record);
+    }
+
+    private boolean isClaimed(final int region)
+    {
+        return Region.USER == region && ownership.isClaimed();
     }
 
     private int onFetchAtomic(final PeerLink link, final long record)
@@ -557,22 +547,12 @@ final class Inbox implements FragmentHandler
 
         final long value = UnsafeApi.getLong(record + FETCH_VALUE);
         final long condition = UnsafeApi.getLong(record + FETCH_CONDITION);
-        final long before = fetchAtomic(memory.device(region), word, width, operation, value, condition);
+        final DeviceMemory device = memory.device(region);
+        final long before = null == device ?
+            UpdateRuns.fetch(word, width, operation, value, condition, isClaimed(region)) :
+            device.fetchAtomic(word, width, operation, value, condition);
         link.replies.addFetch(slot, UnsafeApi.getInt(record + FETCH_GENERATION), before);
         return FETCH_LENGTH;
-    }
-
-    private static long fetchAtomic(
-        final DeviceMemory device,
-        final long word,
-        final int width,
-        final int operation,
-        final long value,
-        final long condition)
-    {
-        return null != device ? device.fetchAtomic(word, width, operation, value, condition) :
-            Long.BYTES == width ? MemoryOps.fetchAtomicLong(word, operation, value, condition) :
-            MemoryOps.fetchAtomicInt(word, operation, (int)value, (int)condition);
     }
 
     private int onFetchRun(final PeerLink link, final long record, final long available)
@@ -610,13 +590,16 @@ final class Inbox implements FragmentHandler
         atomics += count;
         final DeviceMemory device = memory.device(region);
         final long base = memory.base(region);
+        final boolean isClaimed = isClaimed(region);
         for (int i = 0; i < count; i++)
         {
-            final long word = words + (long)i * wordLength;
-            final long value = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(word + Long.BYTES);
+            final long fetch = words + (long)i * wordLength;
+            final long word = base + UnsafeApi.getLong(fetch);
+            final long value = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(fetch + Long.BYTES);
             UnsafeApi.putLong(
                 values + (long)i * Long.BYTES,
-                fetchAtomic(device, base + UnsafeApi.getLong(word), width, operation, value, 0));
+                null == device ? UpdateRuns.fetch(word, width, operation, value, 0, isClaimed) :
+                device.fetchAtomic(word, width, operation, value, 0));
         }
         replies.add(UnsafeApi.getInt(record + FETCH_RUN_NUMBER), count);
         return FETCH_RUN_LENGTH + count * wordLength;

@@ -28,12 +28,15 @@ final class MappedBatchTarget implements BatchTarget
     private final MappedTransport transport;
     private final ProgressEngine engine;
     private final int pe;
+    /** Of this PE's words; null for another PE. */
+    private final WordOwnership ownership;
 
     MappedBatchTarget(final MappedTransport transport, final ProgressEngine engine, final int pe)
     {
         this.transport = transport;
         this.engine = engine;
         this.pe = pe;
+        ownership = engine.pe() == pe ? engine.ownership() : null;
     }
 
     @Override
@@ -71,82 +74,46 @@ final class MappedBatchTarget implements BatchTarget
         final Pending pending)
     {
         final long base = transport.address(pe, kindRegion(kind), 0);
-        final long end = entries + (long)count * entryLength;
+        final boolean isClaimed = null != ownership && ownership.isClaimed();
         if (null != pending)
         {
-            fetch(base, kind, entries, end, entryLength, MemoryOps.baseOf(dest));
+            fetch(base, kind, entries, entryLength, count, MemoryOps.baseOf(dest), isClaimed);
         }
         else if (isAtomic(kind))
         {
-            update(base, kind, entries, end, entryLength);
+            UpdateRuns.update(base, entries, count, kindWidth(kind), kindOperation(kind), isClaimed);
         }
         else
         {
-            put(base, kind, entries, end, entryLength);
+            UpdateRuns.put(base, entries, count, elementWidth(kind));
         }
         return count;
-    }
-
-    private static void update(
-        final long base, final long kind, final long entries, final long end, final int entryLength)
-    {
-        final int operation = kindOperation(kind);
-        final boolean isLong = Long.BYTES == kindWidth(kind);
-        for (long entry = entries; entry < end; entry += entryLength)
-        {
-            final long address = base + UnsafeApi.getLong(entry);
-            final long value = UnsafeApi.getLong(entry + Long.BYTES);
-            if (isLong)
-            {
-                MemoryOps.atomicLong(address, operation, value);
-            }
-            else
-            {
-                MemoryOps.atomicInt(address, operation, (int)value);
-            }
-        }
-    }
-
-    private static void put(
-        final long base, final long kind, final long entries, final long end, final int entryLength)
-    {
-        final int width = elementWidth(kind);
-        for (long entry = entries; entry < end; entry += entryLength)
-        {
-            final long address = base + UnsafeApi.getLong(entry);
-            final long value = UnsafeApi.getLong(entry + Long.BYTES);
-            switch (width)
-            {
-                case Byte.BYTES -> UnsafeApi.putByteOpaque(null, address, (byte)value);
-                case Short.BYTES -> UnsafeApi.putShortOpaque(null, address, (short)value);
-                case Integer.BYTES -> UnsafeApi.putIntOpaque(null, address, (int)value);
-                default -> UnsafeApi.putLongOpaque(null, address, value);
-            }
-        }
     }
 
     private static void fetch(
         final long base,
         final long kind,
         final long entries,
-        final long end,
         final int entryLength,
-        final Object destBase)
+        final int count,
+        final Object destBase,
+        final boolean isClaimed)
     {
         final int operation = kindOperation(kind);
-        final boolean isLong = Long.BYTES == kindWidth(kind);
+        final int width = kindWidth(kind);
+        final long end = entries + (long)count * entryLength;
         for (long entry = entries; entry < end; entry += entryLength)
         {
-            final long address = base + UnsafeApi.getLong(entry);
-            final long operand = UnsafeApi.getLong(entry + Long.BYTES);
+            final long before = UpdateRuns.fetch(
+                base + UnsafeApi.getLong(entry), width, operation, UnsafeApi.getLong(entry + Long.BYTES), 0, isClaimed);
             final long dest = BatchRing.destAddress(entry, entryLength);
-            if (isLong)
+            if (Long.BYTES == width)
             {
-                UnsafeApi.putLong(destBase, dest, MemoryOps.fetchAtomicLong(address, operation, operand, 0));
+                UnsafeApi.putLong(destBase, dest, before);
             }
             else
             {
-                UnsafeApi.putInt(destBase, dest, MemoryOps.fetchAtomicInt(address, operation, (int)operand, 0));
+                UnsafeApi.putInt(destBase, dest, (int)before);
             }
         }
     }

@@ -64,6 +64,7 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private final MessageCounters messageCounters;
     private final PeerLink[] linkByPe;
     private final int[] epochs;
+    private final WordOwnership ownership = new WordOwnership(this);
     private final Inbox inbox;
     private final RejectedFrames rejectedFrames;
     private final ErrorHandler errorHandler;
@@ -76,7 +77,6 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     private volatile BatchRing[] mappedBatches = {};
     private long callerCycles;
     private volatile boolean isLeaving;
-    private volatile boolean isRetired;
 
     /**
      * Constructs an engine without inboxes and links; they are added while the PE joins.
@@ -99,7 +99,14 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
         linkByPe = new PeerLink[epochs.length];
         this.errorHandler = errorHandler;
         rejectedFrames = new RejectedFrames(pe, messageCounters);
-        inbox = new Inbox(this, messageCounters, rejectedFrames, memory, linkByPe, epochs, jobToken);
+        inbox = new Inbox(
+            this, messageCounters, rejectedFrames, memory, ownership, linkByPe, epochs, jobToken);
+    }
+
+    /** Has this PE's words updated by CPU atomics always: other processes or kernels may update them. Any thread. */
+    public void shareWords()
+    {
+        ownership.bar();
     }
 
     /** Sets the application's invokers, which run in every duty cycle. */
@@ -148,6 +155,11 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     {
         links = ArrayUtil.add(links, link);
         linkByPe[link.pe] = link;
+    }
+
+    WordOwnership ownership()
+    {
+        return ownership;
     }
 
     PeerLink link(final int peer)
@@ -469,35 +481,5 @@ public final class ProgressEngine extends EngineLock implements Progress, InboxL
     void leaving()
     {
         isLeaving = true;
-    }
-
-    /**
-     * Takes the lock, waiting for the holder, which never blocks. Returns false if the engine has retired, and the lock
-     * is never free again.
-     */
-    boolean lock()
-    {
-        while (!tryLock())
-        {
-            if (isRetired)
-            {
-                return false;
-            }
-            Thread.onSpinWait();
-        }
-        return true;
-    }
-
-    /**
-     * Retires the engine by taking the lock and never releasing it: when this returns no thread is inside a duty cycle,
-     * and none will be again.
-     */
-    public void retire()
-    {
-        while (!tryLock())
-        {
-            Thread.onSpinWait();
-        }
-        isRetired = true;
     }
 }

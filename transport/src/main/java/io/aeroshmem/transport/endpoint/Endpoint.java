@@ -211,6 +211,7 @@ public final class Endpoint implements AutoCloseable
         if (null != joined.memory())
         {
             joined.memory().addDevice(served, addresses[pe], length);
+            joined.engine().shareWords();
         }
         deviceRequests = requests;
         deviceAddresses = addresses;

@@ -25,6 +25,7 @@ import io.aeroshmem.transport.aeron.AeronConnection;
 import io.aeroshmem.transport.aeron.Channels;
 import io.aeroshmem.transport.aeron.MessageLinks;
 import io.aeroshmem.transport.aeron.MessageTransport;
+import io.aeroshmem.transport.aeron.OwnTransport;
 import io.aeroshmem.transport.aeron.ProgressEngine;
 import io.aeroshmem.transport.aeron.RegionMemory;
 import io.aeroshmem.transport.heap.Segment;
@@ -267,8 +268,9 @@ final class JoinProtocol
             openLinks();
         }
         final MessageTransport messages = isMessaging ? new MessageTransport(engine, blockingWait) : null;
-        final Transport[] transports =
-            selector.transports(new MappedTransport(spaces, segments, blockingWait), messages);
+        final Transport mapped = new MappedTransport(spaces, segments, blockingWait);
+        final Transport own = isMessaging ? new OwnTransport(spaces, segments, blockingWait, engine) : mapped;
+        final Transport[] transports = selector.transports(mapped, messages, own);
         announceAndAwait(PePhase.CONNECTED);
 
         if (isMessaging)
@@ -444,6 +446,10 @@ final class JoinProtocol
             (round) -> driverWait.idle(round, BlockingWait.NO_DEADLINE, INIT));
         engine.applicationAgents(applicationAgents);
         engine.suspicions(process::suspect);
+        if (selector.isMapped())
+        {
+            engine.shareWords();
+        }
     }
 
     private String udpInterface()

@@ -104,14 +104,33 @@ final class TransportSelector
         return JoinRecord.messageKind(records[pe], records[peer]);
     }
 
-    /** Returns the transport to each peer, for all of its regions; {@code messages} is null if no path uses them. */
-    Transport[] transports(final Transport mapped, final Transport messages)
+    /** Returns whether a peer reaches this PE by loads and stores. */
+    boolean isMapped()
+    {
+        for (int peer = 0; peer < records.length; peer++)
+        {
+            if (peer != pe && records[peer].isMapping(records[pe]))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the transport to each PE, for all of its regions.
+     *
+     * @param messages null if no path uses them.
+     * @param own      to this PE.
+     */
+    Transport[] transports(final Transport mapped, final Transport messages, final Transport own)
     {
         final Transport[] transports = new Transport[paths.length];
         for (int peer = 0; peer < transports.length; peer++)
         {
             transports[peer] = PathKind.MAPPED == paths[peer] ? mapped : messages;
         }
+        transports[pe] = own;
         return transports;
     }
 }

@@ -31,7 +31,7 @@ import org.agrona.UnsafeApi;
  * The memory of a dead PE stays readable indefinitely. So operations that return a peer's value check the failure
  * word: a program that polls by such operations ends when the job fails, as it does over messages.
  */
-public final class MappedTransport implements Transport
+public class MappedTransport implements Transport
 {
     private final MemorySpace[] spaces;
     /** Those of {@link Region#USER}, one load away. */

@@ -162,7 +162,7 @@ public final class MemoryOps
             case AtomicOp.ADD_FLOATING:
                 return fetchAddFloat(address, Float.intBitsToFloat(value));
             default:
-                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
+                throw unknown(op);
         }
     }
 
@@ -189,8 +189,52 @@ public final class MemoryOps
             case AtomicOp.ADD_FLOATING:
                 return fetchAddDouble(address, Double.longBitsToDouble(value));
             default:
-                throw new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
+                throw unknown(op);
         }
+    }
+
+    /**
+     * Updates a naturally aligned word that nothing else updates meanwhile, by a plain load and a store with release;
+     * returns its previous value. SET, SWAP, ADD, AND, OR, XOR or ADD_FLOATING of {@link AtomicOp}.
+     */
+    public static int fetchUpdateInt(final long address, final int op, final int value)
+    {
+        final int before = UnsafeApi.getIntOpaque(null, address);
+        UnsafeApi.putIntRelease(null, address, switch (op)
+        {
+            case AtomicOp.SET, AtomicOp.SWAP -> value;
+            case AtomicOp.ADD -> before + value;
+            case AtomicOp.AND -> before & value;
+            case AtomicOp.OR -> before | value;
+            case AtomicOp.XOR -> before ^ value;
+            case AtomicOp.ADD_FLOATING ->
+                Float.floatToRawIntBits(Float.intBitsToFloat(before) + Float.intBitsToFloat(value));
+            default -> throw unknown(op);
+        });
+        return before;
+    }
+
+    /** As {@link #fetchUpdateInt}, of a word of 8 bytes. */
+    public static long fetchUpdateLong(final long address, final int op, final long value)
+    {
+        final long before = UnsafeApi.getLongOpaque(null, address);
+        UnsafeApi.putLongRelease(null, address, switch (op)
+        {
+            case AtomicOp.SET, AtomicOp.SWAP -> value;
+            case AtomicOp.ADD -> before + value;
+            case AtomicOp.AND -> before & value;
+            case AtomicOp.OR -> before | value;
+            case AtomicOp.XOR -> before ^ value;
+            case AtomicOp.ADD_FLOATING ->
+                Double.doubleToRawLongBits(Double.longBitsToDouble(before) + Double.longBitsToDouble(value));
+            default -> throw unknown(op);
+        });
+        return before;
+    }
+
+    private static IllegalArgumentException unknown(final int op)
+    {
+        return new IllegalArgumentException("op must be from 0 to " + AtomicOp.ADD_FLOATING + ": op=" + op);
     }
 
     private static int fetchAddFloat(final long address, final float value)

@@ -121,6 +121,7 @@ class InboxFuzzTest
             counters,
             new RejectedFrames(0, counters),
             new RegionMemory(user.address(), USER_LENGTH, system.address(), SYSTEM_LENGTH),
+            new WordOwnership(new EngineLock()),
             new PeerLink[]{null, link, null},
             new int[]{EPOCH, EPOCH, EPOCH},
             token);

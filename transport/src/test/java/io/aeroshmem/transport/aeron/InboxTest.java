@@ -126,6 +126,7 @@ class InboxTest
             engine.messageCounters(),
             rejectedFrames,
             local,
+            engine.ownership(),
             new PeerLink[]{null, link},
             epochs,
             directory.token());
