@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
  * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so the
  * thread yields too. Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor
  * for each. A thread that yields among spinners waits for the end of a spinner's time slice, and senders would stall
- * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, and its park
- * periods are long, because every wake-up interrupts a PE.
+ * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, see {@link
+ * IpcDriverIdleStrategy}.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
@@ -48,7 +48,6 @@ public final class EmbeddedDriver implements AutoCloseable
     private static final int YIELDS = 20;
     private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final long MAX_IPC_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private static final long MAX_TIMER_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -103,7 +102,7 @@ public final class EmbeddedDriver implements AutoCloseable
                     JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
             if (!JoinRecord.isUdpUsed(control))
             {
-                context.sharedIdleStrategy(new BackoffIdleStrategy(SPINS, 0, MIN_PARK_NS, MAX_IPC_PARK_NS));
+                context.sharedIdleStrategy(new IpcDriverIdleStrategy(control));
             }
 
             final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context));
