@@ -179,7 +179,7 @@ public enum ShmemProperty
 
     /** MTU for UDP. */
     UDP_MTU("udp.mtu", Type.SIZE, "0", 0, 65504,
-        "Largest UDP payload, a multiple of 32. 0: 8k on the loopback interface, else 1408."),
+        "Largest UDP payload, a multiple of 32. 0: 63k on the loopback interface, else 1408."),
 
     /** MTU for IPC. */
     IPC_MTU("ipc.mtu", Type.SIZE, "8k", 1024, 65504,

@@ -43,7 +43,7 @@ public final class Channels
     private static final int MAX_TERM_LENGTH = LogBufferDescriptor.TERM_MAX_LENGTH;
     private static final int MIN_MTU = 1024;
     private static final int MAX_MTU = 65_504;
-    private static final int LOOPBACK_MTU = 8192;
+    private static final int LOOPBACK_MTU = 63 * 1024;
     private static final int ETHERNET_MTU = 1408;
 
     /** Syntax of a peer's endpoint, which becomes part of a URI. */
@@ -73,7 +73,7 @@ public final class Channels
         }
         checkMtu(ipcMtu, "aeroshmem.ipc.mtu");
         this.udpInterface = UdpInterface.parse(udpInterface);
-        // The loopback interface carries large datagrams whole; elsewhere a datagram must fit an Ethernet frame.
+        // The loopback interface carries such a datagram whole; elsewhere it must fit an Ethernet frame.
         final int defaultMtu = this.udpInterface.isLoopback() ? LOOPBACK_MTU : ETHERNET_MTU;
         final int mtu = 0 == udpMtu ? defaultMtu : udpMtu;
         checkMtu(mtu, "aeroshmem.udp.mtu");

@@ -25,7 +25,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Queue of the previous values that this PE owes one peer for its runs of fetches, with room for as many runs as the
  * peer may have outstanding, so that the inbox drains unconditionally. The values are replied in order, as many at a
- * time as the open frame has room for. The memory, 32 KiB, exists from the peer's first run.
+ * time as the open frame has room for. The memory, 128 KiB, exists from the peer's first run.
  * <p>
  * Accessed only under the engine's lock.
  */

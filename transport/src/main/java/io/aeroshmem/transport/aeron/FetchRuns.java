@@ -39,7 +39,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  */
 final class FetchRuns
 {
-    static final int CAPACITY = 8;
+    static final int CAPACITY = 32;
 
     /** Limit of the words of a run. */
     static final int LENGTH_LIMIT = 512;
@@ -116,37 +116,21 @@ final class FetchRuns
         final long destAddress,
         final Pending counter)
     {
-        final boolean isFetch = AtomicOp.FETCH == kindOperation(kind);
-        final int wordLength = isFetch ? Long.BYTES : 2 * Long.BYTES;
-        int slot = (int)(opened - 1) & MASK;
-        final boolean isJoining = kind == openKind && outbox.lastIndex() == openIndex && 0 != openIndex &&
-            counts[slot] < LENGTH_LIMIT && pending[slot] == counter && dests[slot] == dest;
-        if (isJoining)
+        if (0 == reserve(outbox, kind, dest, counter))
         {
-            if (!outbox.hasRoom(wordLength))
-            {
-                return false;
-            }
-        }
-        else
-        {
-            if (!hasRoom() || !outbox.hasRoom(FETCH_RUN_LENGTH + wordLength))
-            {
-                return false;
-            }
-            slot = open(outbox, kind, dest, counter);
+            return false;
         }
 
+        final int slot = (int)(opened - 1) & MASK;
         final MutableDirectBuffer frame = outbox.frame();
         final int index = outbox.appendIndex();
         frame.putLong(index, offset);
-        if (!isFetch)
+        if (AtomicOp.FETCH != kindOperation(kind))
         {
             frame.putLong(index + Long.BYTES, value);
         }
-        outbox.extend(wordLength);
         destAddresses[slot * LENGTH_LIMIT + counts[slot]] = destAddress;
-        frame.putInt(openIndex + FETCH_RUN_COUNT, ++counts[slot]);
+        extend(outbox, slot, 1, wordLength(kind));
         return true;
     }
 
@@ -166,23 +150,71 @@ final class FetchRuns
         final Object dest,
         final Pending counter)
     {
-        final boolean isFetch = AtomicOp.FETCH == kindOperation(kind);
+        final int wordLength = wordLength(kind);
         int appended = 0;
         while (appended < count)
         {
-            final long entry = entries + (long)appended * entryLength;
-            final long value = isFetch ? 0 : UnsafeApi.getLong(entry + Long.BYTES);
-            final long destAddress = BatchRing.destAddress(entry, entryLength);
-            if (!append(outbox, kind, UnsafeApi.getLong(entry), value, dest, destAddress, counter))
+            final int more = Math.min(reserve(outbox, kind, dest, counter), count - appended);
+            if (0 == more)
             {
                 break;
             }
-            appended++;
+
+            final int slot = (int)(opened - 1) & MASK;
+            final int destIndex = slot * LENGTH_LIMIT + counts[slot];
+            final long words = outbox.frame().addressOffset() + outbox.appendIndex();
+            for (int i = 0; i < more; i++)
+            {
+                final long entry = entries + (long)(appended + i) * entryLength;
+                final long word = words + (long)i * wordLength;
+                UnsafeApi.putLong(word, UnsafeApi.getLong(entry));
+                if (Long.BYTES != wordLength)
+                {
+                    UnsafeApi.putLong(word + Long.BYTES, UnsafeApi.getLong(entry + Long.BYTES));
+                }
+                destAddresses[destIndex + i] = BatchRing.destAddress(entry, entryLength);
+            }
+            extend(outbox, slot, more, wordLength);
+            appended += more;
         }
         return appended;
     }
 
-    private int open(final Outbox outbox, final long kind, final Object dest, final Pending counter)
+    private static int wordLength(final long kind)
+    {
+        return AtomicOp.FETCH == kindOperation(kind) ? Long.BYTES : 2 * Long.BYTES;
+    }
+
+    /**
+     * Returns the number of fetches that may join the run that is the last record of the open frame, which is a new one
+     * if none may; 0 if the frame or the table of runs is full.
+     */
+    private int reserve(final Outbox outbox, final long kind, final Object dest, final Pending counter)
+    {
+        final int wordLength = wordLength(kind);
+        final int slot = (int)(opened - 1) & MASK;
+        if (kind == openKind && outbox.lastIndex() == openIndex && 0 != openIndex && counts[slot] < LENGTH_LIMIT &&
+            pending[slot] == counter && dests[slot] == dest)
+        {
+            return Math.min(LENGTH_LIMIT - counts[slot], outbox.room() / wordLength);
+        }
+
+        if (!hasRoom() || !outbox.hasRoom(FETCH_RUN_LENGTH + wordLength))
+        {
+            return 0;
+        }
+        open(outbox, kind, dest, counter);
+        return Math.min(LENGTH_LIMIT, outbox.room() / wordLength);
+    }
+
+    private void extend(final Outbox outbox, final int slot, final int count, final int wordLength)
+    {
+        outbox.extend(count * wordLength);
+        counts[slot] += count;
+        outbox.frame().putInt(openIndex + FETCH_RUN_COUNT, counts[slot]);
+    }
+
+    private void open(final Outbox outbox, final long kind, final Object dest, final Pending counter)
     {
         if (null == destAddresses)
         {
@@ -204,7 +236,6 @@ final class FetchRuns
         frame.putInt(openIndex + FETCH_RUN_NUMBER, (int)opened);
         outbox.append(FETCH_RUN_LENGTH, false);
         OPENED.setRelease(this, opened + 1);
-        return slot;
     }
 
     /** Forbids further fetches to join the last run, and accepts replies: the frame of all open runs has left. */

@@ -159,7 +159,13 @@ final class Outbox implements ControlledMessageHandler
 
     boolean hasRoom(final int recordLength)
     {
-        return frameLength + recordLength <= maxFrameLength;
+        return recordLength <= room();
+    }
+
+    /** Returns the number of bytes that the open frame has room for. */
+    int room()
+    {
+        return maxFrameLength - frameLength;
     }
 
     /** Returns the limit of the words of a reply to a run of fetches that the open frame has room for. */

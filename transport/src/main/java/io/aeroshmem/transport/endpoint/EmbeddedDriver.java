@@ -71,7 +71,7 @@ public final class EmbeddedDriver implements AutoCloseable
      */
     public static MediaDriver.Context context(final long livenessTimeoutNs)
     {
-        return new MediaDriver.Context()
+        return SocketBuffers.configure(new MediaDriver.Context())
             .threadingMode(ThreadingMode.SHARED)
             .sharedIdleStrategy(new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS))
             .timerIntervalNs(Math.min(MAX_TIMER_INTERVAL_NS, livenessTimeoutNs / CHECKS_PER_TIMEOUT))

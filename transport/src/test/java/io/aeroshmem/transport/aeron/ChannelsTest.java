@@ -40,7 +40,7 @@ class ChannelsTest
     {
         final ChannelUri inbox = ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udpInbox());
         assertEquals(endpoint, inbox.get("endpoint"));
-        assertEquals("8k", ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udp("h:1")).get("mtu"));
+        assertEquals("63k", ChannelUri.parse(channels(TERM_LENGTH, 0, udpInterface).udp("h:1")).get("mtu"));
     }
 
     @ParameterizedTest

@@ -119,7 +119,7 @@ final class InboxModel
 
     static final int SLOTS = 64;
     static final int SLOT_LENGTH = 56;
-    static final int RUNS = 8;
+    static final int RUNS = 32;
     static final int RUN_LENGTH = 20;
     static final int DEST_LENGTH = SLOTS * SLOT_LENGTH + RUNS * RUN_LENGTH * Long.BYTES;
 

@@ -345,7 +345,7 @@ class InboxTest
             add(FETCH_RUN_LENGTH + Long.BYTES);
         }
         receive();
-        assertFailed("more than 8 runs of fetches");
+        assertFailed("more than 32 runs of fetches");
     }
 
     /** Two runs, of different widths, gather in the open frame. */
