@@ -590,19 +590,36 @@ final class Inbox implements FragmentHandler
         atomics += count;
         final DeviceMemory device = memory.device(region);
         final long base = memory.base(region);
-        final boolean isClaimed = isClaimed(region);
-        for (int i = 0; i < count; i++)
+        if (null == device)
         {
-            final long fetch = words + (long)i * wordLength;
-            final long word = base + UnsafeApi.getLong(fetch);
-            final long value = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(fetch + Long.BYTES);
-            UnsafeApi.putLong(
-                values + (long)i * Long.BYTES,
-                null == device ? UpdateRuns.fetch(word, width, operation, value, 0, isClaimed) :
-                device.fetchAtomic(word, width, operation, value, 0));
+            UpdateRuns.fetch(base, words, wordLength, count, width, operation, isClaimed(region), values);
+        }
+        else
+        {
+            fetch(device, base, words, wordLength, count, width, operation, values);
         }
         replies.add(UnsafeApi.getInt(record + FETCH_RUN_NUMBER), count);
         return FETCH_RUN_LENGTH + count * wordLength;
+    }
+
+    private static void fetch(
+        final DeviceMemory device,
+        final long base,
+        final long fetches,
+        final int stepLength,
+        final int count,
+        final int width,
+        final int operation,
+        final long values)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long fetch = fetches + (long)i * stepLength;
+            final long operand = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(fetch + Long.BYTES);
+            UnsafeApi.putLong(
+                values + (long)i * Long.BYTES,
+                device.fetchAtomic(base + UnsafeApi.getLong(fetch), width, operation, operand, 0));
+        }
     }
 
     private int onFetchRunReply(final PeerLink link, final long record, final long available)

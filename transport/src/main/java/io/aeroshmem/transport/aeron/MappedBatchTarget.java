@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.transport.aeron;
 
+import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.mapped.MemoryOps;
@@ -102,6 +103,18 @@ final class MappedBatchTarget implements BatchTarget
         final int operation = kindOperation(kind);
         final int width = kindWidth(kind);
         final long end = entries + (long)count * entryLength;
+        if (Long.BYTES == width && AtomicOp.FETCH == operation)
+        {
+            for (long entry = entries; entry < end; entry += entryLength)
+            {
+                UnsafeApi.putLong(
+                    destBase,
+                    UnsafeApi.getLong(entry + Long.BYTES),
+                    UnsafeApi.getLongVolatile(null, base + UnsafeApi.getLong(entry)));
+            }
+            return;
+        }
+
         for (long entry = entries; entry < end; entry += entryLength)
         {
             final long before = UpdateRuns.fetch(

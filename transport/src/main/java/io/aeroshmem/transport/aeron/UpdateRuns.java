@@ -104,6 +104,43 @@ final class UpdateRuns
         }
     }
 
+    /**
+     * Performs fetches of words of 4 or 8 bytes as {@link MemoryOps#fetchAtomicLong} does, and stores the previous
+     * values one after another, in 8 bytes each.
+     *
+     * @param fetches    offsets, each followed by an operand unless the operation is FETCH.
+     * @param stepLength from one fetch to the next, in bytes.
+     */
+    static void fetch(
+        final long base,
+        final long fetches,
+        final int stepLength,
+        final int count,
+        final int width,
+        final int operation,
+        final boolean isClaimed,
+        final long values)
+    {
+        if (Long.BYTES == width && AtomicOp.FETCH == operation)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                final long offset = UnsafeApi.getLong(fetches + (long)i * stepLength);
+                UnsafeApi.putLong(values + (long)i * Long.BYTES, UnsafeApi.getLongVolatile(null, base + offset));
+            }
+            return;
+        }
+
+        for (int i = 0; i < count; i++)
+        {
+            final long fetch = fetches + (long)i * stepLength;
+            final long operand = AtomicOp.FETCH == operation ? 0 : UnsafeApi.getLong(fetch + Long.BYTES);
+            UnsafeApi.putLong(
+                values + (long)i * Long.BYTES,
+                fetch(base + UnsafeApi.getLong(fetch), width, operation, operand, 0, isClaimed));
+        }
+    }
+
     /** Updates a word of 4 or 8 bytes as {@link MemoryOps#fetchAtomicLong} does, and returns its previous value. */
     static long fetch(
         final long address,
