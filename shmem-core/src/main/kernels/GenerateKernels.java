@@ -323,7 +323,9 @@ public final class GenerateKernels
             .replace("@ROUND@\n", round(kernel.word, kernel.wordExpression, kernel.unroll))
             .replace("@BLOCK_BYTES@", kernel.isReal ? "Scratch.BLOCK_BYTES" : "8192")
             .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
-                "    private static final int SHORTEST_BY_FLOATS = 256;\n" : "")
+                "    private static final int SHORTEST_BY_FLOATS = 256;\n" +
+                "    private static final BlockPass[] FLOATS = {" +
+                capitalised(kernel.op.toLowerCase(Locale.ROOT)) + "OfFloat::combineBlock};\n" : "")
             .replace("@GROUPS@\n", groups(kernel)));
     }
 
@@ -342,7 +344,6 @@ public final class GenerateKernels
     {
         if (Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type)
         {
-            final String operation = capitalised(kernel.op.toLowerCase(Locale.ROOT));
             final boolean isConverted = null != kernel.converted;
             return template("GroupsOfFloat16")
                 .replace("@CONVERT@", isConverted ? """
@@ -354,8 +355,7 @@ public final class GenerateKernels
                             else\s""" : "")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
-                .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)))
-                .replace("@FLOATS@", operation + "OfFloat");
+                .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)));
         }
         return kernel.isReal ?
             template("GroupsOfReals").replace("@PLURAL@", capitalised(kernel.type.carrier) + "s") :

@@ -23,11 +23,18 @@ import org.agrona.UnsafeApi;
  * replaced by the canonical one before it is stored.
  * <p>
  * A block is searched for NaN by adding up its elements, which SIMD does for whole blocks. The sum is NaN if an
- * element is; infinities of both signs may also make it NaN, which only costs time.
+ * element is; infinities of both signs may also make it NaN, which only costs time. Two blocks of floats in scratch
+ * memory are searched by integer operations on their bits.
  */
 final class NanSupport
 {
     private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Float.BYTES;
+    private static final int MAX_LONGS = Scratch.BLOCK_BYTES / Long.BYTES;
+    private static final long FLOAT_MAGNITUDES = 0x7fffffff7fffffffL;
+    private static final long FLOAT_SIGNS = 0x8000000080000000L;
+    /** What carries a magnitude beyond that of infinity, 0x7f800000, into the place of the sign. */
+    private static final long FLOAT_CARRIES = 0x007fffff007fffffL;
+    private static final BlockPass[] PASSES = {NanSupport::carryNans};
 
     private NanSupport()
     {
@@ -154,6 +161,65 @@ final class NanSupport
             d += UnsafeApi.getDouble(element + 24);
         }
         return Double.isNaN(a + b + c + d);
+    }
+
+    /**
+     * Returns whether a float of two blocks is NaN, by arithmetic on longs. The spare block is overwritten.
+     *
+     * @param longs length of each block in longs: a multiple of 4, at most {@link Scratch#BLOCK_BYTES} in bytes.
+     */
+    static boolean hasNanFloat(final long first, final long second, final long spare, final int longs)
+    {
+        BlockPass.run(PASSES, 0, spare, first, second, longs);
+        return 0 != (union(spare, longs) & FLOAT_SIGNS);
+    }
+
+    private static void carryNans(final long dest, final long first, final long second, final int longs)
+    {
+        final int end = Math.max(0, Math.min(longs, MAX_LONGS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long a0 = UnsafeApi.getLong(first + offset);
+            final long b0 = UnsafeApi.getLong(second + offset);
+            final long a1 = UnsafeApi.getLong(first + offset + 8);
+            final long b1 = UnsafeApi.getLong(second + offset + 8);
+            final long a2 = UnsafeApi.getLong(first + offset + 16);
+            final long b2 = UnsafeApi.getLong(second + offset + 16);
+            final long a3 = UnsafeApi.getLong(first + offset + 24);
+            final long b3 = UnsafeApi.getLong(second + offset + 24);
+            final long c0 =
+                ((a0 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b0 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
+            final long c1 =
+                ((a1 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b1 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
+            final long c2 =
+                ((a2 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b2 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
+            final long c3 =
+                ((a3 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b3 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
+            UnsafeApi.putLong(dest + offset, c0);
+            UnsafeApi.putLong(dest + offset + 8, c1);
+            UnsafeApi.putLong(dest + offset + 16, c2);
+            UnsafeApi.putLong(dest + offset + 24, c3);
+        }
+    }
+
+    /** Four results, so that no operation waits for the one before it. */
+    private static long union(final long address, final int longs)
+    {
+        long a = 0;
+        long b = 0;
+        long c = 0;
+        long d = 0;
+        final int end = Math.max(0, Math.min(longs, MAX_LONGS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long word = address + ((long)i << 3);
+            a |= UnsafeApi.getLong(word);
+            b |= UnsafeApi.getLong(word + 8);
+            c |= UnsafeApi.getLong(word + 16);
+            d |= UnsafeApi.getLong(word + 24);
+        }
+        return a | b | c | d;
     }
 
     static void canonicaliseFloats(final long address, final long length)
