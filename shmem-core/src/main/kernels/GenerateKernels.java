@@ -355,7 +355,8 @@ public final class GenerateKernels
                             else\s""" : "")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
-                .replace("@TYPE@", capitalised(kernel.type.name().toLowerCase(Locale.ROOT)));
+                .replace("@BLOCKS@", Kind.BFLOAT16 == kernel.type ? "Bfloat16Blocks" :
+                    "PROD".equals(kernel.op) ? "HalfBlocks" : "ScaledHalfBlocks");
         }
         return kernel.isReal ?
             template("GroupsOfReals").replace("@PLURAL@", capitalised(kernel.type.carrier) + "s") :

@@ -86,18 +86,27 @@ final class Bfloat16Blocks
         }
     }
 
-    /** Rounds floats, none of which is NaN, as its payload might carry into the neighbour. Overwrites spare memory. */
-    static void join(
-        final long even,
-        final long odd,
-        final long spare,
-        final long spare2,
-        final long elements,
-        final int words)
+    /**
+     * Rounds the floats in the blocks of results and stores the elements, unless one is NaN, whose payload might carry
+     * into the neighbour: then stores nothing. Overwrites the other blocks.
+     *
+     * @return whether the elements are stored; otherwise they are to be combined one by one.
+     */
+    static boolean join(
+        final long dest, final long left, final long right, final Scratch scratch, final int words)
     {
-        BlockPass.run(PASSES, ROUND_FLOATS, spare, even, 0, words);
-        BlockPass.run(PASSES, ROUND_FLOATS, spare2, odd, 0, words);
-        BlockPass.run(PASSES, MERGE, elements, spare, spare2, words);
+        final long even = scratch.block(Scratch.EVEN);
+        final long odd = scratch.block(Scratch.ODD);
+        final long roundedEven = scratch.block(0);
+        final long roundedOdd = scratch.block(1);
+        if (NanSupport.hasNanFloat(even, odd, roundedEven, words))
+        {
+            return false;
+        }
+        BlockPass.run(PASSES, ROUND_FLOATS, roundedEven, even, 0, words);
+        BlockPass.run(PASSES, ROUND_FLOATS, roundedOdd, odd, 0, words);
+        BlockPass.run(PASSES, MERGE, dest, roundedEven, roundedOdd, words);
+        return true;
     }
 
     private static void round(final long dest, final long floats, final int words)

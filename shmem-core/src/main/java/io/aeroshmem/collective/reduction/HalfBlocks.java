@@ -18,9 +18,9 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF to blocks of floats and back, as {@link Bfloat16Blocks} does with its type. Infinities
- * become NaN: the kernel combines a block again, element by element, if a result in it is NaN. Only used before Java
- * 20; see {@link HalfConversion}.
+ * Conversion of blocks of HALF to blocks of floats and back for PROD, as {@link Bfloat16Blocks} does with its type.
+ * Infinities become NaN: the kernel combines a block again, element by element, if a result in it is NaN. Only used
+ * before Java 20; see {@link HalfConversion}. Other operations are faster by {@link ScaledHalfBlocks}.
  */
 final class HalfBlocks
 {
@@ -92,21 +92,24 @@ final class HalfBlocks
     }
 
     /**
-     * Rounds floats, none of which is NaN. A power of two is added to the magnitude, so large that the sum, rounded by
-     * the processor, keeps as many digits as the half will have; a larger one for subnormal results. The floats are
-     * overwritten, and so is spare memory of two of their blocks.
+     * As {@link Bfloat16Blocks#join}. A power of two is added to the magnitude, so large that the sum, rounded by the
+     * processor, keeps as many digits as the half will have; a larger one for subnormal results.
      */
-    static void join(
-        final long even,
-        final long odd,
-        final long spare,
-        final long sums,
-        final long elements,
-        final int words)
+    static boolean join(
+        final long dest, final long left, final long right, final Scratch scratch, final int words)
     {
+        final long even = scratch.block(Scratch.EVEN);
+        final long odd = scratch.block(Scratch.ODD);
+        final long sums = scratch.block(0);
+        final long spare = scratch.block(6);
+        if (NanSupport.hasNanFloat(even, odd, spare, words))
+        {
+            return false;
+        }
         round(even, spare, sums, words);
         round(odd, spare, sums, words);
-        merge(even, odd, elements, words);
+        merge(even, odd, dest, words);
+        return true;
     }
 
     private static void round(final long floats, final long spare, final long sums, final int words)

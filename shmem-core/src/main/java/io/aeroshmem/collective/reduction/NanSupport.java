@@ -34,7 +34,8 @@ final class NanSupport
     private static final long FLOAT_SIGNS = 0x8000000080000000L;
     /** What carries a magnitude beyond that of infinity, 0x7f800000, into the place of the sign. */
     private static final long FLOAT_CARRIES = 0x007fffff007fffffL;
-    private static final BlockPass[] PASSES = {NanSupport::carryNans};
+    private static final BlockPass[] PASSES = {(dest, first, second, words) ->
+        carry(dest, first, second, FLOAT_MAGNITUDES, FLOAT_CARRIES, words)};
 
     private NanSupport()
     {
@@ -174,7 +175,14 @@ final class NanSupport
         return 0 != (union(spare, longs) & FLOAT_SIGNS);
     }
 
-    private static void carryNans(final long dest, final long first, final long second, final int longs)
+    /** Stores which magnitudes of either block reach a bound: their signs are set by what is added to them. */
+    static void carry(
+        final long dest,
+        final long first,
+        final long second,
+        final long magnitudes,
+        final long carries,
+        final int longs)
     {
         final int end = Math.max(0, Math.min(longs, MAX_LONGS));
         for (int i = 0; i < end; i += 4)
@@ -188,14 +196,10 @@ final class NanSupport
             final long b2 = UnsafeApi.getLong(second + offset + 16);
             final long a3 = UnsafeApi.getLong(first + offset + 24);
             final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long c0 =
-                ((a0 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b0 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
-            final long c1 =
-                ((a1 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b1 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
-            final long c2 =
-                ((a2 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b2 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
-            final long c3 =
-                ((a3 & FLOAT_MAGNITUDES) + FLOAT_CARRIES) | ((b3 & FLOAT_MAGNITUDES) + FLOAT_CARRIES);
+            final long c0 = ((a0 & magnitudes) + carries) | ((b0 & magnitudes) + carries);
+            final long c1 = ((a1 & magnitudes) + carries) | ((b1 & magnitudes) + carries);
+            final long c2 = ((a2 & magnitudes) + carries) | ((b2 & magnitudes) + carries);
+            final long c3 = ((a3 & magnitudes) + carries) | ((b3 & magnitudes) + carries);
             UnsafeApi.putLong(dest + offset, c0);
             UnsafeApi.putLong(dest + offset + 8, c1);
             UnsafeApi.putLong(dest + offset + 16, c2);
@@ -203,8 +207,8 @@ final class NanSupport
         }
     }
 
-    /** Four results, so that no operation waits for the one before it. */
-    private static long union(final long address, final int longs)
+    /** Returns all longs of a block, combined by or: in four parts, so that none waits for the one before it. */
+    static long union(final long address, final int longs)
     {
         long a = 0;
         long b = 0;

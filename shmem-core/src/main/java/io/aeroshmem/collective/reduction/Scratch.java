@@ -28,6 +28,10 @@ final class Scratch
     /** Length of a block. A few blocks and those of the operands fit in the first-level cache together. */
     static final int BLOCK_BYTES = 4096;
 
+    /** Indices of the blocks from which 16-bit results are joined: those of even and of odd positions. */
+    static final int EVEN = 4;
+    static final int ODD = 5;
+
     private static final int BLOCKS = 8;
 
     private static final ThreadLocal<Scratch> OF_THREAD = ThreadLocal.withInitial(Scratch::new);
