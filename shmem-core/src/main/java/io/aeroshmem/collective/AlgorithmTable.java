@@ -76,6 +76,9 @@ public final class AlgorithmTable
     /** The same for a collection, in which the blocks of all members of a host go in the slots of its leader. */
     private static final long TWO_LEVEL_COLLECT_BYTES = 512;
 
+    /** A member sends its block of a scan only to the ranks above it, so slots serve for longer ones than elsewhere. */
+    private static final long FLAT_SCAN_BYTES = 512;
+
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierTask::new).slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS),
         row(Routine.SYNC, Algorithm.FLAT, BarrierTask::new).slotsOnly().mapped().members(FLAT_MAPPED),
@@ -140,7 +143,7 @@ public final class AlgorithmTable
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
-            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+            .members(FLAT_MESSAGES).bytes(FLAT_SCAN_BYTES).slotsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.INCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
@@ -149,7 +152,7 @@ public final class AlgorithmTable
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
             .mapped().members(FLAT_MAPPED).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.FLAT, FlatScan::new)
-            .members(FLAT_MESSAGES).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+            .members(FLAT_MESSAGES).bytes(FLAT_SCAN_BYTES).slotsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.RECURSIVE_DOUBLING, RecursiveDoublingScan::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.EXCLUSIVE_SCAN, Algorithm.DIRECT_READ, DirectScan::new),
