@@ -70,6 +70,12 @@ class ShortFloatBlocksTest
                 putRight(i, halfOfLastBit(i, infinity, fractionBits));
             }
             assertCombines(reduction, count);
+            // An infinity less the greatest number.
+            for (int i = 0; i < count; i++)
+            {
+                putRight(i, (~UnsafeApi.getShort(left + 2L * i) & ~MAGNITUDES) | (infinity - 1));
+            }
+            assertCombines(reduction, count);
             // Products round where the subnormal numbers end.
             for (int i = 0; i < count; i++)
             {
@@ -81,11 +87,11 @@ class ShortFloatBlocksTest
         }
     }
 
-    /** Stores every number of a magnitude below the limit, of both signs. */
+    /** Stores every number of a magnitude below the limit, of both signs: the greatest first, within the blocks. */
     private int fillLeft(final int limit)
     {
         int count = 0;
-        for (int magnitude = 0; magnitude < limit; magnitude++)
+        for (int magnitude = limit - 1; magnitude >= 0; magnitude--)
         {
             UnsafeApi.putShort(left + 2L * count++, (short)magnitude);
             UnsafeApi.putShort(left + 2L * count++, (short)(magnitude | ~MAGNITUDES));
