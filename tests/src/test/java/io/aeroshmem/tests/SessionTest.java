@@ -100,7 +100,7 @@ class SessionTest
     }
 
     /** All PEs are in this JVM, and only the first one operates. */
-    private static void measureMemory(final Pe pe)
+    private static void measureMemory(final Pe pe) throws InterruptedException
     {
         final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
         final CommunicationContext ctx = pe.shmem().createContext();
@@ -108,7 +108,7 @@ class SessionTest
         if (0 == pe.me())
         {
             ctx.sessionStart(SessionOption.BATCH);
-            final long before = directMemory();
+            final long before = settledDirectMemory();
             for (int peer = 0; peer < 5; peer++)
             {
                 increment(ctx, words, peer);
@@ -119,6 +119,22 @@ class SessionTest
         }
         ctx.close();
         pe.shmem().barrierAll();
+    }
+
+    /** Returns the direct memory in use once that of jobs that have ended is released. */
+    private static long settledDirectMemory() throws InterruptedException
+    {
+        System.gc();
+        long before;
+        long now = directMemory();
+        do
+        {
+            before = now;
+            Thread.sleep(100);
+            now = directMemory();
+        }
+        while (now != before);
+        return now;
     }
 
     private static long directMemory()
