@@ -113,8 +113,7 @@ final class StartOutput
      */
     synchronized String takeRefusal()
     {
-        // JVMs print the details on standard error, if any
-        final List<String> lines = Stream.concat(lines(true), lines(false)).toList();
+        final List<String> lines = lines().toList();
         if (isPassing || lines.isEmpty() || lines.stream().noneMatch(StartOutput::isConclusion) &&
             !Arrays.stream(COMMAND_ERRORS).anyMatch(lines.get(0)::startsWith))
         {
@@ -122,6 +121,12 @@ final class StartOutput
         }
         held.clear();
         return reason(lines);
+    }
+
+    /** Returns what is held back, standard error first: JVMs print the details there, if any. */
+    private Stream<String> lines()
+    {
+        return Stream.concat(lines(true), lines(false));
     }
 
     private Stream<String> lines(final boolean isError)
@@ -162,7 +167,7 @@ final class StartOutput
             return;
         }
         checks++;
-        final boolean isRefusal = Stream.concat(lines(true), lines(false)).anyMatch(StartOutput::isConclusion);
+        final boolean isRefusal = lines().anyMatch(StartOutput::isConclusion);
         if (checks < MAX_CHECKS && (isRefusal || !hasStarted.getAsBoolean()))
         {
             output.after(HOLD_MS, this::onTime);

@@ -71,10 +71,7 @@ class EngineLock extends EngineLockValue
      */
     public final void retire()
     {
-        while (!tryLock())
-        {
-            Thread.onSpinWait();
-        }
+        lock();
         isRetired = true;
     }
 

@@ -109,7 +109,7 @@ final class MappedBatchTarget implements BatchTarget
             {
                 UnsafeApi.putLong(
                     destBase,
-                    UnsafeApi.getLong(entry + Long.BYTES),
+                    BatchRing.destAddress(entry, entryLength),
                     UnsafeApi.getLongVolatile(null, base + UnsafeApi.getLong(entry)));
             }
             return;
