@@ -509,11 +509,12 @@ public final class JobProcess
     }
 
     /**
-     * Retries, as two processes that leave together may each find a lock of the other: its own, or that of its cleaner.
+     * Removes the job if its creator is dead and this is the last process to leave, see {@link JobCleaner}. Retries, as
+     * a process that lists jobs may hold a lock for an instant.
      */
     private void removeAfterCreator()
     {
-        if (null != failure && !directory.isCreatorAlive())
+        if (null != failure)
         {
             for (int i = 0; i < CLEAN_ATTEMPTS && !JobCleaner.clean(directory) && Files.exists(directory.path()); i++)
             {

@@ -39,6 +39,11 @@ import java.util.function.Consumer;
  * directory detects the removal (see {@link JobDirectory}). An empty directory without {@code job.lock} is being
  * created; one with other files is left by an interrupted deletion: {@code job.lock} is created before, and removed
  * after, every other file.
+ * <p>
+ * Of several processes that leave a job whose creator is dead, one removes it: each releases its own lock, then cleans;
+ * a cleaner that finds a process lock held releases {@code job.lock}, then probes the process locks again. A process
+ * whose own cleaning failed because another cleaner held {@code job.lock} had released its lock before that cleaner
+ * released {@code job.lock}: the second probe finds the lock free, and that cleaner tries once more.
  */
 public final class JobCleaner
 {
@@ -215,19 +220,27 @@ public final class JobCleaner
             return cleanWithoutLock(directory, uid);
         }
 
-        try (ProcessLock lock = ProcessLock.tryAcquire(jobLock))
+        do
         {
-            final Path held = null == lock ? jobLock : heldProcessLock(directory);
-            if (null != held)
+            try (ProcessLock lock = ProcessLock.tryAcquire(jobLock))
             {
-                return null;
+                if (null == lock)
+                {
+                    return null;
+                }
+
+                if (null == heldProcessLock(directory))
+                {
+                    final JobSummary summary = summary(directory, uid, JobState.dead("all its locks are free"));
+                    JobDirectory.removeTree(directory);
+
+                    return summary;
+                }
             }
-
-            final JobSummary summary = summary(directory, uid, JobState.dead("all its locks are free"));
-            JobDirectory.removeTree(directory);
-
-            return summary;
         }
+        while (null == heldProcessLock(directory));
+
+        return null;
     }
 
     private static JobSummary cleanWithoutLock(final Path directory, final long uid) throws IOException

@@ -21,8 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -162,5 +164,48 @@ class JobCleanerTest
         }
 
         assertEquals(List.of(), JobDirectoryTest.entries(root));
+    }
+
+    /** Each process tries once, when it has released its own lock. */
+    @Test
+    void shouldRemoveJobWithLastProcessThatLeaves() throws Exception
+    {
+        final int processes = 6;
+        final int jobs = 500;
+        final ExecutorService executor = Executors.newFixedThreadPool(processes);
+        try
+        {
+            for (int i = 0; i < jobs; i++)
+            {
+                final List<Callable<Boolean>> leavers = new ArrayList<>();
+                final JobDirectory job = JobDirectory.create(root, processes);
+                final CyclicBarrier leaving = new CyclicBarrier(processes);
+                for (int pe = 0; pe < processes; pe++)
+                {
+                    final JobDirectory opened = JobDirectory.open(job.path());
+                    final ProcessLock lock = opened.lockProcess("pe-" + pe);
+                    leavers.add(() ->
+                    {
+                        leaving.await();
+                        lock.close();
+                        return JobCleaner.clean(opened);
+                    });
+                }
+
+                job.close();
+                int removed = 0;
+                for (final Future<Boolean> future : executor.invokeAll(leavers))
+                {
+                    removed += future.get() ? 1 : 0;
+                }
+
+                assertEquals(1, removed, "job " + i);
+                assertFalse(Files.exists(job.path()), "job " + i);
+            }
+        }
+        finally
+        {
+            executor.shutdownNow();
+        }
     }
 }
