@@ -42,13 +42,12 @@ struct Stop
 {
 };
 
-/* A rendezvous of the lanes of a mask. */
+/* A rendezvous of the lanes of a mask, used once. */
 struct WarpMeeting
 {
     unsigned arrived = 0;
-    uint64_t generation = 0;
-    uint64_t values[WARP_SIZE];
-    uint64_t result[WARP_SIZE];
+    bool complete = false;
+    uint64_t values[WARP_SIZE] = {};
 };
 
 struct ActiveLanes
@@ -63,7 +62,8 @@ struct Warp
     std::condition_variable changed;
     /* Lanes that have ended or never were. */
     unsigned absent = 0;
-    std::map<unsigned, WarpMeeting> meetings;
+    /* By mask, those that are not complete: threads that diverge meet under very many masks. */
+    std::map<unsigned, std::shared_ptr<WarpMeeting>> meetings;
     std::map<const void *, std::shared_ptr<ActiveLanes>> active;
 };
 
@@ -205,15 +205,17 @@ void complete_barrier(Block &block)
 
 void complete_meetings(Warp &warp)
 {
-    for (auto &entry : warp.meetings)
+    for (auto entry = warp.meetings.begin(); warp.meetings.end() != entry;)
     {
-        WarpMeeting &meeting = entry.second;
-        if (0 != meeting.arrived && entry.first == (entry.first & (meeting.arrived | warp.absent)))
+        if (entry->first == (entry->first & (entry->second->arrived | warp.absent)))
         {
-            memcpy(meeting.result, meeting.values, sizeof(meeting.values));
-            meeting.arrived = 0;
-            meeting.generation++;
+            entry->second->complete = true;
+            entry = warp.meetings.erase(entry);
             warp.changed.notify_all();
+        }
+        else
+        {
+            ++entry;
         }
     }
 }
@@ -496,13 +498,18 @@ void aeroshmem_sim_warp_share(const unsigned mask, const uint64_t value, uint64_
     }
 
     std::unique_lock<std::mutex> guard(warp.lock);
-    WarpMeeting &meeting = warp.meetings[mask];
-    const uint64_t generation = meeting.generation;
-    meeting.values[thread.number % WARP_SIZE] = value;
-    meeting.arrived |= thread.lane_bit();
+    std::shared_ptr<WarpMeeting> &open = warp.meetings[mask];
+    if (nullptr == open)
+    {
+        open = std::make_shared<WarpMeeting>();
+    }
+
+    const std::shared_ptr<WarpMeeting> meeting = open;
+    meeting->values[thread.number % WARP_SIZE] = value;
+    meeting->arrived |= thread.lane_bit();
     complete_meetings(warp);
-    wait(thread.grid(), warp.changed, guard, [&] { return generation != meeting.generation; });
-    memcpy(values, meeting.result, sizeof(meeting.result));
+    wait(thread.grid(), warp.changed, guard, [&] { return meeting->complete; });
+    memcpy(values, meeting->values, sizeof(meeting->values));
 }
 
 unsigned aeroshmem_sim_active_mask(const void *place)
