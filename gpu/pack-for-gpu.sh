@@ -47,10 +47,10 @@ cp "${stored}" "${folder}/lib/junit.jar"
 cp -r gpu/target/test-classes "${folder}/gpu-tests"
 cp -r tests/target/test-classes "${folder}/system-tests"
 rm -rf "${folder}/system-tests/META-INF" "${folder}"/system-tests/io/aeroshmem/tests/benchmark
-cp gpu/build-kernels.sh gpu/build-samples.sh gpu/check-device-api.sh "${folder}/gpu"
+cp gpu/build-kernels.sh gpu/build-samples.sh gpu/check-device-api.sh gpu/compare-nvshmem.sh "${folder}/gpu"
 cp -r gpu/src/main/cuda "${folder}/gpu/src/main"
 mkdir -p "${folder}/gpu/src/test"
-cp -r gpu/src/test/cuda "${folder}/gpu/src/test"
+cp -r gpu/src/test/cuda gpu/src/test/nvshmem "${folder}/gpu/src/test"
 cp -r gpu/src/main/resources/io/aeroshmem/gpu "${folder}/gpu/src/main/resources/io/aeroshmem"
 samples=tools/src/main/resources/io/aeroshmem/samples
 mkdir -p "${folder}/${samples}"

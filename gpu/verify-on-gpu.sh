@@ -8,6 +8,7 @@
 #   --quick            the steps up to the samples
 #   --steps NAME,…     these steps only, which may be patterns; results of other steps are kept
 #   --limit SECONDS    ends all within so many seconds: the last step may be cut, and further ones do not begin
+#   --mps              compares with NVSHMEM by MPS, which is started for it and ended
 #   --list             prints the steps with their time limits
 #
 # Writes FOLDER/report.md, the tables of docs/gpu.md, FOLDER/results, an entry for each step, and FOLDER/logs. Exit
@@ -38,12 +39,15 @@ latency-device|300||latency --heap-kind device
 latency-device-stream|300||latency --heap-kind device --on-stream
 latency-pinned|300||latency --heap-kind pinned
 latency-pinned-stream|300||latency --heap-kind pinned --on-stream
+device-latency|200||device-side API: latencies, bandwidth, rates; two processes, by address
+device-latency-proxy|300||device-side API: latencies; two processes, by requests
+device-latency-threads|200||device-side API: latencies, bandwidth, rates; two threads of a process
 soak|500||1 000 000 requests of 64 threads of two PEs over rings of 64 entries
 memcheck-kernels|200||compute-sanitizer memcheck: kernels of the library
 memcheck-device-api|400||compute-sanitizer memcheck: device-side API
 synccheck-device-api|400||compute-sanitizer synccheck: device-side API
 racecheck-device-api|300||compute-sanitizer racecheck: device-side API, whose kernels have no shared memory so far
-nvshmem|60||the same kernels on NVSHMEM
+nvshmem|500||device-side API and NVSHMEM: the same kernels on both; two processes
 '
 
 usage()
@@ -59,11 +63,13 @@ column()
 }
 
 is_quick=false
+mps=()
 patterns=()
 limit=0
 while (($# > 0)); do
   case "$1" in
     --quick) is_quick=true ;;
+    --mps) mps=(--mps) ;;
     --list)
       awk -F '|' 'NF > 1 { printf "%-22s %4d s  %-6s %s\n", $1, $2, $3, $4 }' <<< "${steps}"
       exit 0
@@ -278,7 +284,7 @@ step()
     causes "${log}" | sed 's/^/    /'
   elif [[ "${status}" == 0 ]]; then
     case "${name}" in
-      sample-* | test-kernels) seen="$(tail -n 1 "${log}" | tr '|' '/')" ;;
+      sample-* | test-kernels | nvshmem) seen="$(tail -n 1 "${log}" | tr '|' '/')" ;;
     esac
     result "${name}" passed $((SECONDS - started)) "${seen}"
   else
@@ -325,7 +331,8 @@ medians()
     $7 == "" { printf "| %s, %s bytes | %s/s, %s MB/s |\n", $1, $4, $13, $14 }'
 }
 
-copies()
+# Prints the rows that a program has printed.
+printed()
 {
   grep '^| ' "$1"
 }
@@ -368,8 +375,11 @@ if has nvcc && has ptxas; then
   step kernels gpu/build-kernels.sh --check
   step sample-kernels gpu/build-samples.sh --check
   step header gpu/check-device-api.sh
-  # Tests of the device-side API that are selected without these kernels need them too.
-  for name in device-api $(is_sanitized && echo memcheck-device-api synccheck-device-api racecheck-device-api); do
+  # What is selected without these kernels needs them too.
+  users=(device-api device-latency device-latency-proxy device-latency-threads)
+  is_sanitized && users+=(memcheck-device-api synccheck-device-api racecheck-device-api)
+  "${is_simulation}" || users+=(nvshmem)
+  for name in "${users[@]}"; do
     if ((${#patterns[@]} > 0)) && [[ ! -f compiled/complete ]] && is_selected "${name}"; then
       patterns+=(test-kernels)
     fi
@@ -381,14 +391,14 @@ else
   done
 fi
 
-device_api='io\.aeroshmem\.gpu\.(Device(Atomics|Errors|Example|Modules|Rma|Teams|Waits)|ProxyRing(Soak)?)Test'
+device_api='io\.aeroshmem\.gpu\.(Device(Atomics|Benchmark|Errors|Example|Modules|Rma|Teams|Waits)|ProxyRing(Soak)?)Test'
 step tests "${junit[@]}" --scan-classpath=gpu-tests --exclude-package=io.aeroshmem.gpu.sim \
   --exclude-classname="${device_api}" --exclude-tag=exhaustive
 # The document with which a test compares the example is not packed.
 step device-api "${junit[@]}" --scan-classpath=gpu-tests --include-classname="${device_api}" --exclude-tag=exhaustive \
   --exclude-methodname='.*#shouldStandInTheDocumentation'
 step copies "${command[@]}" run -n 2 -cp gpu-tests io.aeroshmem.gpu.CopyBenchmark
-rows copies copies
+rows copies printed
 for sample in Ring Halo Sum; do
   for proxy in false true; do
     name="sample-${sample,}"
@@ -409,6 +419,19 @@ for kind in device pinned; do
   step "latency-${kind}-stream" "${latency[@]}" --on-stream
   rows "latency-${kind}-stream" medians
 done
+benchmark=io.aeroshmem.gpu.DeviceBenchmark
+if "${is_simulation}" || has nvcc; then
+  step device-latency "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
+  rows device-latency printed
+  step device-latency-proxy "${command[@]}" run -n 2 -J-Daeroshmem.gpu.proxy=true -cp gpu-tests "${benchmark}"
+  rows device-latency-proxy printed
+  step device-latency-threads java/bin/java "${options[@]}" -cp "${class_path}" "${benchmark}" --threads
+  rows device-latency-threads printed
+else
+  for name in device-latency device-latency-proxy device-latency-threads; do
+    skip "${name}" "no nvcc"
+  done
+fi
 step soak "${junit[@]}" --select-class=io.aeroshmem.gpu.ProxyRingSoakTest --include-tag=exhaustive
 
 # Runs compute-sanitizer on test classes of module gpu. Usage: sanitize NAME CLASS…
@@ -432,7 +455,17 @@ sanitize memcheck-kernels AtomicKernels ReductionKernels StridedCopy
 sanitize memcheck-device-api DeviceRma DeviceAtomics DeviceTeams
 sanitize synccheck-device-api DeviceRma DeviceTeams
 sanitize racecheck-device-api DeviceRma
-skip nvshmem "there is no such comparison yet"
+if "${is_simulation}"; then
+  skip nvshmem "a simulation executes no code of a GPU"
+elif ! has nvcc; then
+  skip nvshmem "no nvcc"
+elif ! gpu/compare-nvshmem.sh --home > /dev/null; then
+  skip nvshmem "no NVSHMEM"
+else
+  step nvshmem gpu/compare-nvshmem.sh "${mps[@]}" gpu-tests/io/aeroshmem/gpu/device_benchmark.txt \
+    "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
+  rows nvshmem printed
+fi
 
 echo
 report | tee report.md
