@@ -98,7 +98,7 @@ run_theirs()
 {
   local log="$1"
   "${work}/benchmark" "${table}" "${run_limit}" > "${log}" && return
-  if [[ -s "${log}" || -n "${NVSHMEM_DISABLE_CUDA_VMM:-}" ]]; then
+  if grep -q '^| ' "${log}" || [[ -n "${NVSHMEM_DISABLE_CUDA_VMM:-}" ]]; then
     return 1
   fi
   export NVSHMEM_DISABLE_CUDA_VMM=1

@@ -462,6 +462,7 @@ elif ! has nvcc; then
 elif ! gpu/compare-nvshmem.sh --home > /dev/null; then
   skip nvshmem "no NVSHMEM"
 else
+  export NVSHMEM_ARCH="${NVSHMEM_ARCH:-sm_${capability}}"
   step nvshmem gpu/compare-nvshmem.sh "${mps[@]}" gpu-tests/io/aeroshmem/gpu/device_benchmark.txt \
     "${command[@]}" run -n 2 -cp gpu-tests "${benchmark}"
   rows nvshmem printed
