@@ -16,6 +16,7 @@
 package io.aeroshmem.tests.fault;
 
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.JobState;
 import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.TestDriver;
 import io.aeroshmem.tests.fixture.TestMemory;
@@ -135,7 +136,14 @@ class FaultTest
         CloseHelper.closeAll(playing);
         CloseHelper.closeAll(resources);
         JobCleaner.clean(TestMemory.root());
-        assertTrue(TestMemory.jobs().isEmpty(), () -> "left: " + TestMemory.jobs());
+        assertTrue(TestMemory.jobs().isEmpty(), () -> "left: " + JobState.withLocks(TestMemory.jobs()));
+    }
+
+    private static void awaitNoJobs(final String what)
+    {
+        Pe.await(
+            () -> TestMemory.jobs().isEmpty(), () -> what + ":\n" + JobState.withLocks(TestMemory.jobs()) +
+            "the JVMs: " + first.pid() + ", " + second.pid() + ", " + third.pid() + ", " + slow.pid());
     }
 
     @Test
@@ -179,7 +187,7 @@ class FaultTest
         {
             record("leader killed", job, job.awaitEnds(0, killedNs, BOUND_NS, died(job, leader)));
         }
-        Pe.await(() -> TestMemory.jobs().isEmpty(), "end of what the leader has left");
+        awaitNoJobs("end of what the leader has left");
     }
 
     /**
@@ -340,7 +348,7 @@ class FaultTest
                 "DriverFailureException: the launcher of the job has failed", "pid " + launcher.pid()));
         }
         endIdle();
-        Pe.await(() -> TestMemory.jobs().isEmpty(), "end of what the launcher has left");
+        awaitNoJobs("end of what the launcher has left");
     }
 
     @Test
