@@ -22,19 +22,32 @@ import jdk.jfr.Recording;
 /**
  * Events of JDK Flight Recorder. Whether an event is enabled is a property of its class, so one object of each serves
  * all checks.
+ * <p>
+ * The classes of events are loaded once the recorder is initialised, which a recording does before it starts: their
+ * registration takes a JVM 100 ms of processor time. Calls before that find the event disabled.
  */
 final class JfrEventSource implements EventSource
 {
-    private final CollectiveEvent collective = new CollectiveEvent();
-    private final WaitEvent wait = new WaitEvent();
+    private volatile CollectiveEvent collective;
+    private volatile WaitEvent wait;
+    private volatile FailureEvent failure;
 
     /**
      * @param onRecording runs when the state of a recording has changed.
      */
     JfrEventSource(final Runnable onRecording)
     {
+        // also notifies of a recorder that is initialised already
         FlightRecorder.addListener(new FlightRecorderListener()
         {
+            @Override
+            public void recorderInitialized(final FlightRecorder recorder)
+            {
+                collective = new CollectiveEvent();
+                wait = new WaitEvent();
+                failure = new FailureEvent();
+            }
+
             @Override
             public void recordingStateChanged(final Recording recording)
             {
@@ -46,7 +59,8 @@ final class JfrEventSource implements EventSource
     @Override
     public boolean isCollectiveEnabled()
     {
-        return collective.isEnabled();
+        final CollectiveEvent event = collective;
+        return null != event && event.isEnabled();
     }
 
     @Override
@@ -60,7 +74,8 @@ final class JfrEventSource implements EventSource
     @Override
     public boolean isWaitEnabled()
     {
-        return wait.isEnabled();
+        final WaitEvent event = wait;
+        return null != event && event.isEnabled();
     }
 
     @Override
@@ -74,10 +89,10 @@ final class JfrEventSource implements EventSource
     @Override
     public void failure(final int failedPe, final String kind, final String message)
     {
-        final FailureEvent event = new FailureEvent();
-        if (event.isEnabled())
+        final FailureEvent event = failure;
+        if (null != event && event.isEnabled())
         {
-            event.emit(failedPe, kind, message);
+            new FailureEvent().emit(failedPe, kind, message);
         }
     }
 }
