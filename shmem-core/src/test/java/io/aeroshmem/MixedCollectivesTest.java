@@ -233,6 +233,7 @@ class MixedCollectivesTest
     }
 
     /** The blocks of synchronised teams move between two barriers, those of teams with other orderings by tag. */
+    @Tag("ci")
     @ParameterizedTest
     @CsvSource({
         "POST_ORDERED, SYNCHRONIZED, MAPPED", "INIT_AND_POST_ORDERED, SYNCHRONIZED, MAPPED",

@@ -25,6 +25,7 @@ import io.aeroshmem.TransportKind;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Collectives of the host on long blocks of device memory that all PEs reach by address: the device combines them, and
  * the results have the bits of the same call on host memory.
  */
+@Tag("ci")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeviceCollectivesTest
 {

@@ -99,6 +99,7 @@ class ProxyRingSoakTest
         return stream;
     }
 
+    @Tag("ci")
     @ParameterizedTest
     @CsvSource({"MAPPED, 25000", "IPC, 5000", "UDP, 5000"})
     void shouldPerformRequestsOnceAndInOrder(final TransportKind transport, final int requests) throws Exception

@@ -22,6 +22,7 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -38,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
  * The reductions of the device against those of the host, bit for bit: every operation of every type, on all pairs of
  * special values and on random ones, for members enough to fill several groups of the tree.
  */
+@Tag("ci")
 class ReductionKernelsTest
 {
     private static final int[] MEMBERS = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 23, 31, 32, 37};

@@ -23,6 +23,7 @@ import io.aeroshmem.tests.fixture.Pe;
 import io.aeroshmem.tests.fixture.RoutineSet;
 import io.aeroshmem.tests.fixture.TestMemory;
 import org.agrona.concurrent.status.CountersReader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 /**
  * The counters of a media driver, which AeronStat shows, name the PEs that are its clients.
  */
+@Tag("ci")
 @Timeout(120)
 class ClientNameTest
 {

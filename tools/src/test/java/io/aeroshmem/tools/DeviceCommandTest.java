@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.SimulatedCuda;
 import io.aeroshmem.tools.exit.ExitCode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +125,7 @@ class DeviceCommandTest
         assertTrue(value(info, "GPU 1 peer access").matches("0: loads.*; 1: itself"), info::toString);
     }
 
+    @Tag("ci")
     @Test
     void shouldReportThatMemoryIsNotShared() throws Exception
     {
@@ -138,6 +140,7 @@ class DeviceCommandTest
         assertEquals("0: itself; 1: none", value(info, "GPU 0 peer access"));
     }
 
+    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "1", "-1" })
     void shouldRejectANumberThatNoDeviceHas(final int number) throws Exception
@@ -149,6 +152,7 @@ class DeviceCommandTest
         assertUsageError("--gpu-device must be 0 to 0: --gpu-device=" + number, latency);
     }
 
+    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "pinned, auto, mapped", "device, auto, mapped", "device, udp, udp" })
     void shouldMeasureWithBuffersOfAKind(final String kind, final String transport, final String path) throws Exception
@@ -171,6 +175,7 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
+    @Tag("ci")
     @ParameterizedTest
     @CsvSource({ "pinned, auto", "device, auto", "device, udp" })
     void shouldMeasureOnAStream(final String kind, final String transport) throws Exception
@@ -192,6 +197,7 @@ class DeviceCommandTest
         assertEquals(List.of(), withoutWarning(latency.error()));
     }
 
+    @Tag("ci")
     @Test
     void shouldVaryTheMeasurementOnAStream() throws Exception
     {

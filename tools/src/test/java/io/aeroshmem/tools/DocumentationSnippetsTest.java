@@ -17,6 +17,7 @@ package io.aeroshmem.tools;
 
 import io.aeroshmem.SimulatedCuda;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * simulated driver. In all, {@code …} and {@code ...} stand for code that is left out: of a whole line, or of the value
  * of a variable, which the scope knows.
  */
+@Tag("ci")
 @Timeout(120)
 class DocumentationSnippetsTest
 {

@@ -18,6 +18,7 @@ package io.aeroshmem.tests.collective;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * PEs that call different collectives, or with different arguments, in jobs that check collectives.
  */
+@Tag("ci")
 @Timeout(200)
 class CollectiveMismatchTest
 {

@@ -28,6 +28,7 @@ import io.aeroshmem.tests.fixture.TestMemory;
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.JobDirectory;
 import io.aeroshmem.transport.job.PeCounter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Counts of messages in the control file. Small collectives send few messages: as many as the logarithm of the number
  * of PEs, not as that number.
  */
+@Tag("ci")
 @Timeout(200)
 class MessageCountTest
 {

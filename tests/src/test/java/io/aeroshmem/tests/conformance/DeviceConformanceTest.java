@@ -59,7 +59,7 @@ class DeviceConformanceTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
-    @CsvSource({"DEVICE, MAPPED, THREADS, 2, true", "MIXED, UDP, THREADS, 2, true"})
+    @CsvSource("DEVICE, MAPPED, THREADS, 2, true")
     @Timeout(200)
     void shouldConform(
         final MemoryChoice memory,
@@ -73,6 +73,7 @@ class DeviceConformanceTest
 
     @ParameterizedTest(name = "{0}, {1}, {2}, {3} PEs, CUDA IPC {4}")
     @CsvSource({
+        "MIXED, UDP, THREADS, 2, true",
         "DEVICE, MAPPED, PROCESSES, 2, true",
         "MIXED, MAPPED, PROCESSES, 4, false",
         "DEVICE, UDP, PROCESSES, 2, true",

@@ -48,8 +48,8 @@ class LatencyTest
     void shouldMeasureEveryOperationOverEveryTransport() throws Exception
     {
         final CommandProcess latency = CommandProcess.run(root.path(),
-            "latency", "--op", "all", "--transport", "all", "--sizes", "8,70000", "--iterations", "50",
-            "--warmup", "10", "--format", "csv", "--histograms", histograms.toString());
+            "latency", "--op", "all", "--transport", "all", "--sizes", "8,70000", "--iterations", "20",
+            "--warmup", "5", "--format", "csv", "--histograms", histograms.toString());
 
         assertEquals(0, latency.exitCode(), latency::toString);
         final List<String> rows = new ArrayList<>(latency.output());
@@ -83,7 +83,7 @@ class LatencyTest
             {
                 final int comma = operation.indexOf(',');
                 expected.add(
-                    operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",50,");
+                    operation.substring(0, comma) + "," + transport + ",2" + operation.substring(comma) + ",20,");
             }
         }
         assertEquals(expected.size(), rows.size(), latency::toString);
@@ -118,12 +118,13 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldMeasureAndCheckWorkloads() throws Exception
     {
         final CommandProcess bandwidth = CommandProcess.run(
             root.path(), "bandwidth", "-n", "3", "--transport", "all", "--all-pes", "--op",
-            "put_rate,histo,gups,indexgather,intsort", "--iterations", "2000", "--warmup", "100", "--format", "csv");
+            "put_rate,histo,gups,indexgather,intsort", "--iterations", "500", "--warmup", "50", "--format", "csv");
 
         assertEquals(0, bandwidth.exitCode(), bandwidth::toString);
         final List<String> rows = new ArrayList<>(bandwidth.output());
@@ -135,13 +136,14 @@ class LatencyTest
             {
                 final String bytes = "intsort".equals(operation) ? "4" : "8";
                 assertTrue(
-                    rows.remove(0).startsWith(operation + "," + transport + ",3," + bytes + ",2000,,,,,,,"),
+                    rows.remove(0).startsWith(operation + "," + transport + ",3," + bytes + ",500,,,,,,,"),
                     bandwidth::toString);
             }
         }
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldMeasureOpenLoopsBesideTheClosedOne() throws Exception
     {
@@ -165,6 +167,7 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldMeasureEachPairOfPes() throws Exception
     {
@@ -197,6 +200,7 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldMoveTheRootFromCallToCall() throws Exception
     {
@@ -219,6 +223,7 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldPlotRatesBySize() throws Exception
     {
@@ -255,6 +260,7 @@ class LatencyTest
     }
 
     /** The modules of the runtime that gpu/pack-for-gpu.sh makes. */
+    @Tag("ci")
     @Test
     void shouldMeasureOnARuntimeWithoutFlightRecorder() throws Exception
     {
@@ -267,6 +273,7 @@ class LatencyTest
         root.assertEmpty();
     }
 
+    @Tag("ci")
     @Test
     void shouldLetThePesRecordTheirCollectivesToo() throws Exception
     {

@@ -43,10 +43,21 @@ class CreationTest
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
-    @CsvSource(
-        {"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "MAPPED, THREADS, 5", "IPC, THREADS, 3", "UDP, THREADS, 3",
-        "MAPPED, PROCESSES, 3"})
+    @CsvSource({"MAPPED, THREADS, 5", "IPC, THREADS, 3"})
     void shouldFailOnAll(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        failOnAll(transport, form, nPes);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} PEs")
+    @CsvSource({"MAPPED, THREADS, 1", "MAPPED, THREADS, 2", "UDP, THREADS, 3", "MAPPED, PROCESSES, 3"})
+    @Tag("ci")
+    void shouldFailOnAllInMoreJobs(final TransportKind transport, final JobForm form, final int nPes)
+    {
+        failOnAll(transport, form, nPes);
+    }
+
+    private static void failOnAll(final TransportKind transport, final JobForm form, final int nPes)
     {
         job(nPes, transport, form)
             .property("aeroshmem.teams.max", Integer.toString(Failures.MAX_TEAMS))
@@ -93,6 +104,7 @@ class CreationTest
     }
 
     @Test
+    @Tag("ci")
     void shouldCreateOverANetworkThatLosesAndReorders()
     {
         job(3, TransportKind.UDP, JobForm.THREADS).network(NetworkFaults.ALL, 1).run(new CreationRoutines());
