@@ -74,7 +74,7 @@ final class CommandJvm
     {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+            "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4", "-XX:+UseSerialGC", "-Xmx256m"));
         command.addAll(openingOptions());
         command.addAll(jvmOptions);
         command.add("-cp");

@@ -44,8 +44,6 @@ final class CommandProcess implements AutoCloseable
 {
     static final long DEADLINE_S = 60;
 
-    private static final List<String> QUICK_PE =
-        List.of("-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
     private static final int SIGINT = 2;
 
     private final Process process;
@@ -70,10 +68,10 @@ final class CommandProcess implements AutoCloseable
             // inherited from a shell that put the build in the background
             command.addAll(List.of("env", "--default-signal=INT"));
         }
-        command.addAll(ChildJvm.command());
+        command.addAll(ChildJvm.briefCommand());
         command.add(AeroShmemCommand.class.getName());
         command.addAll(List.of(arguments));
-        if ("run".equals(arguments[0]) || "latency".equals(arguments[0]))
+        if (List.of("run", "latency", "bandwidth").contains(arguments[0]))
         {
             command.addAll(command.size() - arguments.length + 1, quickPes());
         }
@@ -89,7 +87,7 @@ final class CommandProcess implements AutoCloseable
         final Path root, final Map<String, String> environment, final String className, final String... arguments)
         throws IOException
     {
-        final List<String> command = ChildJvm.command();
+        final List<String> command = ChildJvm.briefCommand();
         command.add(className);
         command.addAll(List.of(arguments));
         final ProcessBuilder builder = new ProcessBuilder(command);
@@ -274,8 +272,7 @@ final class CommandProcess implements AutoCloseable
 
     private static List<String> quickPes()
     {
-        return Stream.concat(QUICK_PE.stream(), ChildJvm.archiveOptions().stream())
-            .flatMap((option) -> Stream.of("-J", option)).toList();
+        return ChildJvm.briefOptions().stream().flatMap((option) -> Stream.of("-J", option)).toList();
     }
 
     private static boolean isInterruptIgnored() throws IOException
