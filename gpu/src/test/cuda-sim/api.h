@@ -46,6 +46,9 @@ CUresult enter();
 /* Admits a call that needs a current context, which must not have failed. */
 CUresult enter(std::shared_ptr<Context> &context);
 
+/* Admits a call that names a device, which must exist. */
+CUresult enter_device(CUdevice device);
+
 /* Marks the calling thread as being inside a host function. */
 class HostFunctionScope
 {

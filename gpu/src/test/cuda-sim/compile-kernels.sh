@@ -33,6 +33,8 @@ for source in "$@"; do
 done
 
 # No contraction to fused operations: results are those of separate operations, as nvcc -fmad=false gives them.
-"${compiler}" "${flags[@]}" -O2 -g -fPIC -shared -pthread -ffp-contract=off -fno-strict-aliasing \
+# Debug information takes half as long again: CUDA_SIM_CXXFLAGS="-O0 -g" for a debugger.
+read -ra options <<< "${CUDA_SIM_CXXFLAGS:--O1}"
+"${compiler}" "${flags[@]}" "${options[@]}" -fPIC -shared -pthread -ffp-contract=off -fno-strict-aliasing \
   -fvisibility=hidden -Wall -Wextra -Wno-unknown-pragmas -o "${library}" "${units[@]}" \
   -x none "${simulation}" -Wl,-z,defs

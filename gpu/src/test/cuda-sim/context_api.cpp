@@ -47,13 +47,7 @@ std::vector<uintptr_t> &stack()
     return instance;
 }
 
-constexpr unsigned KNOWN_FLAGS = 0xff;
-
-CUresult enter_device(const CUdevice device)
-{
-    SIM_TRY(enter());
-    return is_valid_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
+constexpr unsigned CONTEXT_FLAGS = 0xff;
 
 /* Ends the primary context; the caller holds the lock. */
 void reset(Primary &state)
@@ -135,7 +129,7 @@ SIM_API cuDevicePrimaryCtxReset_v2(CUdevice dev)
 SIM_API cuDevicePrimaryCtxSetFlags_v2(CUdevice dev, unsigned int flags)
 {
     SIM_TRY(enter_device(dev));
-    if (0 != (flags & ~KNOWN_FLAGS))
+    if (0 != (flags & ~CONTEXT_FLAGS))
     {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -168,7 +162,7 @@ SIM_API cuDevicePrimaryCtxGetState(CUdevice dev, unsigned int *flags, int *activ
 SIM_API cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev)
 {
     SIM_TRY(enter_device(dev));
-    if (nullptr == pctx || 0 != (flags & ~KNOWN_FLAGS))
+    if (nullptr == pctx || 0 != (flags & ~CONTEXT_FLAGS))
     {
         return CUDA_ERROR_INVALID_VALUE;
     }

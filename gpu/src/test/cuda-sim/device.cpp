@@ -32,7 +32,7 @@ std::mutex initialisation;
 std::atomic<bool> initialised{false};
 thread_local int host_function_depth = 0;
 
-constexpr int SHARED_BYTES = 48 * 1024;
+constexpr int SHARED_BYTES_OF_BLOCK = 48 * 1024;
 
 int attribute(const int number, const int device)
 {
@@ -57,7 +57,7 @@ int attribute(const int number, const int device)
         case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
         case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
         case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
-            return SHARED_BYTES;
+            return SHARED_BYTES_OF_BLOCK;
 
         case CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY:
             return 65536;
@@ -143,12 +143,6 @@ void write_uuid(char *uuid, const int device)
     uuid[15] = static_cast<char>('0' + device);
 }
 
-CUresult enter_device(const CUdevice device)
-{
-    SIM_TRY(enter());
-    return is_valid_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
 }
 
 namespace cuda_sim
@@ -187,6 +181,12 @@ CUresult enter(std::shared_ptr<Context> &context)
     SIM_TRY(enter());
     context = current_context();
     return nullptr == context ? CUDA_ERROR_INVALID_CONTEXT : context->error();
+}
+
+CUresult enter_device(const CUdevice device)
+{
+    SIM_TRY(enter());
+    return is_valid_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 HostFunctionScope::HostFunctionScope()

@@ -22,11 +22,11 @@ using namespace cuda_sim;
 namespace
 {
 
-constexpr unsigned KNOWN_FLAGS = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING;
+constexpr unsigned EVENT_FLAGS = CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING;
 
-CUresult enter(const CUevent handle, std::shared_ptr<Event> &event)
+CUresult enter_event(const CUevent handle, std::shared_ptr<Event> &event)
 {
-    SIM_TRY(cuda_sim::enter());
+    SIM_TRY(enter());
     event = events().find(reinterpret_cast<uintptr_t>(handle));
     return nullptr == event ? CUDA_ERROR_INVALID_HANDLE : event->context->error();
 }
@@ -42,8 +42,8 @@ std::shared_ptr<EventRecord> last_record(Event &event)
 SIM_API cuEventCreate(CUevent *phEvent, unsigned int Flags)
 {
     std::shared_ptr<Context> context;
-    SIM_TRY(cuda_sim::enter(context));
-    if (nullptr == phEvent || 0 != (Flags & ~KNOWN_FLAGS))
+    SIM_TRY(enter(context));
+    if (nullptr == phEvent || 0 != (Flags & ~EVENT_FLAGS))
     {
         return CUDA_ERROR_INVALID_VALUE;
     }
@@ -57,7 +57,7 @@ SIM_API cuEventCreate(CUevent *phEvent, unsigned int Flags)
 
 SIM_API cuEventDestroy_v2(CUevent hEvent)
 {
-    SIM_TRY(cuda_sim::enter());
+    SIM_TRY(enter());
     if (nullptr == events().remove(reinterpret_cast<uintptr_t>(hEvent)))
     {
         return CUDA_ERROR_INVALID_HANDLE;
@@ -70,9 +70,9 @@ SIM_API cuEventDestroy_v2(CUevent hEvent)
 SIM_API cuEventRecord(CUevent hEvent, CUstream hStream)
 {
     std::shared_ptr<Event> event;
-    SIM_TRY(enter(hEvent, event));
+    SIM_TRY(enter_event(hEvent, event));
     std::shared_ptr<Stream> stream;
-    SIM_TRY(cuda_sim::enter(hStream, stream));
+    SIM_TRY(enter(hStream, stream));
     if (stream->context != event->context)
     {
         return CUDA_ERROR_INVALID_HANDLE;
@@ -96,7 +96,7 @@ SIM_API cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int fl
 SIM_API cuEventQuery(CUevent hEvent)
 {
     std::shared_ptr<Event> event;
-    SIM_TRY(enter(hEvent, event));
+    SIM_TRY(enter_event(hEvent, event));
     const std::shared_ptr<EventRecord> record = last_record(*event);
     return nullptr == record || record->is_complete() ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
@@ -104,7 +104,7 @@ SIM_API cuEventQuery(CUevent hEvent)
 SIM_API cuEventSynchronize(CUevent hEvent)
 {
     std::shared_ptr<Event> event;
-    SIM_TRY(enter(hEvent, event));
+    SIM_TRY(enter_event(hEvent, event));
     const std::shared_ptr<EventRecord> record = last_record(*event);
     if (nullptr != record)
     {
@@ -118,8 +118,8 @@ SIM_API cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd)
 {
     std::shared_ptr<Event> start;
     std::shared_ptr<Event> end;
-    SIM_TRY(enter(hStart, start));
-    SIM_TRY(enter(hEnd, end));
+    SIM_TRY(enter_event(hStart, start));
+    SIM_TRY(enter_event(hEnd, end));
     if (nullptr == pMilliseconds)
     {
         return CUDA_ERROR_INVALID_VALUE;
