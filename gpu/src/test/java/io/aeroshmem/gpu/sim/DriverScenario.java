@@ -126,6 +126,8 @@ final class DriverScenario
             check(cuCtxCreate(contexts[i], 0, device(i)));
             check(cuMemAlloc(memory[i], 64));
             check(cuMemsetD32(memory[i], 10 + i, 1));
+            // a copy in the other context does not wait for it
+            check(cuCtxSynchronize());
         }
 
         final int[] access = new int[1];
