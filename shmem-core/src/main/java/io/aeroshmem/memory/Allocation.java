@@ -35,12 +35,15 @@ public final class Allocation
     String ending;
 
     final SymmetricHeap heap;
+    /** {@link io.aeroshmem.transport.Region} of the heap. */
+    final int region;
     final long address;
     final long length;
 
     Allocation(final SymmetricHeap heap, final long address, final long length)
     {
         this.heap = heap;
+        this.region = heap.region();
         this.owner = heap.owner();
         this.base = heap.memory().address();
         this.operandBase = heap.memory().operandAddress();

@@ -120,6 +120,20 @@ public final class HeapAccess
         return base + range.address + offset;
     }
 
+    /** As {@link #operandAddress(HeapRange, long, long)}, of a buffer that this PE must own. */
+    public static long operandAddress(
+        final HeapRange range, final Object owner, final long offset, final long length, final Operand operand)
+    {
+        final long address = address(range, owner, offset, length, operand);
+        final long base = range.allocation.operandBase;
+        if (0 == base)
+        {
+            throw rejected(range, range.allocation.heap.owner(), offset, length, Operand.THIS);
+        }
+
+        return base + address;
+    }
+
     /** Returns a view of the PE's own memory, which stays readable after the job is closed. */
     public static AtomicBuffer view(final HeapRange range, final long offset, final int length)
     {
@@ -168,7 +182,7 @@ public final class HeapAccess
     /** Returns the {@link io.aeroshmem.transport.Region} of a range. */
     public static int region(final HeapRange range)
     {
-        return range.allocation.heap.region();
+        return range.allocation.region;
     }
 
     /** Returns the allocation of a buffer that is to be freed or reallocated; rejects slices. */

@@ -38,12 +38,12 @@ final class Replies
     private final Pending even = new Pending();
     private final Pending odd = new Pending();
     private final AtomicBoolean isDraining = new AtomicBoolean();
-    private volatile boolean isEvenCurrent = true;
+    private volatile Pending current = even;
 
     /** Returns the count for an operation that is issued now. */
     Pending current()
     {
-        return isEvenCurrent ? even : odd;
+        return current;
     }
 
     /** Sets whether the context is in a batch. */
@@ -73,10 +73,11 @@ final class Replies
 
         try
         {
-            final boolean wasEvenCurrent = isEvenCurrent;
-            await(wasEvenCurrent ? odd : even, wait, deadlineNs, what);
-            isEvenCurrent = !wasEvenCurrent;
-            await(wasEvenCurrent ? even : odd, wait, deadlineNs, what);
+            final Pending former = current;
+            final Pending next = even == former ? odd : even;
+            await(next, wait, deadlineNs, what);
+            current = next;
+            await(former, wait, deadlineNs, what);
         }
         finally
         {

@@ -1704,8 +1704,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
     private long localAddress(
         final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
     {
-        HeapAccess.address(buffer, owner, offset, length, operand);
-        return HeapAccess.operandAddress(buffer, offset, length);
+        return HeapAccess.operandAddress(buffer, owner, offset, length, operand);
     }
 
     private long localAlignedAddress(
