@@ -21,6 +21,11 @@ import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
+import org.agrona.LangUtil;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
@@ -40,6 +45,21 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 final class BatchTransport implements Batch
 {
     private static final String SUBMISSION = "submission of a batch";
+    private static final MethodHandle OFFER_FIRST;
+
+    static
+    {
+        final MethodType type = MethodType.methodType(
+            boolean.class, int.class, long.class, long.class, long.class, Object.class, long.class, Pending.class);
+        try
+        {
+            OFFER_FIRST = MethodHandles.lookup().findVirtual(BatchTransport.class, "offerFirst", type);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
 
     private final Transport[] transports;
     private final ProgressEngine engine;
@@ -47,6 +67,12 @@ final class BatchTransport implements Batch
     private final Thread thread = Thread.currentThread();
     /** By PE; null where nothing has gathered yet. */
     private final BatchRing[] rings;
+    /**
+     * {@link #offerFirst}, in a field that C2 does not take for a constant, so that it does not inline the call. C2 of
+     * JDK 17 inlines whatever has been called a hundred times; the submission would take the registers of the path that
+     * most operations go.
+     */
+    private final MethodHandle offerFirst = OFFER_FIRST;
 
     BatchTransport(final Transport[] transports, final ProgressEngine engine, final BlockingWait blockingWait)
     {
@@ -65,7 +91,7 @@ final class BatchTransport implements Batch
 
         final BatchRing ring = rings[pe];
         return null != ring && ring.offerUpdate(kind, offset, value) ||
-            isReady(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
+            offerFirstOutOfLine(pe, kind, offset, value, null, 0, null);
     }
 
     private boolean gatherFetch(
@@ -77,15 +103,55 @@ final class BatchTransport implements Batch
         final long destAddress,
         final Pending pending)
     {
-        if (Thread.currentThread() != thread || !pending.isBatch())
+        if (Thread.currentThread() != thread)
         {
             return false;
         }
 
         final BatchRing ring = rings[pe];
         return null != ring && ring.offerFetch(kind, offset, operand, dest, destAddress, pending) ||
-            isReady(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
-            rings[pe].offerFetch(kind, offset, operand, dest, destAddress, pending);
+            offerFirstOutOfLine(pe, kind, offset, operand, dest, destAddress, pending);
+    }
+
+    private boolean offerFirstOutOfLine(
+        final int pe,
+        final long kind,
+        final long offset,
+        final long value,
+        final Object dest,
+        final long destAddress,
+        final Pending pending)
+    {
+        try
+        {
+            return (boolean)offerFirst.invokeExact(this, pe, kind, offset, value, dest, destAddress, pending);
+        }
+        catch (final Throwable ex)
+        {
+            LangUtil.rethrowUnchecked(ex);
+            return false;
+        }
+    }
+
+    /**
+     * Appends the first of the operations that have this in common: an update, or a fetch, which has a count. Returns
+     * false if nothing gathers.
+     */
+    private boolean offerFirst(
+        final int pe,
+        final long kind,
+        final long offset,
+        final long value,
+        final Object dest,
+        final long destAddress,
+        final Pending pending)
+    {
+        if (null == pending)
+        {
+            return isReady(pe, kind, false, null, null) && rings[pe].offerUpdate(kind, offset, value);
+        }
+        return pending.isBatch() && isReady(pe, kind, AtomicOp.FETCH != kindOperation(kind), dest, pending) &&
+            rings[pe].offerFetch(kind, offset, value, dest, destAddress, pending);
     }
 
     /**
