@@ -40,7 +40,8 @@ import java.util.concurrent.TimeUnit;
  * thread yields too. Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor
  * for each. A thread that yields among spinners waits for the end of a spinner's time slice, and senders would stall
  * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, see {@link
- * IpcDriverIdleStrategy}.
+ * IpcDriverIdleStrategy}. It resolves no names, so it has no second thread for that, which would wake up 1 000 times
+ * per second.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {
@@ -102,7 +103,7 @@ public final class EmbeddedDriver implements AutoCloseable
                     JobFailure.Kind.DRIVER_DIED, 0, 0, "the media driver of the job was terminated")));
             if (!JoinRecord.isUdpUsed(control))
             {
-                context.sharedIdleStrategy(new IpcDriverIdleStrategy(control));
+                context.sharedIdleStrategy(new IpcDriverIdleStrategy(control)).asyncExecutorEnabled(false);
             }
 
             final EmbeddedDriver driver = new EmbeddedDriver(MediaDriver.launch(context));

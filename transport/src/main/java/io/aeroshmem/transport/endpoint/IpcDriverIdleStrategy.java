@@ -17,7 +17,6 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.job.ControlFile;
 import io.aeroshmem.transport.job.PeCounter;
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.status.AtomicCounter;
 
@@ -27,75 +26,106 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Idle strategy of a driver all of whose streams are IPC. Such a driver only moves the limits of publishers, and each
- * wake-up takes a processor from a PE, for 30 microseconds or more. So it parks for long, as long as no publisher waits
- * at its limit; after one has done so it parks as briefly as a stream at full rate needs, for some time.
+ * wake-up takes a processor from a PE, for 30 microseconds or more. So it parks for as long as no publisher waits for
+ * it.
+ * <p>
+ * A publisher that has met its limit waits for the driver if the subscribers have taken what was sent, and for a
+ * subscriber otherwise. The counters of the job distinguish the two: if the bytes that were sent and not yet received
+ * are fewer than {@link #DRAINED_BYTES} for each PE whose offers were refused since the last wake-up, one of these
+ * streams at least has run dry. Then the next park is half as long; otherwise parks become longer, by an eighth each.
+ * Among more than two PEs another stream may have run dry although the sum is large, so parks stay short while offers
+ * are refused.
  */
 final class IpcDriverIdleStrategy implements IdleStrategy
 {
-    private static final int SPINS = 10;
-    private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
-    private static final long MAX_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    static final long PRESSURE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** While offers are refused among more than two PEs. */
+    static final long MAX_REFUSED_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
+    static final long DRAINED_BYTES = 64 * 1024;
+    private static final int GROWTH_SHIFT = 3;
 
-    private final BackoffIdleStrategy backoff = new BackoffIdleStrategy(SPINS, 0, MIN_PARK_NS, MAX_PARK_NS);
-    /** By PE: offers that were refused at the limit. */
     private final AtomicCounter[] refusedOffers;
-    private long seenOffers;
-    private long pressureEndNs;
-    private boolean isUnderPressure;
+    private final AtomicCounter[] sentBytes;
+    private final AtomicCounter[] receivedBytes;
+    private final long[] seenOffers;
+    private long parkNs = MIN_PARK_NS;
 
     IpcDriverIdleStrategy(final ControlFile control)
     {
-        refusedOffers = new AtomicCounter[control.nPes()];
-        Arrays.setAll(refusedOffers, (pe) -> control.counter(pe, PeCounter.BACK_PRESSURE));
+        refusedOffers = counters(control, PeCounter.BACK_PRESSURE);
+        sentBytes = counters(control, PeCounter.BYTES_SENT);
+        receivedBytes = counters(control, PeCounter.BYTES_RECEIVED);
+        seenOffers = new long[refusedOffers.length];
+    }
+
+    private static AtomicCounter[] counters(final ControlFile control, final PeCounter counter)
+    {
+        final AtomicCounter[] counters = new AtomicCounter[control.nPes()];
+        Arrays.setAll(counters, (pe) -> control.counter(pe, counter));
+        return counters;
     }
 
     @Override
     public void idle(final int workCount)
     {
-        if (isUnderPressure(System.nanoTime()))
+        if (0 == workCount)
         {
-            backoff.idle(workCount);
-        }
-        else if (0 == workCount)
-        {
-            LockSupport.parkNanos(MAX_PARK_NS);
+            idle();
         }
     }
 
     @Override
     public void idle()
     {
-        idle(0);
+        LockSupport.parkNanos(nextParkNs());
     }
 
     @Override
     public void reset()
     {
-        backoff.reset();
     }
 
-    /** Returns whether a publisher has met its limit within {@link #PRESSURE_NS} before a time. */
-    boolean isUnderPressure(final long nowNs)
+    /** Returns the length of the next park, and takes the offers that were refused until now as seen. */
+    long nextParkNs()
     {
-        long offers = 0;
-        for (final AtomicCounter counter : refusedOffers)
+        final int refused = refusedPes();
+        if (refused > 0 && bytesInFlight() < refused * DRAINED_BYTES)
         {
-            offers += counter.get();
+            parkNs = Math.max(MIN_PARK_NS, parkNs >> 1);
         }
+        else
+        {
+            final long max = refused > 0 && refusedOffers.length > 2 ? MAX_REFUSED_PARK_NS : MAX_PARK_NS;
+            parkNs = Math.min(max, parkNs + (parkNs >> GROWTH_SHIFT));
+        }
+        return parkNs;
+    }
 
-        if (offers != seenOffers)
+    /** Returns the number of PEs whose offers were refused since the last call. */
+    private int refusedPes()
+    {
+        int pes = 0;
+        for (int pe = 0; pe < refusedOffers.length; pe++)
         {
-            seenOffers = offers;
-            pressureEndNs = nowNs + PRESSURE_NS;
-            isUnderPressure = true;
-            backoff.reset();
+            final long offers = refusedOffers[pe].get();
+            if (offers != seenOffers[pe])
+            {
+                seenOffers[pe] = offers;
+                pes++;
+            }
         }
-        else if (isUnderPressure && nowNs - pressureEndNs >= 0)
+        return pes;
+    }
+
+    private long bytesInFlight()
+    {
+        long bytes = 0;
+        for (int pe = 0; pe < sentBytes.length; pe++)
         {
-            isUnderPressure = false;
+            bytes += sentBytes[pe].get() - receivedBytes[pe].get();
         }
-        return isUnderPressure;
+        return bytes;
     }
 
     @Override

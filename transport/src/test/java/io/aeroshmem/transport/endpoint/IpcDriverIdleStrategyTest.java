@@ -25,8 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
-import static io.aeroshmem.transport.endpoint.IpcDriverIdleStrategy.PRESSURE_NS;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static io.aeroshmem.transport.endpoint.IpcDriverIdleStrategy.*;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class IpcDriverIdleStrategyTest
@@ -53,40 +53,65 @@ class IpcDriverIdleStrategyTest
     }
 
     @Test
-    void shouldBeUnderPressureForAWhileAfterAnOfferOfAnyPeWasRefused()
+    void shouldParkForLongerWhileNoOfferIsRefused()
     {
-        final long startNs = Long.MAX_VALUE - PRESSURE_NS / 2;
-        assertFalse(strategy.isUnderPressure(startNs));
-        for (int pe = 0; pe < 3; pe++)
+        long last = 0;
+        for (int i = 0; i < 100; i++)
         {
-            final long nowNs = startNs + 10 * pe * PRESSURE_NS;
-            control.counter(pe, PeCounter.BACK_PRESSURE).increment();
-            assertTrue(strategy.isUnderPressure(nowNs));
-            assertTrue(strategy.isUnderPressure(nowNs + PRESSURE_NS - 1));
-            assertFalse(strategy.isUnderPressure(nowNs + PRESSURE_NS));
-            assertFalse(strategy.isUnderPressure(nowNs + 2 * PRESSURE_NS));
+            control.counter(1, PeCounter.RING_FULL).increment();
+            control.counter(1, PeCounter.BYTES_SENT).getAndAdd(100);
+            final long next = strategy.nextParkNs();
+            assertTrue(next > last || MAX_PARK_NS == next, next + " ns after " + last);
+            last = next;
         }
+        assertEquals(MAX_PARK_NS, last);
     }
 
     @Test
-    void shouldStayUnderPressureWhileOffersAreRefused()
+    void shouldParkForShorterWhileSubscribersHaveTakenAllAndOffersAreRefused()
     {
-        long nowNs = 0;
-        for (int i = 0; i < 10; i++)
+        settle();
+        control.counter(0, PeCounter.BYTES_SENT).getAndAdd(1 << 30);
+        control.counter(1, PeCounter.BYTES_RECEIVED).getAndAdd((1 << 30) - DRAINED_BYTES + 1);
+        for (int i = 1; i <= 10; i++)
         {
-            control.counter(1, PeCounter.BACK_PRESSURE).increment();
-            assertTrue(strategy.isUnderPressure(nowNs));
-            nowNs += PRESSURE_NS - 1;
-            assertTrue(strategy.isUnderPressure(nowNs));
+            control.counter(i % 3, PeCounter.BACK_PRESSURE).increment();
+            assertEquals(Math.max(MIN_PARK_NS, MAX_PARK_NS >> i), strategy.nextParkNs());
         }
-        assertFalse(strategy.isUnderPressure(nowNs + 1));
+        assertTrue(strategy.nextParkNs() > MIN_PARK_NS);
     }
 
     @Test
-    void shouldIgnoreOtherCounters()
+    void shouldExpectAsMuchInFlightAsPesWait()
     {
-        control.counter(1, PeCounter.RING_FULL).increment();
-        control.counter(1, PeCounter.FRAMES_SENT).increment();
-        assertFalse(strategy.isUnderPressure(0));
+        settle();
+        control.counter(0, PeCounter.BYTES_SENT).getAndAdd(2 * DRAINED_BYTES - 1);
+        control.counter(0, PeCounter.BACK_PRESSURE).increment();
+        assertEquals(MAX_REFUSED_PARK_NS, strategy.nextParkNs());
+        control.counter(0, PeCounter.BACK_PRESSURE).increment();
+        control.counter(2, PeCounter.BACK_PRESSURE).increment();
+        assertEquals(MAX_REFUSED_PARK_NS / 2, strategy.nextParkNs());
+    }
+
+    @Test
+    void shouldParkForLongerWhileTheOtherOfTwoPesHasYetToTakeWhatWasSent()
+    {
+        try (JobDirectory ofTwo = JobDirectory.create(root, 2))
+        {
+            strategy = new IpcDriverIdleStrategy(ofTwo.control());
+            settle();
+            ofTwo.control().counter(0, PeCounter.BYTES_SENT).getAndAdd(DRAINED_BYTES);
+            ofTwo.control().counter(0, PeCounter.BACK_PRESSURE).increment();
+            assertEquals(MAX_PARK_NS, strategy.nextParkNs());
+            ofTwo.delete();
+        }
+    }
+
+    private void settle()
+    {
+        for (int i = 0; i < 100; i++)
+        {
+            strategy.nextParkNs();
+        }
     }
 }
