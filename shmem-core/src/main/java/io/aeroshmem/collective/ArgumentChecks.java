@@ -173,12 +173,12 @@ final class ArgumentChecks
 
         if (null != dest)
         {
-            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.operandAddress(dest, 0, destBytes));
+            call.dest(HeapAccess.region(dest), destOffset, HeapAccess.operandAddress(dest, destOffset));
         }
 
         if (null != source)
         {
-            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.operandAddress(source, 0, sourceBytes));
+            call.source(HeapAccess.region(source), sourceOffset, HeapAccess.operandAddress(source, sourceOffset));
         }
     }
 
@@ -188,7 +188,7 @@ final class ArgumentChecks
         final long offset = offset(call, Operand.DEST_WHOLE, dest, bytes);
         if (null != dest)
         {
-            call.dest(HeapAccess.region(dest), offset, HeapAccess.operandAddress(dest, 0, bytes));
+            call.dest(HeapAccess.region(dest), offset, HeapAccess.operandAddress(dest, offset));
         }
     }
 
@@ -198,7 +198,7 @@ final class ArgumentChecks
         final long offset = offset(call, Operand.SOURCE_WHOLE, source, bytes);
         if (null != source)
         {
-            call.source(HeapAccess.region(source), offset, HeapAccess.operandAddress(source, 0, bytes));
+            call.source(HeapAccess.region(source), offset, HeapAccess.operandAddress(source, offset));
         }
     }
 

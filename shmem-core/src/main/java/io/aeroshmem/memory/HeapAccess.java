@@ -106,29 +106,15 @@ public final class HeapAccess
     }
 
     /**
-     * Checks an access to the PE's own memory and returns the address by which operations of the library name it, be it
-     * memory of the host or of a device.
+     * Returns the address by which operations of the library name the PE's own memory, be it memory of the host or of a
+     * device, at the offset in the region that a check of the access has returned.
      */
-    public static long operandAddress(final HeapRange range, final long offset, final long length)
+    public static long operandAddress(final HeapRange range, final long address)
     {
-        final long base = range.allocation.operandBase;
-        if (0 == base || (offset | length) < 0 || offset > range.length - length)
-        {
-            throw rejected(range, range.allocation.heap.owner(), offset, length, Operand.THIS);
-        }
-
-        return base + range.address + offset;
-    }
-
-    /** As {@link #operandAddress(HeapRange, long, long)}, of a buffer that this PE must own. */
-    public static long operandAddress(
-        final HeapRange range, final Object owner, final long offset, final long length, final Operand operand)
-    {
-        final long address = address(range, owner, offset, length, operand);
         final long base = range.allocation.operandBase;
         if (0 == base)
         {
-            throw rejected(range, range.allocation.heap.owner(), offset, length, Operand.THIS);
+            throw ended(range, Operand.THIS);
         }
 
         return base + address;

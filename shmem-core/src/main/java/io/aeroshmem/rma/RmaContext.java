@@ -1560,8 +1560,8 @@ public final class RmaContext implements CommunicationContext, TransportListener
         final int elementBytes,
         final Operand operand)
     {
-        stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes, operand);
-        return HeapAccess.operandAddress(buffer, offset, Strided.extent(stride, blockSize, nblocks, elementBytes));
+        return HeapAccess.operandAddress(
+            buffer, stridedAddress(buffer, offset, stride, blockSize, nblocks, elementBytes, operand));
     }
 
     /** Checks for the forms without a rank, which in a team of one signal no PE, but reject the same arguments. */
@@ -1704,14 +1704,14 @@ public final class RmaContext implements CommunicationContext, TransportListener
     private long localAddress(
         final SymmetricBuffer buffer, final long offset, final long length, final Operand operand)
     {
-        return HeapAccess.operandAddress(buffer, owner, offset, length, operand);
+        return HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, length, operand));
     }
 
     private long localAlignedAddress(
         final SymmetricBuffer buffer, final long offset, final int elementBytes, final Operand operand)
     {
-        HeapAccess.alignedAddress(buffer, owner, offset, elementBytes, operand);
-        return HeapAccess.operandAddress(buffer, offset, elementBytes);
+        return HeapAccess.operandAddress(
+            buffer, HeapAccess.alignedAddress(buffer, owner, offset, elementBytes, operand));
     }
 
     private static void checkBounds(

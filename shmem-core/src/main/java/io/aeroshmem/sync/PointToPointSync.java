@@ -73,15 +73,15 @@ public class PointToPointSync
      */
     public long wordAddress(final SymmetricBuffer buffer, final long offset, final int wordBytes)
     {
-        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR);
-        return HeapAccess.operandAddress(buffer, offset, wordBytes);
+        return HeapAccess.operandAddress(
+            buffer, HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVAR));
     }
 
     /** Checks a signal and returns its address in this process. */
     public long signalAddress(final SymmetricBuffer signal, final long offset)
     {
-        HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL);
-        return HeapAccess.operandAddress(signal, offset, Long.BYTES);
+        return HeapAccess.operandAddress(
+            signal, HeapAccess.alignedAddress(signal, owner, offset, Long.BYTES, Operand.SIGNAL));
     }
 
     /**
@@ -217,13 +217,12 @@ public class PointToPointSync
 
         if (0 == n)
         {
-            HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS);
-            return HeapAccess.operandAddress(buffer, offset, 0);
+            return HeapAccess.operandAddress(buffer, HeapAccess.address(buffer, owner, offset, 0, Operand.IVARS));
         }
 
         HeapAccess.address(buffer, owner, offset, (long)n * wordBytes, Operand.IVARS);
-        HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVARS);
-        return HeapAccess.operandAddress(buffer, offset, wordBytes);
+        return HeapAccess.operandAddress(
+            buffer, HeapAccess.alignedAddress(buffer, owner, offset, wordBytes, Operand.IVARS));
     }
 
     /** Checks that an array has room for all elements of a set. */
