@@ -226,7 +226,7 @@ public interface CommunicationContext extends AutoCloseable
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
      * @param destOffset in bytes from the start of {@code dest}.
-     * @param source any local buffer, over heap arrays too.
+     * @param source any local buffer; it may wrap an array.
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param pe rank of the target in {@link #team()}.
@@ -249,7 +249,7 @@ public interface CommunicationContext extends AutoCloseable
     /**
      * Copies a block from a PE to any local buffer: {@code shmem_getmem}. Returns when the data has arrived.
      *
-     * @param dest any local buffer, over heap arrays too.
+     * @param dest any local buffer; it may wrap an array.
      * @param destOffset in bytes from the start of {@code dest}.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param sourceOffset in bytes from the start of {@code source}.
@@ -438,7 +438,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to copy a block from a PE to any local buffer: {@code shmem_getmem_nbi}. The destination is undefined
      * before {@link #quiet()}.
      *
-     * @param dest any local buffer, over heap arrays too, which must stay as it is until then.
+     * @param dest any local buffer; it may wrap an array, and must stay as it is until then.
      * @param destOffset in bytes from the start of {@code dest}.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param sourceOffset in bytes from the start of {@code source}.
@@ -663,7 +663,7 @@ public interface CommunicationContext extends AutoCloseable
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
      * @param destOffset in bytes from the start of {@code dest}.
-     * @param source any local buffer, over heap arrays too.
+     * @param source any local buffer; it may wrap an array.
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on {@code pe}.
@@ -742,7 +742,7 @@ public interface CommunicationContext extends AutoCloseable
      *
      * @param dest symmetric buffer whose copy on each PE is written.
      * @param destOffset in bytes from the start of {@code dest}.
-     * @param source any local buffer, over heap arrays too.
+     * @param source any local buffer; it may wrap an array.
      * @param sourceOffset in bytes from the start of {@code source}.
      * @param length in bytes, 0 or more.
      * @param signal symmetric buffer that holds the 8-byte signal on each PE.
@@ -1608,9 +1608,9 @@ public interface CommunicationContext extends AutoCloseable
 
     /**
      * Begins a session: {@code shmem_ctx_session_start}. It announces the operations until {@link #sessionStop()}, so
-     * that they are gathered further. What they do, and what fence and quiet order and complete, stays as it is; fence
-     * and quiet do not end a session. With {@link SessionOption#BATCH} it is the session of the calling thread, which
-     * other threads may use the context beside.
+     * that they are gathered further. Their effect, and what fence and quiet order and complete, is unchanged; fence
+     * and quiet do not end a session. With {@link SessionOption#BATCH} it is the session of the calling thread; other
+     * threads may use the context meanwhile.
      *
      * @param options hints; a session without any has no effect.
      * @throws IllegalStateException    if a session is open on this context.
@@ -1626,9 +1626,9 @@ public interface CommunicationContext extends AutoCloseable
     void sessionStop();
 
     /**
-     * Orders the operations of this context to each PE before it against those to the same PE after it: {@code
-     * shmem_fence}. It covers puts, atomics, signals and stores; not gets, and nothing between different PEs. Blocks
-     * only while the transport applies back pressure.
+     * Orders the operations that this context has issued to each PE before those that it issues to the same PE later:
+     * {@code shmem_fence}. It covers puts, atomics, signals and stores; not gets, and nothing between different PEs.
+     * Blocks only while the transport applies back pressure.
      */
     void fence();
 

@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Nonblocking collectives: results, order, repetition, limits of time, handlers and misuse.
+ * Nonblocking collectives: results, order, repetition, time limits, handlers and misuse.
  */
 @Timeout(120)
 class CollectiveRequestTest

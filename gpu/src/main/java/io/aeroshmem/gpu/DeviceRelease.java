@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * The release of the memory of devices, which others may reach by address until they have closed their GPU too. To
  * close a GPU does not wait for that: a PE that leaves its program by an exception closes on its way, while the others
  * wait for something else. A thread releases instead: it ends the mappings of other heaps when all PEs have announced
- * that they use no heap, and frees the own heap when all have announced that they map none.
+ * that they use no heap, and frees its own when all have announced that they map none.
  * <p>
  * <b>Ordering.</b> Each PE has a word at every PE, which only it stores to, by signals: twice the number of the GPUs
  * that it has closed, less one between the two announcements. Words only grow. A signal is stored with release after

@@ -36,15 +36,13 @@ import io.aeroshmem.thread.GuardedContext;
 import jcuda.driver.CUstream;
 
 /**
- * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its
- * arguments as the host's method of the same name does, enqueues the operation and returns at once; the operation is
- * complete when
- * the stream has passed it. {@code pe} is a PE of the world.
+ * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its arguments
+ * as the host's method of the same name does, enqueues the operation and returns at once; the operation is complete
+ * when the stream has passed it. {@code pe} is a PE of the world.
  * <p>
  * <b>Who performs an operation.</b> The device, by a copy or a kernel in the stream, where it reaches both sides by
  * address: device heaps of its host, and host heaps that are pinned. Atomic operations on memory of the host are
- * performed by the device only if its atomics are atomic against those of processors. All else is performed by a
- * thread
+ * performed by the device only if its atomics are atomic against those of processors. All else is performed by a thread
  * of the library, which the stream waits for.
  * <p>
  * <b>Ordering.</b> Operations of a stream follow one another, so fence has nothing to order, and quiet nothing to wait
@@ -55,8 +53,7 @@ import jcuda.driver.CUstream;
  * returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams end.
  * <p>
  * <b>Threads.</b> Any number, as the thread level of the PE allows. Collectives of one team are called in the same
- * order
- * on all its members, on one stream at a time, and not while the host calls collectives of that team.
+ * order on all its members, on one stream at a time, and not while the host calls collectives of that team.
  */
 public final class GpuStream implements DeviceStream
 {

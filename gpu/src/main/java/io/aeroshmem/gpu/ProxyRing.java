@@ -54,7 +54,7 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  * orders those before it and after it, a quiet completes those before it. Gets, fetching atomics and quiet are complete
  * when they have been performed; a thread that performs one meanwhile drives progress as any blocked caller does.
  * <p>
- * <b>The other side is slow, full, dead or lying.</b> An entry is copied once and checked completely before it is
+ * <b>Slow, failed or faulty peers.</b> An entry is copied once and checked completely before it is
  * performed. One that is malformed is reported, answered as failed if it is awaited, and otherwise without effect.
  * What a kernel writes elsewhere in the ring can stall the ring of its own PE, and nothing else. When the job fails,
  * requests fail; the abort word ends the waits of the kernels.

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The operations of one stream that the device cannot perform itself: a thread performs them when the stream has come
- * to them, and the stream goes on when they are complete.
+ * The operations of one stream that the device cannot perform itself: a thread performs them when the stream has
+ * reached them, and the stream goes on when they are complete.
  * <p>
  * <b>Protocol.</b> Operation n is put into a queue, and two kernels into the stream: one stores n to the word
  * <i>reached</i>, the next waits until the word <i>done</i> is at least n. The thread takes operation n from the queue,
@@ -43,7 +43,7 @@ import java.util.function.BooleanSupplier;
  * on nothing that the thread still has to do: earlier operations are done. While it performs one, it waits for other
  * PEs, never for a stream of a program; its own copies run on another stream, which waits for nothing. Each stream has
  * its own thread, so that operations of different streams that wait for other PEs, collectives for example, do not wait
- * for each other. No function runs on a thread of CUDA.
+ * for each other. No host callback runs on a thread of CUDA.
  * <p>
  * <b>Failures.</b> An operation that fails is reported, and the stream goes on; so does a stream whose job has failed,
  * because the abort word ends its waits, and operations that follow are not performed.

@@ -31,7 +31,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A module of kernels that a PE launches one by one, each with a limit of time. Needs no JUnit. */
+/** A module of kernels that a PE launches one by one, each with a time limit. Needs no JUnit. */
 final class BenchmarkKernels
 {
     private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(40);

@@ -56,7 +56,7 @@ public enum TopologyPredicate
             return topology.hosts() > 1 && topology.hosts() < topology.size();
         }
     },
-    /** The members of each host are a block of ranks: as many as a power of two, on the last host perhaps fewer. */
+    /** The members of each host are a block of ranks, whose length is a power of two; the last one may be shorter. */
     ALIGNED_HOSTS("hosts with a power of two of adjacent ranks each")
     {
         @Override

@@ -29,8 +29,8 @@ import java.util.TreeSet;
  * <p>
  * <b>Best fit.</b> The smallest free block that is large enough is taken, the lowest one of several; its remainder
  * stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free blocks never
- * touch. Every call costs O(log n) in the number of free blocks, except for alignments above {@value #MIN_ALIGNMENT}:
- * there the blocks that are large enough by size, but may not be after alignment, are tried in turn.
+ * touch. Every call costs O(log n) in the number of free blocks. For alignments above {@value #MIN_ALIGNMENT} the
+ * blocks that are large enough are tried in turn, since alignment may leave too little of them.
  * <p>
  * Not thread-safe.
  */
@@ -85,7 +85,7 @@ public final class HeapAllocator
         Block candidate = freeBlocks.ceiling(probe);
         while (null != candidate)
         {
-            // What to skip to the next aligned offset, which itself might overflow.
+            // Distance to the next aligned offset. The offset itself might overflow.
             final long padding = -candidate.offset & mask;
             if (padding <= candidate.size - blockSize)
             {

@@ -43,9 +43,9 @@ import java.util.concurrent.ThreadFactory;
  * address determines its home PE, so that locks spread over the job; the copies on other PEs stay unused.
  * <ul>
  *     <li>lock: fetch-and-add takes a ticket; wait until it is served.</li>
- *     <li>test: read the served ticket, and take the ticket of that number by compare-and-swap. It succeeds only when
- *     no one holds the lock or waits for it: the next ticket is never behind the served one, so it cannot have been
- *     served and passed on in between.</li>
+ *     <li>test: read the served ticket s, and take the next ticket by compare-and-swap if it is s. It succeeds only
+ *     when no one holds the lock or waits for it: the served ticket never exceeds the next one, so if the next
+ *     one is still s, so is the served one.</li>
  *     <li>unlock: complete what was done under the lock, then serve the next ticket.</li>
  * </ul>
  * Ordering: atomic operations change the words, on every transport. The holder's operations are complete when it serves

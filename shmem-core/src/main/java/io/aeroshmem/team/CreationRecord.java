@@ -50,7 +50,7 @@ final class CreationRecord
     static final int MAP_HASH = 18;
     static final int COLOR = 19;
     static final int KEY = 20;
-    /** Limit of time in nanoseconds; 0 for none. */
+    /** Time limit in nanoseconds; 0: none. */
     static final int TIMEOUT = 21;
     static final int WORDS = 22;
 

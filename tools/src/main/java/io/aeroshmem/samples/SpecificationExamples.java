@@ -33,8 +33,8 @@ import java.util.function.Consumer;
 
 /**
  * The example programs of the OpenSHMEM specification 1.6, by the names of their files, without those about threads,
- * profiling, MPI and sessions. They print what the C programs print; a result that the C program would exit for is an
- * exception. Where C initialises a static variable, the PE sets its memory and a barrier follows.
+ * profiling, MPI and sessions. They print what the C programs print; where a C program would exit with an error, an
+ * exception is thrown. Where C initialises a static variable, the PE sets its memory and a barrier follows.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.SpecificationExamples shmem_collect_example
  * </pre>

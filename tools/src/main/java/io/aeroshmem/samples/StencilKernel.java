@@ -23,11 +23,11 @@ import io.aeroshmem.SymmetricBuffer;
 
 /**
  * The PRK stencil: each iteration adds to each point of the output a weighted sum of the points of the input around it,
- * and one to each point of the input. The input is linear, so the output is the sum of its slopes, once per iteration.
+ * and 1 to each point of the input. The input is linear, so the output is the sum of its slopes, once per iteration.
  * <p>
- * A PE puts its outermost rows into memory of its neighbours, with a signal behind them. Two places for them alternate:
- * a neighbour writes one again two iterations later, which it does not reach before it has the rows of the iteration
- * between, and these are sent after those of the place were read.
+ * A PE puts its outermost rows into memory of its neighbours, with a signal behind them. Even and odd iterations have a
+ * place each. A neighbour writes to a place again two iterations later. It gets there only with this PE's rows of the
+ * iteration between, and this PE sends those after it has read the place.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

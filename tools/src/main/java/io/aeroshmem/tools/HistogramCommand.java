@@ -59,7 +59,7 @@ final class HistogramCommand implements Callable<Integer>
     {
         TABLE, CSV;
 
-        /** Returns the name in commands. */
+        /** Returns the name on the command line. */
         @Override
         public String toString()
         {

@@ -69,7 +69,7 @@ final class InfoCommand implements Callable<Integer>
     {
         TEXT, JSON, MARKDOWN;
 
-        /** Returns the name in commands. */
+        /** Returns the name on the command line. */
         @Override
         public String toString()
         {

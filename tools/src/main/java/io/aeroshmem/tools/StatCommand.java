@@ -41,7 +41,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/** The {@code aeroshmem stat} command: shows the running jobs of this user on this host, once or again and again. */
+/** The {@code aeroshmem stat} command: shows the running jobs of this user on this host, once or periodically. */
 @Command(
     name = "stat",
     description =
@@ -65,7 +65,7 @@ final class StatCommand implements Callable<Integer>
     {
         TABLE, JSON, OPENMETRICS;
 
-        /** Returns the name in commands. */
+        /** Returns the name on the command line. */
         @Override
         public String toString()
         {
@@ -77,7 +77,7 @@ final class StatCommand implements Callable<Integer>
     {
         JOBS, OPERATIONS, ERRORS, STREAMS;
 
-        /** Returns the name in commands. */
+        /** Returns the name on the command line. */
         @Override
         public String toString()
         {

@@ -214,7 +214,7 @@ public final class TwoLevelCollect extends CollectiveTask
         return result;
     }
 
-    /** Sends the own block to the leader. */
+    /** Sends this PE's block to the leader. */
     private boolean send()
     {
         final long length = call.destByteCount(myRank);

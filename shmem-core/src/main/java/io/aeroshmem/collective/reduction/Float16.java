@@ -29,7 +29,7 @@ final class Float16
     /** 2^-14 as a float: smaller halves are subnormal. */
     private static final int HALF_NORMAL_BITS = 0x38800000;
     /**
-     * Difference between the exponents of a float and of the same half: 127 - 15, in the place of a float's exponent.
+     * Difference of the exponent biases of float and half, 127 - 15, shifted to the place of a float's exponent.
      */
     private static final int HALF_REBIAS_BITS = 112 << 23;
     /** The subnormal halves are multiples of 2^-24, and so are the floats from 1/2 to 1. */
@@ -73,7 +73,7 @@ final class Float16
             final float aligned = Float.intBitsToFloat(magnitude) + HALF_SUBNORMAL_MAGIC;
             return (short)(sign | (Float.floatToRawIntBits(aligned) - Float.floatToRawIntBits(HALF_SUBNORMAL_MAGIC)));
         }
-        // A carry out of the fraction raises the exponent, to that of infinity after the last.
+        // A carry out of the fraction raises the exponent; beyond the largest, to that of infinity.
         final int even = (magnitude >>> HALF_SHIFT) & 1;
         return (short)(sign | ((magnitude - HALF_REBIAS_BITS + 0xfff + even) >>> HALF_SHIFT));
     }

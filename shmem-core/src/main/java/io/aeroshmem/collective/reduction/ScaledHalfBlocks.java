@@ -130,7 +130,7 @@ final class ScaledHalfBlocks
         }
     }
 
-    /** A carry out of the fraction raises the exponent, to that of infinity after the last. */
+    /** A carry out of the fraction raises the exponent; beyond the largest, to that of infinity. */
     private static void round(final long dest, final long floats, final int words)
     {
         final int end = Math.max(0, Math.min(words, MAX_WORDS));

@@ -80,13 +80,13 @@ final class Survivor
         thread.start();
     }
 
-    /** Makes a call again and again, on a thread of its own. */
+    /** Repeats a call on a thread of its own. */
     void startRepeating(final String name, final Runnable call)
     {
         start(name, () -> repeat(call));
     }
 
-    /** Makes a call again and again, on this thread. */
+    /** Repeats a call on this thread. */
     void perform(final String name, final Runnable call)
     {
         count++;

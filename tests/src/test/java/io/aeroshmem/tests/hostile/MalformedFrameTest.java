@@ -338,7 +338,7 @@ class MalformedFrameTest
         }
         finally
         {
-            shmem.fail(new IllegalStateException("the test is over"));
+            shmem.fail(new IllegalStateException("the test has ended"));
         }
     }
 }

@@ -44,7 +44,7 @@ public record HistogramKey(String pe, String team, String collective, String siz
     {
         PE, TEAM, COLLECTIVE, SIZE;
 
-        /** Returns the name in commands. */
+        /** Returns the name on the command line. */
         @Override
         public String toString()
         {

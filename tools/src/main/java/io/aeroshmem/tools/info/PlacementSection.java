@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The hosts and paths that the PEs of a job would have, which is not started. */
+/** The hosts and paths of the PEs of a job that is planned, not started. */
 public final class PlacementSection implements InfoSection
 {
     private final List<HostList.Node> nodes;

@@ -29,7 +29,7 @@ public enum HeapKind
     /** The heap of a device. */
     DEVICE;
 
-    /** Returns the name in commands, headings and names of files. */
+    /** Returns the name on the command line, in headings and in file names. */
     public String lowerCaseName()
     {
         return name().toLowerCase(Locale.ROOT);

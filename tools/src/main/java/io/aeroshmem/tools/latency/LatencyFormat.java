@@ -32,7 +32,7 @@ public enum LatencyFormat
     /** One JSON document. */
     JSON;
 
-    /** Returns the name in commands. */
+    /** Returns the name on the command line. */
     @Override
     public String toString()
     {

@@ -327,7 +327,7 @@ public enum LatencyOperation
                 Arrays.stream(values()).map(LatencyOperation::lowerCaseName).collect(Collectors.joining(", "))));
     }
 
-    /** Returns the name in commands and rows. */
+    /** Returns the name on the command line and in rows. */
     public String lowerCaseName()
     {
         return name().toLowerCase(Locale.ROOT);

@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Begin of each call of a measurement. In a closed loop it is when the call before it has ended; in an open loop the
- * calls are due at a fixed rate, whether or not those before them have ended.
+ * Start time of each call of a measurement. In a closed loop a call starts when the one before it has ended; in an open
+ * loop the calls are due at a fixed rate, whether or not those before them have ended.
  * <p>
  * The latency of a call of an open loop counts from the time at which it was due. A call that is late because of
  * another one includes the delay, so a pause of the system shows in all calls that were due during it, and not only in
@@ -50,7 +50,7 @@ final class Pace
     /**
      * Returns when a call begins, on the clock of {@link System#nanoTime()}. Spins until then.
      *
-     * @param call number of the call since the begin of the loop, from 0.
+     * @param call number of the call since the start of the loop, from 0.
      */
     long begin(final int call)
     {

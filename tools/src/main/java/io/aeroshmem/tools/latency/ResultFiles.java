@@ -67,7 +67,7 @@ final class ResultFiles
     /**
      * Writes the histogram of calls; called by the PE that has timed them.
      *
-     * @param startMs time of day at the begin of the measurement.
+     * @param startMs time of day at the start of the measurement.
      * @param totalNs its duration.
      */
     void write(

@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * First lines of a PE on both of its streams, which are held back until they are known not to be those with which its
- * JVM refuses to start: until the PE has joined the job, or for half a second if its JVM has started by then, and no
- * more than a few lines. If they are, they are dropped, and the launcher prints the reason in one line for all PEs.
+ * The first lines of a PE on both of its streams. They are held back until it is clear that its JVM has started: until
+ * the PE has joined the job, or for half a second if its JVM runs by then, and no more than a few lines. If they only
+ * report why the JVM does not start, they are dropped, and the launcher prints the reason in one line for all PEs.
  * <p>
  * The copiers of both streams, the timer of the output and the thread of the job call it; all state is guarded by this
  * object. Lines that are held back keep their order, and are written before any that follow.

@@ -21,7 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
- * A plot of values by sizes: sizes, at least two, to the right and values upwards, both on logarithmic scales.
+ * A plot of values against sizes, of which there are at least two, on logarithmic axes.
  */
 public final class SizePlot
 {

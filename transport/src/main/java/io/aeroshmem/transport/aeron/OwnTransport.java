@@ -23,8 +23,8 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Transport of a PE to itself, if peers reach it by messages: its CPU atomics on words of its user heap exclude plain
- * updates of them under the engine's lock, see {@link WordOwnership}.
+ * Transport of a PE to itself, if peers reach it by messages. Before a CPU atomic on its user heap it ends the claim of
+ * plain updates of that heap, see {@link WordOwnership}.
  */
 public final class OwnTransport extends MappedTransport
 {

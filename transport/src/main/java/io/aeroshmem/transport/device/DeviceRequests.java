@@ -47,7 +47,7 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * piece. The owner stores the result, then the state with release; the requester loads the state with acquire, and sees
  * result and piece. A requester waits for each of its requests, so its next operation, by whatever path, is after it.
  * <p>
- * <b>The other side is slow, full, dead or lying.</b> A requester whose ring is full, or whose request is not yet
+ * <b>Slow, failed or faulty peers.</b> A requester whose ring is full, or whose request is not yet
  * performed, performs requests to itself meanwhile, and if it is the agent of its process, those to all PEs there; so
  * PEs that request of each other always finish. The failure of the job ends its wait; the cell is then not used again,
  * since the owner may still write to it. A request is checked completely before it is performed: one that names memory

@@ -199,7 +199,7 @@ class RendezvousProbeTest
                 }
                 catch (final IOException ex)
                 {
-                    // The listener was closed, or the server is over: nothing to pass on.
+                    // The listener was closed, or the server has ended: nothing to pass on.
                     continue;
                 }
             }
