@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** Thrown on every PE that took part if PEs called different collectives, or one with arguments that differ. */
+/** Thrown on every PE that took part if PEs called different collectives, or the same one with different arguments. */
 public final class CollectiveMismatchException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

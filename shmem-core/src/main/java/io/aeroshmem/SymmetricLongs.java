@@ -19,7 +19,7 @@ import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
 /**
- * A view of a {@link SymmetricBuffer} by index of {@code long}: the accesses are to this PE's own memory, plain, and
+ * A view of a {@link SymmetricBuffer} as {@code long} elements: the accesses are to this PE's own memory, plain, and
  * checked as those of the buffer. {@link #offset} gives the offset that calls of a context take. The view follows a
  * slice that is moved. It may be used by any thread.
  */

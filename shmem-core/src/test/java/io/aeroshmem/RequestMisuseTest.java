@@ -340,15 +340,16 @@ class RequestMisuseTest
             "displacement=");
         args.destV(other, counts(2, 2), counts(0, 63), ElementType.LONG);
         assertThrows(IndexOutOfBoundsException.class, () -> team.request(args), "the last block is too long");
-        rejected(team, args.destV(other, counts(3, 3), null, ElementType.LONG), "that of its own block of destV, 3: 2");
+        rejected(team, args.destV(other, counts(3, 3), null, ElementType.LONG),
+            "that of this PE's block of destV, 3: 2");
         rejected(team, args.collective(Collective.REDUCE_SCATTERV).source(data, 7, ElementType.LONG),
             "the sum of the counts of destV, 6: 7");
         rejected(team, args.collective(Collective.SCATTERV)
             .sourceV(data, counts(3, 3), null, ElementType.LONG).dest(other, 2, ElementType.LONG),
-            "that of its own block of sourceV, 3: 2");
+            "that of this PE's block of sourceV, 3: 2");
         rejected(team, args.collective(Collective.ALLTOALLV)
             .destV(other, me == 0 ? counts(1, 3) : counts(3, 1), null, ElementType.LONG),
-            "that of its own block of destV, 1: 3");
+            "that of this PE's block of destV, 1: 3");
     }
 
     private static void rejectBlocks(

@@ -409,7 +409,7 @@ final class RequestArguments
         }
         else
         {
-            requireCount("source", args.sourceCount(), args.destCounts()[myRank], "that of its own block of destV");
+            requireCount("source", args.sourceCount(), args.destCounts()[myRank], "that of this PE's block of destV");
             checks.aimDest(call, args.dest(), blocks.byteExtent());
             checks.aimSource(call, args.source(), bytes);
             BlockLayout.checkDisjoint(blocks, BlockLayout.ofOne(bytes, 1), distance(args.dest(), args.source(), call));
@@ -468,7 +468,7 @@ final class RequestArguments
         }
         else
         {
-            requireCount("dest", args.destCount(), args.sourceCounts()[myRank], "that of its own block of sourceV");
+            requireCount("dest", args.destCount(), args.sourceCounts()[myRank], "that of this PE's block of sourceV");
             checks.aimDest(call, args.dest(), bytes);
             checks.aimSource(call, args.source(), blocks.byteExtent());
             BlockLayout.checkDisjoint(BlockLayout.ofOne(bytes, 1), blocks, distance(args.dest(), args.source(), call));
@@ -512,7 +512,7 @@ final class RequestArguments
 
         requireCount(
             "block " + myRank + " of sourceV", args.sourceCounts()[myRank], args.destCounts()[myRank],
-            "that of its own block of destV");
+            "that of this PE's block of destV");
         call.of(Routine.ALLTOALLV, type, 0)
             .counts(dest.byteCounts(), dest.byteDisplacements())
             .sourceCounts(source.byteCounts(), source.byteDisplacements());

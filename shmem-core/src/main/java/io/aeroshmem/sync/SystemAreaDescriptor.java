@@ -48,8 +48,8 @@ public final class SystemAreaDescriptor
     public static final long PRIVATE_CELL_OFFSET = 0;
 
     /**
-     * Length in bytes of the arena for areas of created teams. It costs only address space; a user heap of less than 2
-     * GiB leaves it the rest of a mapping of that length.
+     * Length in bytes of the arena for areas of created teams. It costs only address space. Beside a user heap of less
+     * than 2 GiB it is cut to what the heap leaves of a mapping of that length.
      */
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
