@@ -15,8 +15,6 @@
  */
 package io.aeroshmem.tests.collective;
 
-import io.aeroshmem.Ordering;
-import io.aeroshmem.Synchronization;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
@@ -97,7 +95,8 @@ class CollectiveMatrixTest
     @ParameterizedTest(name = "{1}, {2}, {3} PEs")
     @CsvSource({
         "0, MAPPED, THREADS, 3", "1, IPC, THREADS, 4", "2, UDP, THREADS, 2", "3, MAPPED, THREADS, 8",
-        "4, MAPPED, PROCESSES, 2", "5, IPC, PROCESSES, 3"})
+        "4, MAPPED, PROCESSES, 2", "5, IPC, PROCESSES, 3", "6, MAPPED, THREADS, 4", "7, IPC, THREADS, 3",
+        "8, MAPPED, THREADS, 5", "9, UDP, THREADS, 3"})
     @Tag("ci")
     @Timeout(200)
     void shouldMatchTheOracleByRequests(
@@ -107,30 +106,10 @@ class CollectiveMatrixTest
         requests(plan, transport, form, nPes, Duration.ofSeconds(150));
     }
 
-    @ParameterizedTest(name = "{1}, {2} PEs, {3}, {4}")
-    @CsvSource({
-        "6, MAPPED, 4, POST_UNORDERED, NON_SYNCHRONIZED", "7, IPC, 3, INIT_UNORDERED, SYNCHRONIZED",
-        "8, MAPPED, 5, POST_ORDERED, SYNCHRONIZED", "9, UDP, 3, INIT_ORDERED, NON_SYNCHRONIZED"})
-    @Tag("ci")
-    @Timeout(200)
-    void shouldMatchTheOracleByRequestsOnTeamsOfUcc(
-        final int number,
-        final TransportKind transport,
-        final int nPes,
-        final Ordering ordering,
-        final Synchronization synchronization)
-    {
-        final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING, number, ROTATION, null);
-        requestsJob(plan, transport, JobForm.THREADS, nPes, Duration.ofSeconds(150))
-            .property(RequestTeams.ORDERING_PROPERTY, ordering.name())
-            .property(RequestTeams.SYNCHRONIZATION_PROPERTY, synchronization.name())
-            .run(new RequestMatrix());
-    }
-
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")
     @CsvSource({
         "MAPPED, THREADS, 15", "IPC, THREADS, 15", "UDP, THREADS, 15", "MAPPED, PROCESSES, 15",
-        "MAPPED, THREADS, 5", "IPC, THREADS, 5", "UDP, THREADS, 5", "IPC, PROCESSES, 4"})
+        "MAPPED, THREADS, 5", "IPC, THREADS, 4", "UDP, THREADS, 4", "IPC, PROCESSES, 4"})
     @Tag("exhaustive")
     void shouldMatchTheOracleByRequestsInEveryCase(
         final TransportKind transport, final JobForm form, final int nPes)
@@ -148,20 +127,11 @@ class CollectiveMatrixTest
         final int nPes,
         final Duration deadline)
     {
-        requestsJob(plan, transport, form, nPes, deadline).run(new RequestMatrix());
-    }
-
-    private static Job requestsJob(
-        final RequestPlan plan,
-        final TransportKind transport,
-        final JobForm form,
-        final int nPes,
-        final Duration deadline)
-    {
-        return Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(deadline)
+        Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(deadline)
             .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
-            .property(RequestPlan.PROPERTY, plan.toString());
+            .property(RequestPlan.PROPERTY, plan.toString())
+            .run(new RequestMatrix());
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} PEs")

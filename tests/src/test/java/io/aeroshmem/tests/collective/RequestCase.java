@@ -17,11 +17,12 @@ package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.Ordering;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.tests.fixture.Pattern;
 
 /**
- * One collective that all members of one team post.
+ * One collective of all members of one team.
  *
  * @param number     unique within its job.
  * @param collective that is posted.
@@ -29,8 +30,10 @@ import io.aeroshmem.tests.fixture.Pattern;
  * @param op         null where nothing is combined.
  * @param count      of elements of a block; where blocks differ in length, of the longest.
  * @param shape      which team.
+ * @param ordering   of the team.
+ * @param form       how it is called.
  * @param isInPlace  whether dest is source.
- * @param isDelayed  whether members post at different times.
+ * @param isDelayed  whether members call it at different times.
  */
 record RequestCase(
     int number,
@@ -39,12 +42,49 @@ record RequestCase(
     ReduceOp op,
     long count,
     TeamShape shape,
+    Ordering ordering,
+    Form form,
     boolean isInPlace,
     boolean isDelayed)
 {
+    private static final int TIMES_PERSISTENT = 3;
+
+    /**
+     * How a collective is called.
+     */
+    enum Form
+    {
+        BLOCKING, REQUEST, PERSISTENT
+    }
+
     RequestCase number(final int newNumber)
     {
-        return new RequestCase(newNumber, collective, type, op, count, shape, isInPlace, isDelayed);
+        return new RequestCase(newNumber, collective, type, op, count, shape, ordering, form, isInPlace, isDelayed);
+    }
+
+    boolean isBlocking()
+    {
+        return Form.BLOCKING == form;
+    }
+
+    /**
+     * Returns whether the team matches requests by tag.
+     */
+    boolean isTagged()
+    {
+        return switch (ordering)
+        {
+            case POST_ORDERED, INIT_ORDERED, INIT_AND_POST_ORDERED -> false;
+            case POST_UNORDERED, INIT_UNORDERED, INIT_AND_POST_UNORDERED -> true;
+        };
+    }
+
+    /**
+     * Returns how often the collective is performed.
+     */
+    int times()
+    {
+        return Form.PERSISTENT == form ? TIMES_PERSISTENT : 1;
     }
 
     long seed(final long jobSeed)
@@ -80,6 +120,23 @@ record RequestCase(
         return switch (collective)
         {
             case ALLREDUCE, REDUCE, REDUCE_SCATTER, REDUCE_SCATTERV, INCLUSIVE_SCAN, EXCLUSIVE_SCAN -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Returns whether there is a blocking routine that does the same. In place, that of REDUCE_SCATTER has its result
+     * elsewhere.
+     */
+    boolean hasRoutine()
+    {
+        return switch (collective)
+        {
+            case BARRIER -> !isInPlace;
+            case BROADCAST, INCLUSIVE_SCAN, EXCLUSIVE_SCAN -> true;
+            case ALLREDUCE -> Arithmetic.isAllowed(op, type);
+            case REDUCE_SCATTER -> !isInPlace && Arithmetic.isAllowed(op, type);
+            case ALLGATHER, ALLGATHERV, ALLTOALL -> !isInPlace;
             default -> false;
         };
     }
@@ -179,12 +236,13 @@ record RequestCase(
 
     /**
      * Returns the positions of blocks of these counts in a buffer: in the order of ranks without gaps, or, where there
-     * are displacements, from the last rank to the first, with gaps that differ from member to member.
+     * are displacements, from the last rank to the first, with gaps that differ from member to member. Blocking
+     * routines have no displacements.
      */
     long[] positions(final long[] counts, final int rank)
     {
         final long[] positions = new long[counts.length];
-        final boolean isPlaced = isOfCounts() && Collective.REDUCE_SCATTERV != collective;
+        final boolean isPlaced = isOfCounts() && Collective.REDUCE_SCATTERV != collective && !isBlocking();
         long next = isPlaced ? rank % 3 : 0;
         for (int i = 0; i < counts.length; i++)
         {

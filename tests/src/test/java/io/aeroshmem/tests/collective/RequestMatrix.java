@@ -34,15 +34,10 @@ public final class RequestMatrix extends RoutineSet
     {
         final RequestPlan plan = RequestPlan.parse(System.getProperty(RequestPlan.PROPERTY));
         final List<RequestCase> cases = plan.cases(pe.n());
-        final long maxBytes = cases.stream().mapToLong((test) -> test.maxBytes(pe.n())).max().orElse(0);
-        try (RequestTeams teams = new RequestTeams(pe))
+        try (RequestTeams teams = new RequestTeams(pe, plan.job(), cases))
         {
-            final RequestRunner runner = new RequestRunner(pe, teams, maxBytes);
-            for (final RequestCase test : cases)
-            {
-                pe.enter("case " + test);
-                runner.run(test);
-            }
+            final RequestRunner runner = new RequestRunner(pe, teams, plan.maxBytes());
+            runner.run(cases);
             pe.shmem().barrierAll();
             runner.free();
         }

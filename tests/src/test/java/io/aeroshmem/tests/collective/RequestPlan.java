@@ -17,6 +17,7 @@ package io.aeroshmem.tests.collective;
 
 import io.aeroshmem.Collective;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.Ordering;
 import io.aeroshmem.ReduceOp;
 
 import java.util.ArrayList;
@@ -29,8 +30,9 @@ import java.util.Random;
  * writes.
  * <p>
  * The covering plan gives each job every collective with every type and every defined operation, and rotates counts,
- * teams and places against them from job to job. The exhaustive one has every count, team and place, of which a job
- * runs a share.
+ * teams, orderings, forms and places against them from job to job. The exhaustive one has every count, team, form and
+ * place, each on an ordered and on an unordered team, of which a job runs a share; with many PEs it has every count on
+ * an ordered and an unordered team, and rotates the others.
  *
  * @param kind     of plan.
  * @param job      number of the job, or the share of the work.
@@ -43,7 +45,13 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
 
     private static final int[] COUNTS = {0, 1, 4, 256};
     private static final int LARGE = 65_536;
-    private static final int[] ALL_COUNTS = {0, 8, 256, 65_536, 123_567};
+    private static final int[] ALL_COUNTS = {0, 1, 4, 256, 65_536};
+    private static final int[] COUNTS_OF_MANY = {8, 65_536, 123_567};
+    private static final int MANY_PES = 15;
+    private static final List<Ordering> ORDERED =
+        List.of(Ordering.POST_ORDERED, Ordering.INIT_ORDERED, Ordering.INIT_AND_POST_ORDERED);
+    private static final List<Ordering> UNORDERED =
+        List.of(Ordering.POST_UNORDERED, Ordering.INIT_UNORDERED, Ordering.INIT_AND_POST_UNORDERED);
     private static final long COVERING_BYTES = 12L << 20;
     private static final long EXHAUSTIVE_BYTES = 64L << 20;
     /** Minimum number of cases of a job with one collective. */
@@ -108,9 +116,11 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
             final boolean isLarge = 3 == turn % 19 && Kind.COVERING_SMALL != kind;
             final int index = (int)Long.remainderUnsigned(mixed >>> 8, COUNTS.length);
             final RequestCase test = of(
-                each, isLarge ? LARGE : COUNTS[index], shapes[turn % shapes.length], 0 == (mixed & 1), mixed);
-            cases.add(test.maxBytes(nPes) <= maxBytes() ? test :
-                of(each, COUNTS[COUNTS.length - 1], test.shape(), test.isInPlace(), mixed));
+                each, isLarge ? LARGE : COUNTS[index], shapes[turn % shapes.length],
+                choose(List.of(Ordering.values()), mixed >>> 24),
+                choose(List.of(RequestCase.Form.values()), mixed >>> 32), 0 == (mixed & 1), mixed);
+            cases.add(test.maxBytes(nPes) <= maxBytes() ? test : of(each, COUNTS[COUNTS.length - 1], test.shape(),
+                test.ordering(), test.form(), test.isInPlace(), mixed));
         }
         return cases;
     }
@@ -118,34 +128,72 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
     private List<RequestCase> exhaustive(final int nPes)
     {
         final List<RequestCase> cases = new ArrayList<>();
-        int number = 0;
         for (final RequestCase each : triples())
         {
-            for (final long count : ALL_COUNTS)
+            for (final int count : nPes < MANY_PES ? ALL_COUNTS : COUNTS_OF_MANY)
             {
-                for (final TeamShape shape : TeamShape.values())
+                addVariants(cases, each, count, ORDERED, nPes);
+                addVariants(cases, each, count, UNORDERED, nPes);
+            }
+        }
+        final List<RequestCase> share = new ArrayList<>();
+        for (int i = 0; i < cases.size(); i++)
+        {
+            if (Long.remainderUnsigned(Inputs.mix(i), rotation) == job && cases.get(i).maxBytes(nPes) <= maxBytes())
+            {
+                share.add(cases.get(i));
+            }
+        }
+        return share;
+    }
+
+    /** Adds every team, form and place; with many PEs, any one of them. */
+    private static void addVariants(
+        final List<RequestCase> cases,
+        final RequestCase triple,
+        final long count,
+        final List<Ordering> orderings,
+        final int nPes)
+    {
+        final List<RequestCase> variants = new ArrayList<>();
+        for (final TeamShape shape : TeamShape.values())
+        {
+            for (final RequestCase.Form form : RequestCase.Form.values())
+            {
+                for (final boolean isInPlace : new boolean[]{false, true})
                 {
-                    for (int place = 0; place < 2; place++)
+                    final long mixed = Inputs.mix(cases.size() + variants.size());
+                    final RequestCase test =
+                        of(triple, count, shape, choose(orderings, mixed >>> 24), form, isInPlace, mixed);
+                    if (form == test.form())
                     {
-                        final long mixed = Inputs.mix(number++);
-                        final RequestCase test = of(each, count, shape, 1 == place, mixed);
-                        if (Long.remainderUnsigned(mixed, rotation) == job && test.maxBytes(nPes) <= maxBytes())
-                        {
-                            cases.add(test);
-                        }
+                        variants.add(test);
                     }
                 }
             }
         }
-        return cases;
+        cases.addAll(nPes < MANY_PES ? variants : List.of(choose(variants, Inputs.mix(~cases.size()))));
     }
 
-    /** Pairs of value and place have an even count. */
-    private static RequestCase of(
-        final RequestCase triple, final long count, final TeamShape shape, final boolean isInPlace, final long mixed)
+    private static <T> T choose(final List<T> values, final long bits)
     {
-        return new RequestCase(0, triple.collective(), triple.type(), triple.op(),
-            triple.isOfPairs() ? count & -2 : count, shape, isInPlace, 0 == (mixed >>> 20 & 15));
+        return values.get((int)Long.remainderUnsigned(bits, values.size()));
+    }
+
+    /** Pairs of value and place have an even count. What has no blocking routine is called by a request. */
+    private static RequestCase of(
+        final RequestCase triple,
+        final long count,
+        final TeamShape shape,
+        final Ordering ordering,
+        final RequestCase.Form form,
+        final boolean isInPlace,
+        final long mixed)
+    {
+        final RequestCase test = new RequestCase(0, triple.collective(), triple.type(), triple.op(),
+            triple.isOfPairs() ? count & -2 : count, shape, ordering, form, isInPlace, 0 == (mixed >>> 20 & 15));
+        return !test.isBlocking() || test.hasRoutine() ? test :
+            of(triple, count, shape, ordering, RequestCase.Form.REQUEST, isInPlace, mixed);
     }
 
     private List<RequestCase> triples()
@@ -161,17 +209,23 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
                 }
                 if (RequestCase.isAllowed(collective, null, type))
                 {
-                    triples.add(new RequestCase(0, collective, type, null, 0, TeamShape.WORLD, false, false));
+                    triples.add(triple(collective, type, null));
                 }
                 for (final ReduceOp op : ReduceOp.values())
                 {
                     if (RequestCase.isAllowed(collective, op, type))
                     {
-                        triples.add(new RequestCase(0, collective, type, op, 0, TeamShape.WORLD, false, false));
+                        triples.add(triple(collective, type, op));
                     }
                 }
             }
         }
         return triples;
+    }
+
+    private static RequestCase triple(final Collective collective, final ElementType type, final ReduceOp op)
+    {
+        return new RequestCase(0, collective, type, op, 0, TeamShape.WORLD, Ordering.POST_ORDERED,
+            RequestCase.Form.REQUEST, false, false);
     }
 }

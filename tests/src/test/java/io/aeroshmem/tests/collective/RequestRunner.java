@@ -15,34 +15,32 @@
  */
 package io.aeroshmem.tests.collective;
 
-import io.aeroshmem.Collective;
-import io.aeroshmem.CollectiveArgs;
-import io.aeroshmem.CollectiveRequest;
-import io.aeroshmem.ElementType;
+import io.aeroshmem.Ordering;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.tests.fixture.Pe;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import java.util.function.Consumer;
 
 /**
- * Runs cases by requests on one PE, one after the other without anything between them, so that PEs may drift apart:
- * each fills and checks only its own memory, and only outside of calls. Buffers that do not matter are absent in every
- * second case, otherwise their contents must not change.
+ * Runs cases on one PE, many in flight at once: their requests are made, posted, tested and closed in an order of each
+ * PE's own as far as the ordering of their team leaves one, and blocking cases are called meanwhile. Nothing but the
+ * cases synchronises PEs, so that they may drift apart: each fills and checks only its own memory, and only outside of
+ * calls.
  */
 final class RequestRunner
 {
-    private static final int GUARD_LENGTH = 64;
-    private static final int MAX_SHIFT = 16;
+    private static final int MAX_IN_FLIGHT = 32;
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** One in as many tests waits. */
+    private static final int AWAITED = 4;
 
     private final Pe pe;
     private final RequestTeams teams;
@@ -50,16 +48,18 @@ final class RequestRunner
     private final List<ElementMemory> dests;
     private final List<ElementMemory> sources;
     private final SymmetricBuffer words;
-    private final SplittableRandom delays;
+    private final long arenaLength;
+    private final SplittableRandom random;
 
     RequestRunner(final Pe pe, final RequestTeams teams, final long maxBytes)
     {
         this.pe = pe;
         this.teams = teams;
-        dests = ElementMemory.allocate(pe, arenaLength(maxBytes));
-        sources = ElementMemory.allocate(pe, arenaLength(maxBytes));
-        words = pe.calloc((long)TeamShape.values().length * pe.n(), Long.BYTES);
-        delays = pe.ownRandom();
+        arenaLength = arenaLength(maxBytes);
+        dests = ElementMemory.allocate(pe, arenaLength);
+        sources = ElementMemory.allocate(pe, arenaLength);
+        words = pe.calloc(MAX_IN_FLIGHT, Long.BYTES);
+        random = pe.ownRandom();
     }
 
     /**
@@ -74,211 +74,150 @@ final class RequestRunner
 
     static long arenaLength(final long maxBytes)
     {
-        return maxBytes + 2 * GUARD_LENGTH + MAX_SHIFT * ElementType.COMPLEX_DOUBLE.bytes();
+        return RequestCall.arenaLength(maxBytes);
     }
 
-    void run(final RequestCase test)
+    /**
+     * Runs cases of which none is longer than the arena.
+     */
+    void run(final List<RequestCase> cases)
     {
-        final int[] members = teams.members(test.shape());
-        if (null == members)
+        final List<RequestCall> calls = new ArrayList<>();
+        long used = 0;
+        int count = 0;
+        for (final RequestCase test : cases)
         {
-            return;
-        }
-
-        final Team team = teams.team(test.shape());
-        try
-        {
-            if (test.isSynchronising())
+            final long length = RequestCall.arenaLength(test.maxBytes(pe.n()));
+            if (MAX_IN_FLIGHT == count || used + length > arenaLength)
             {
-                synchronise(test, team, members);
+                runTogether(calls);
+                calls.clear();
+                used = 0;
+                count = 0;
             }
-            else
+            final int[] members = teams.members(test.shape());
+            if (null != members)
             {
-                elements(test, team, members);
-            }
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            throw new AssertionError("PE " + pe.me() + ", rank " + team.myPe() + " of " + members.length +
-                ", in case " + test + ": " + ex, ex);
-        }
-    }
-
-    private void elements(final RequestCase test, final Team team, final int[] members)
-    {
-        final RequestOracle oracle = new RequestOracle(test, members, team.myPe(), pe.seed());
-        final int bytes = test.type().bytes();
-        final long seed = test.seed(pe.seed());
-        final List<Oracle.Block> given = oracle.source();
-        final List<Oracle.Block> expected = oracle.dest();
-        final boolean isRoot = test.root(pe.seed(), members.length) == team.myPe();
-        final boolean isInPlace = test.isInPlace() && test.hasSource(isRoot) && test.hasDest(isRoot);
-        final long sourceStart = start(test.type(), seed >>> 40);
-        final long destStart = isInPlace ? sourceStart : start(test.type(), seed >>> 50);
-        final ElementMemory source = choose(sources, seed);
-        final ElementMemory dest = choose(dests, ~seed);
-        final ElementMemory target = isInPlace ? source : dest;
-        final long length = Math.max(end(given), end(expected)) * bytes;
-
-        source.guard(sourceStart - GUARD_LENGTH, 2 * GUARD_LENGTH + length);
-        target.guard(destStart - GUARD_LENGTH, 2 * GUARD_LENGTH + length);
-        for (final Oracle.Block block : given)
-        {
-            source.store(sourceStart, block, bytes);
-        }
-        final boolean isAbsent = 0 == (test.number() & 1);
-        final CollectiveArgs args = args(
-            test,
-            oracle,
-            test.hasSource(isRoot) || !isAbsent ? source.buffer().slice(sourceStart, length) : null,
-            test.hasDest(isRoot) || !isAbsent ? target.buffer().slice(destStart, length) : null,
-            isInPlace);
-        args.root(test.root(pe.seed(), members.length));
-        delay(test);
-        perform(test, team, args, isInPlace);
-
-        if (isInPlace)
-        {
-            expected.addAll(rest(given, expected));
-        }
-        else
-        {
-            check("source", source, sourceStart, given, length, bytes);
-        }
-        check("dest", target, destStart, expected, length, bytes);
-    }
-
-    /** Returns the blocks of source that no block of dest replaces. */
-    private static List<Oracle.Block> rest(final List<Oracle.Block> given, final List<Oracle.Block> expected)
-    {
-        final List<Oracle.Block> rest = new ArrayList<>();
-        for (final Oracle.Block block : given)
-        {
-            if (expected.stream().noneMatch((other) -> 0 != other.elements() && other.first() == block.first()))
-            {
-                rest.add(block);
-            }
-        }
-        return rest;
-    }
-
-    private static long end(final List<Oracle.Block> blocks)
-    {
-        return blocks.stream().mapToLong((block) -> block.first() + block.elements()).max().orElse(0);
-    }
-
-    /** Checks blocks, and that there is nothing else: before them, between them and behind them. */
-    private static void check(
-        final String what,
-        final ElementMemory memory,
-        final long start,
-        final List<Oracle.Block> blocks,
-        final long length,
-        final int bytes)
-    {
-        final List<Oracle.Block> sorted = new ArrayList<>(blocks);
-        sorted.removeIf((block) -> 0 == block.elements());
-        sorted.sort(Comparator.comparingLong(Oracle.Block::first));
-        long next = start - GUARD_LENGTH;
-        for (final Oracle.Block block : sorted)
-        {
-            final long first = start + block.first() * bytes;
-            memory.checkGuard("outside of the blocks of " + what, next, first - next);
-            memory.check(what, start, block, bytes);
-            next = first + block.elements() * bytes;
-        }
-        memory.checkGuard("behind the blocks of " + what, next, start + length + GUARD_LENGTH - next);
-    }
-
-    /** Returns the arguments; in place, the count of a buffer that is a block of the other one is not read. */
-    private static CollectiveArgs args(
-        final RequestCase test,
-        final RequestOracle oracle,
-        final SymmetricBuffer source,
-        final SymmetricBuffer dest,
-        final boolean isInPlace)
-    {
-        final ElementType type = test.type();
-        final CollectiveArgs args = new CollectiveArgs().collective(test.collective());
-        if (null != test.op())
-        {
-            args.op(test.op());
-        }
-
-        final long sourceCount = Arrays.stream(oracle.sourceCounts()).sum();
-        final long destCount = Arrays.stream(oracle.destCounts()).sum();
-        args.source(source, isInPlace && oracle.isSourceInDest() ? 0 : sourceCount, type);
-        args.dest(dest, isInPlace && oracle.isDestInSource() ? 0 : destCount, type);
-        if (Collective.REDUCE_SCATTERV == test.collective())
-        {
-            args.destV(dest, oracle.sourceCounts(), null, type);
-        }
-        else if (test.isOfCounts())
-        {
-            if (test.isSourceOfBlocks())
-            {
-                args.sourceV(source, oracle.sourceCounts(), oracle.sourcePositions(), type);
-            }
-            if (test.isDestOfBlocks())
-            {
-                args.destV(dest, oracle.destCounts(), oracle.destPositions(), type);
-            }
-        }
-        return args;
-    }
-
-    /** Posts once or three times. The source of a call in place changes, so it is posted once. */
-    private void perform(
-        final RequestCase test, final Team team, final CollectiveArgs args, final boolean isInPlace)
-    {
-        final int times = test.isInPlace() || isInPlace || 0 != test.number() % 3 ? 1 : 3;
-        if (teams.isTagged())
-        {
-            args.tag(test.number());
-        }
-
-        try (CollectiveRequest request = team.request(args.persistent(times > 1)))
-        {
-            for (int i = 0; i < times; i++)
-            {
-                request.post();
-                if (0 == (test.number() & 2))
+                final RequestCall call = new RequestCall(pe, test, teams.team(test), members, words, count);
+                if (!test.isSynchronising())
                 {
-                    request.await();
+                    final long seed = test.seed(pe.seed());
+                    call.place(choose(sources, seed), choose(dests, ~seed), used);
                 }
-                while (!request.test())
+                calls.add(call);
+            }
+            used += length;
+            count++;
+        }
+        runTogether(calls);
+    }
+
+    private void runTogether(final List<RequestCall> calls)
+    {
+        final List<RequestCall> requests = new ArrayList<>(calls);
+        requests.removeIf((call) -> call.test().isBlocking());
+        final List<RequestCall> blocking = new ArrayList<>(calls);
+        blocking.removeAll(requests);
+
+        each(inOrder(requests, Ordering.INIT_ORDERED), "init of ", RequestCall::init);
+        final List<RequestCall> posted = new ArrayList<>(requests);
+        for (int time = 0; !posted.isEmpty(); time++)
+        {
+            each(posted, "before ", RequestCall::prepare);
+            each(inOrder(posted, Ordering.POST_ORDERED), "post of ", this::post);
+            if (0 == time)
+            {
+                each(blocking, "", this::call);
+            }
+            complete(posted);
+            final int times = time + 1;
+            posted.removeIf((call) -> times == call.times());
+        }
+        each(shuffled(requests), "close of ", RequestCall::close);
+    }
+
+    private void call(final RequestCall call)
+    {
+        call.prepare();
+        delay(call);
+        call.call();
+        call.check();
+    }
+
+    private void post(final RequestCall call)
+    {
+        delay(call);
+        call.post();
+    }
+
+    /** Tests requests at random, and checks each when it is complete, while others are in flight. */
+    private void complete(final List<RequestCall> posted)
+    {
+        final List<RequestCall> inFlight = new ArrayList<>(posted);
+        while (!inFlight.isEmpty())
+        {
+            final int index = random.nextInt(inFlight.size());
+            each(List.of(inFlight.get(index)), "", (call) ->
+            {
+                if (call.test(0 == random.nextInt(AWAITED)))
                 {
-                    Thread.yield();
+                    call.check();
+                    inFlight.remove(index);
                 }
+            });
+            Thread.yield();
+        }
+    }
+
+    private void each(final List<RequestCall> calls, final String what, final Consumer<RequestCall> action)
+    {
+        for (final RequestCall call : calls)
+        {
+            pe.enter(what + "case " + call.test());
+            try
+            {
+                action.accept(call);
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                throw new AssertionError(what + call + ": " + ex, ex);
             }
         }
     }
 
     /**
-     * Checks that what members wrote before a post is visible to those that wait for it; numbers of cases grow, so that
-     * no member waits for the readers.
+     * Returns calls in any order in which those of each team that has this ordering, or is ordered both ways, are in
+     * the order of the cases.
      */
-    private void synchronise(final RequestCase test, final Team team, final int[] members)
+    private List<RequestCall> inOrder(final List<RequestCall> calls, final Ordering ordering)
     {
-        final int root = test.root(pe.seed(), members.length);
-        final long first = (long)test.shape().ordinal() * pe.n();
-        pe.memory().putLong(words, 8 * (first + pe.me()), test.number() + 1);
-        delay(test);
-        perform(test, team, new CollectiveArgs().collective(test.collective()).root(root), true);
-        for (int rank = 0; rank < members.length; rank++)
+        final List<RequestCall> result = shuffled(calls);
+        final Map<Team, List<RequestCall>> ordered = new HashMap<>();
+        for (final RequestCall call : calls)
         {
-            final boolean isAwaited = switch (test.collective())
+            final Ordering ofTeam = call.test().ordering();
+            if (ordering == ofTeam || Ordering.INIT_AND_POST_ORDERED == ofTeam)
             {
-                case FAN_IN -> root == team.myPe();
-                case FAN_OUT -> root == rank;
-                default -> true;
-            };
-            if (isAwaited)
-            {
-                final long seen = pe.ctx().getLong(words, 8 * (first + members[rank]), members[rank]);
-                assertTrue(seen > test.number(), "of PE " + members[rank] + ": " + seen);
+                ordered.computeIfAbsent(call.team(), (team) -> new ArrayList<>()).add(call);
             }
         }
+        result.replaceAll((call) ->
+        {
+            final List<RequestCall> next = ordered.get(call.team());
+            return null == next ? call : next.remove(0);
+        });
+        return result;
+    }
+
+    private List<RequestCall> shuffled(final List<RequestCall> calls)
+    {
+        final List<RequestCall> result = new ArrayList<>(calls);
+        for (int i = result.size() - 1; i > 0; i--)
+        {
+            final int other = random.nextInt(i + 1);
+            result.set(i, result.set(other, result.get(i)));
+        }
+        return result;
     }
 
     /** Chooses memory for an operand: kinds differ within a PE and between PEs. */
@@ -287,16 +226,11 @@ final class RequestRunner
         return memories.get((int)Long.remainderUnsigned(Inputs.mix(seed + pe.me()), memories.size()));
     }
 
-    private void delay(final RequestCase test)
+    private void delay(final RequestCall call)
     {
-        if (test.isDelayed() && delays.nextBoolean())
+        if (call.test().isDelayed() && random.nextBoolean())
         {
-            LockSupport.parkNanos(delays.nextLong(MAX_DELAY_NS));
+            LockSupport.parkNanos(random.nextLong(MAX_DELAY_NS));
         }
-    }
-
-    private static long start(final ElementType type, final long seed)
-    {
-        return GUARD_LENGTH + (seed & MAX_SHIFT - 1) * type.alignment();
     }
 }

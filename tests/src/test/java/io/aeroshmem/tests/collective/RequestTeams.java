@@ -24,44 +24,53 @@ import io.aeroshmem.TeamParams;
 import io.aeroshmem.tests.fixture.Pe;
 
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * A PE's team of each shape, for requests: made by splits, or created with the ordering and the synchronisation that
- * the properties specify.
+ * A PE's team of each shape and ordering that cases need. Every second one of those ordered by posts is predefined or
+ * made by splits; the others are created, every second one synchronised, with hints below the number of requests that
+ * are in flight. From job to job they take turns.
  */
 final class RequestTeams implements AutoCloseable
 {
-    static final String ORDERING_PROPERTY = "aeroshmem.test.request.ordering";
-    static final String SYNCHRONIZATION_PROPERTY = "aeroshmem.test.request.synchronization";
-
-    private final Map<TeamShape, Team> teams = new EnumMap<>(TeamShape.class);
+    private final Map<Ordering, Map<TeamShape, Team>> created = new EnumMap<>(Ordering.class);
     private final Pe pe;
+    private final int job;
     private final TeamSet splits;
-    private final boolean isTagged;
 
-    RequestTeams(final Pe pe)
+    RequestTeams(final Pe pe, final int job, final List<RequestCase> cases)
     {
         this.pe = pe;
-        final String ordering = System.getProperty(ORDERING_PROPERTY);
-        splits = null == ordering ? new TeamSet(pe) : null;
-        isTagged = null != ordering && ordering.endsWith("UNORDERED");
-        for (final TeamShape shape : TeamShape.values())
+        this.job = job;
+        splits = new TeamSet(pe);
+        for (final Ordering ordering : Ordering.values())
         {
-            final int[] members = members(shape);
-            if (null != members)
+            created.put(ordering, new EnumMap<>(TeamShape.class));
+            for (final TeamShape shape : TeamShape.values())
             {
-                teams.put(shape, null == ordering ? splits.team(shape) : create(members, Ordering.valueOf(ordering)));
+                if (isCreated(shape, ordering) && null != members(shape) &&
+                    cases.stream().anyMatch((test) -> ordering == test.ordering() && shape == test.shape()))
+                {
+                    created.get(ordering).put(shape, create(shape, ordering));
+                }
             }
         }
     }
 
-    private Team create(final int[] members, final Ordering ordering)
+    private boolean isCreated(final TeamShape shape, final Ordering ordering)
     {
+        return Ordering.POST_ORDERED != ordering || 0 == (shape.ordinal() + job) % 2;
+    }
+
+    private Team create(final TeamShape shape, final Ordering ordering)
+    {
+        final boolean isSynchronized = 0 == (shape.ordinal() / 2 + ordering.ordinal() + job) % 2;
         final TeamParams params = new TeamParams()
-            .endpointMap(EndpointMap.of(members))
+            .endpointMap(EndpointMap.of(members(shape)))
             .ordering(ordering)
-            .synchronization(Synchronization.valueOf(System.getProperty(SYNCHRONIZATION_PROPERTY)));
+            .outstandingCalls(shape.ordinal())
+            .synchronization(isSynchronized ? Synchronization.SYNCHRONIZED : Synchronization.NON_SYNCHRONIZED);
         try (TeamCreation creation = pe.shmem().createTeam(params))
         {
             while (!creation.poll())
@@ -72,9 +81,10 @@ final class RequestTeams implements AutoCloseable
         }
     }
 
-    Team team(final TeamShape shape)
+    Team team(final RequestCase test)
     {
-        return teams.get(shape);
+        return isCreated(test.shape(), test.ordering()) ? created.get(test.ordering()).get(test.shape()) :
+            splits.team(test.shape());
     }
 
     /**
@@ -82,25 +92,13 @@ final class RequestTeams implements AutoCloseable
      */
     int[] members(final TeamShape shape)
     {
-        return shape.members(pe.n(), pe.me(), pe.seed());
-    }
-
-    /**
-     * Returns whether requests are matched by tag.
-     */
-    boolean isTagged()
-    {
-        return isTagged;
+        return splits.members(shape);
     }
 
     @Override
     public void close()
     {
-        if (null != splits)
-        {
-            splits.close();
-            return;
-        }
-        teams.values().forEach(Team::close);
+        created.values().forEach((teams) -> teams.values().forEach(Team::close));
+        splits.close();
     }
 }
