@@ -54,7 +54,7 @@ import java.util.stream.Collectors;
             "put_signal_nbi signal atomic_fetch atomic_set atomic_swap atomic_inc atomic_fetch_inc " +
             "atomic_and atomic_fetch_and atomic_or atomic_fetch_or atomic_xor atomic_fetch_xor " +
             "atomic_fetch_add_nbi fence quiet lock collect_unequal alltoalls exclusive_scan " +
-            "reduce_long broadcast_long exclusive_scan_request malloc split.",
+            "reduce_long broadcast_long exclusive_scan_request reduce_exposed malloc split.",
         "reduce is a sum whose result is on every PE; collect takes equal blocks (fcollect); a sample of a " +
             "collective with a root includes a barrier after it. Those up to inclusive_scan but pingpong have a " +
             "form for streams. See docs/latency.md."

@@ -77,7 +77,8 @@ class LatencyTest
                 "atomic_fetch_or,8", "atomic_xor,8", "atomic_fetch_xor,8", "atomic_fetch_add_nbi,8", "fence,8",
                 "quiet,0", "lock,8", "collect_unequal,8", "collect_unequal,70000", "alltoalls,8", "alltoalls,70000",
                 "exclusive_scan,8", "exclusive_scan,70000", "reduce_long,8", "broadcast_long,8",
-                "exclusive_scan_request,8", "exclusive_scan_request,70000", "malloc,0", "split,0",
+                "exclusive_scan_request,8", "exclusive_scan_request,70000", "reduce_exposed,8", "reduce_exposed,70000",
+                "malloc,0", "split,0",
                 "put_rate,8", "atomic_add_rate,8", "get_rate,8", "fetch_rate,8",
                 "put_bw,8", "put_bw,70000", "get_bw,8", "get_bw,70000", "put_bibw,8", "put_bibw,70000" })
             {

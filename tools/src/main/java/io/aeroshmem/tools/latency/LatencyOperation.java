@@ -247,6 +247,9 @@ public enum LatencyOperation
     /** {@link #EXCLUSIVE_SCAN} as a request. */
     EXCLUSIVE_SCAN_REQUEST(Sizing.SIZED, Kind.REDUCTION, requests(Collective.EXCLUSIVE_SCAN), 8),
 
+    /** The time of {@link #REDUCE_REQUEST} that computation does not hide. */
+    REDUCE_EXPOSED(Sizing.SIZED, Kind.REDUCTION, new ExposedLoop(Collective.ALLREDUCE), 1 << 20),
+
     /** Allocation and release of 8 bytes. */
     MALLOC(Sizing.NONE, Kind.COLLECTIVE, CallLoops.of(CallLoops::malloc)),
 

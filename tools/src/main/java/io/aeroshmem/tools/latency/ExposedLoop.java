@@ -1,0 +1,121 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tools.latency;
+
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveRequest;
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.config.ShmemProperty;
+import org.agrona.CloseHelper;
+
+import java.util.Arrays;
+
+/**
+ * Measuring loop of the part of a request that computation does not hide. A call posts the request, computes for twice
+ * as long as the request takes alone, and tests it to its end; its time is that of the whole less that of the same
+ * computation without a request, at least 0. The computation is a fixed amount of work, so what a request takes from
+ * it, by another thread on its processor too, counts as exposed. Without an agent the caller drives progress between
+ * slices of the work, and that counts as well.
+ */
+final class ExposedLoop implements MeasuringLoop
+{
+    private static final int CALIBRATING_CALLS = 101;
+    /** Rounds of the computation from one call of progress to the next: about 5 µs. */
+    private static final int ROUNDS_PER_SLICE = 4_000;
+    private static final long MULTIPLIER = 6364136223846793005L;
+
+    private final Collective collective;
+    private final boolean isDrivenByCaller =
+        ProgressMode.INVOKER == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
+    private long state = 1;
+
+    ExposedLoop(final Collective collective)
+    {
+        this.collective = collective;
+    }
+
+    @Override
+    public long measure(final MeasurementTarget target, final long[] samples, final int count)
+    {
+        final Pace pace = target.pace;
+        final Shmem shmem = target.shmem;
+        final CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true));
+        final int slices = slices(shmem, request);
+        final long computationNs = medianOf(() -> compute(shmem, slices, false));
+
+        shmem.syncAll();
+        final long start = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            final long begin = pace.begin(i);
+            perform(shmem, request, slices);
+            samples[i] = Math.max(0, System.nanoTime() - begin - computationNs);
+        }
+        final long totalNs = System.nanoTime() - start;
+        // after an exception the close of the PE closes it
+        CloseHelper.close(request);
+        return totalNs;
+    }
+
+    /** Returns the number of slices of work that take twice as long as the request alone. */
+    private int slices(final Shmem shmem, final CollectiveRequest request)
+    {
+        final long requestNs = medianOf(() -> perform(shmem, request, 0));
+        final long sliceNs = medianOf(() -> compute(shmem, 1, false));
+        return 1 + (int)(2 * requestNs / Math.max(1, sliceNs));
+    }
+
+    private void perform(final Shmem shmem, final CollectiveRequest request, final int slices)
+    {
+        request.post();
+        compute(shmem, slices, isDrivenByCaller);
+        while (!request.test())
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void compute(final Shmem shmem, final int slices, final boolean isDriving)
+    {
+        long x = state;
+        for (int slice = 0; slice < slices; slice++)
+        {
+            for (int round = 0; round < ROUNDS_PER_SLICE; round++)
+            {
+                x = x * MULTIPLIER + 1;
+            }
+            if (isDriving)
+            {
+                shmem.progress();
+            }
+        }
+        state = x;
+    }
+
+    private static long medianOf(final Runnable call)
+    {
+        final long[] times = new long[CALIBRATING_CALLS];
+        for (int i = 0; i < times.length; i++)
+        {
+            final long begin = System.nanoTime();
+            call.run();
+            times[i] = System.nanoTime() - begin;
+        }
+        Arrays.sort(times);
+        return times[times.length / 2];
+    }
+}
