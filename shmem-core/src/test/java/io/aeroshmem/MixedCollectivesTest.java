@@ -29,8 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-
 /**
  * Collectives on device memory and mixed kinds of memory give the same bits as on the host, in a job without a device.
  */
@@ -150,7 +148,7 @@ class MixedCollectivesTest
                     final String text = "PE " + me + ", " + kinds + ", " + list.get(i).name();
                     try
                     {
-                        assertArrayEquals(expected.get(me + ": " + i), memory.perform(
+                        MixedMemory.assertSame(expected.get(me + ": " + i), memory.perform(
                             list.get(i), i, team, kinds.isSourceDevice(me), kinds.isDestDevice(me)), text);
                     }
                     catch (final RuntimeException ex)

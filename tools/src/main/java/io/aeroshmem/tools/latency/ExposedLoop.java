@@ -25,17 +25,19 @@ import org.agrona.CloseHelper;
 import java.util.Arrays;
 
 /**
- * Measuring loop of the part of a request that computation does not hide. A call posts the request, computes for twice
- * as long as the request takes alone, and tests it to its end; its time is that of the whole less that of the same
- * computation without a request, at least 0. The computation is a fixed amount of work, so what a request takes from
- * it, by another thread on its processor too, counts as exposed. Without an agent the caller drives progress between
- * slices of the work, and that counts as well.
+ * Measuring loop of the part of a request that computation does not hide. The caller posts the request, computes for
+ * four times as long as the request takes alone, and waits for it; the other PEs post it and wait. The time of a call
+ * is that of the whole less that of the same computation without a request, at least 0. The computation is a fixed
+ * amount of work, so what a request takes from it, by another thread on its processor too, counts as exposed. Without
+ * an agent the caller drives progress between slices of the work, and that counts as well.
  */
 final class ExposedLoop implements MeasuringLoop
 {
-    private static final int CALIBRATING_CALLS = 101;
+    private static final int CALIBRATING_CALLS = 31;
     /** Rounds of the computation from one call of progress to the next: about 5 µs. */
     private static final int ROUNDS_PER_SLICE = 4_000;
+    /** Length of the computation, as a multiple of the time of the request alone. */
+    private static final int LENGTH = 4;
     private static final long MULTIPLIER = 6364136223846793005L;
 
     private final Collective collective;
@@ -54,7 +56,7 @@ final class ExposedLoop implements MeasuringLoop
         final Pace pace = target.pace;
         final Shmem shmem = target.shmem;
         final CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true));
-        final int slices = slices(shmem, request);
+        final int slices = slices(shmem, request, target.caller);
         final long computationNs = medianOf(() -> compute(shmem, slices, false));
 
         shmem.syncAll();
@@ -71,22 +73,20 @@ final class ExposedLoop implements MeasuringLoop
         return totalNs;
     }
 
-    /** Returns the number of slices of work that take twice as long as the request alone. */
-    private int slices(final Shmem shmem, final CollectiveRequest request)
+    /** Returns the number of slices of work of this PE, none unless it is the caller. */
+    private int slices(final Shmem shmem, final CollectiveRequest request, final int caller)
     {
         final long requestNs = medianOf(() -> perform(shmem, request, 0));
         final long sliceNs = medianOf(() -> compute(shmem, 1, false));
-        return 1 + (int)(2 * requestNs / Math.max(1, sliceNs));
+
+        return caller == shmem.myPe() ? 1 + (int)(LENGTH * requestNs / Math.max(1, sliceNs)) : 0;
     }
 
     private void perform(final Shmem shmem, final CollectiveRequest request, final int slices)
     {
         request.post();
         compute(shmem, slices, isDrivenByCaller);
-        while (!request.test())
-        {
-            Thread.onSpinWait();
-        }
+        request.await();
     }
 
     private void compute(final Shmem shmem, final int slices, final boolean isDriving)
