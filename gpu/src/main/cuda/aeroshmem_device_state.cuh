@@ -37,7 +37,7 @@ static const s32 MAX_TEAMS = 32;
 
 /** The device may perform atomics on host memory that are atomic against those of the host. */
 static const u64 FLAG_HOST_ATOMICS = 1;
-/** Some peer has no address here for one of its heaps: operations on it pass the ring. */
+/** Some operations pass the ring: a heap has no address here, or atomics on host memory have to be the host's. */
 static const u64 FLAG_PROXY = 2;
 
 /** Heaps. */

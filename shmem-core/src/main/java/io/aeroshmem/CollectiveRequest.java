@@ -25,11 +25,12 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
  * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
- * number may be in flight, independently of the team's blocking calls. Requests are performed one after the other: in
- * the order of their posts or, if members may post in different orders, in an order in which all members have posted
- * them. From the post of a request to its completion, source must not be written, and dest must be neither read nor
- * written. Requests progress while a thread of the PE is in a blocking call, in {@link #test()} or in {@link
- * Shmem#progress()}; with {@link ProgressMode#AGENT} the background thread drives them too.
+ * number may be in flight, independently of the team's blocking calls. Requests of the whole team are performed one
+ * after the other: in the order of their posts or, if members may post in different orders, in an order on which the
+ * members agree, each after all members have posted it. Broadcasts among active sets proceed independently. From the
+ * post of a request to its completion, source must not be written, and dest must be neither read nor written. Requests
+ * progress while a thread of the PE is in a blocking call, in {@link #test()} or in {@link Shmem#progress()}; with
+ * {@link ProgressMode#AGENT} the background thread drives them too.
  * <p>
  * Thread-safe, but one thread at a time may post to a team: a second thread gets an {@link IllegalStateException}.
  * Threads may post to different teams at once with {@link ThreadLevel#MULTIPLE}.
@@ -127,9 +128,10 @@ public final class CollectiveRequest implements AutoCloseable
      * Waits for completion, driving progress.
      *
      * @throws CollectiveMismatchException if collectives are checked and members posted other requests, on all of them.
-     * @throws ShmemTimeoutException     if the request did not complete within its limit, or this call not within
-     *                                   {@link Shmem.Context#operationTimeoutNs(long)}: the request is in flight still.
-     * @throws ShmemInterruptedException if the thread is interrupted: the request is in flight still.
+     * @throws ShmemTimeoutException     if the request did not complete within its limit, or if this call did not end
+     *                                   within {@link Shmem.Context#operationTimeoutNs(long)}: then the request is
+     *                                   still in flight.
+     * @throws ShmemInterruptedException if the thread is interrupted: the request is still in flight.
      * @throws ShmemException            if the job has failed.
      * @throws IllegalStateException     if it was never posted, or is closed.
      */

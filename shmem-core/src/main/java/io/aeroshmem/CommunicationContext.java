@@ -64,7 +64,7 @@ import org.agrona.MutableDirectBuffer;
 public interface CommunicationContext extends AutoCloseable
 {
     /**
-     * Writes one {@code byte} to a PE: {@code shmem_char_p}, {@code nvshmem_char_p}. A single byte; opaque. Complete at
+     * Writes one {@code byte} to a PE: {@code shmem_char_p}, {@code nvshmem_char_p}. Opaque; never tears. Complete at
      * the target after {@link #quiet()}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
@@ -136,7 +136,7 @@ public interface CommunicationContext extends AutoCloseable
     }
 
     /**
-     * Reads one {@code byte} from a PE: {@code shmem_char_g}, {@code nvshmem_char_g}. A single byte; opaque.
+     * Reads one {@code byte} from a PE: {@code shmem_char_g}, {@code nvshmem_char_g}. Opaque; never tears.
      *
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param offset in bytes from the start of {@code source}.
@@ -438,7 +438,7 @@ public interface CommunicationContext extends AutoCloseable
      * Starts to copy a block from a PE to any local buffer: {@code shmem_getmem_nbi}. The destination is undefined
      * before {@link #quiet()}.
      *
-     * @param dest any local buffer; it may wrap an array, and must stay as it is until then.
+     * @param dest any local buffer; it may wrap an array, and must not wrap other memory before then.
      * @param destOffset in bytes from the start of {@code dest}.
      * @param source symmetric buffer whose copy on {@code pe} is read.
      * @param sourceOffset in bytes from the start of {@code source}.
@@ -868,7 +868,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicIncInt(SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Ands a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_and}.
+     * Performs an atomic bitwise AND on a word of a PE and returns the previous value:
+     * {@code shmem_int_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -879,7 +880,7 @@ public interface CommunicationContext extends AutoCloseable
     int atomicFetchAndInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Ands a word of a PE atomically: {@code shmem_int_atomic_and}.
+     * Performs an atomic bitwise AND on a word of a PE: {@code shmem_int_atomic_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -889,7 +890,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAndInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Ors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_or}.
+     * Performs an atomic bitwise OR on a word of a PE and returns the previous value:
+     * {@code shmem_int_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -900,7 +902,7 @@ public interface CommunicationContext extends AutoCloseable
     int atomicFetchOrInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Ors a word of a PE atomically: {@code shmem_int_atomic_or}.
+     * Performs an atomic bitwise OR on a word of a PE: {@code shmem_int_atomic_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -910,7 +912,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicOrInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Xors a word of a PE atomically and returns the previous value: {@code shmem_int_atomic_fetch_xor}.
+     * Performs an atomic bitwise XOR on a word of a PE and returns the previous value:
+     * {@code shmem_int_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -921,7 +924,7 @@ public interface CommunicationContext extends AutoCloseable
     int atomicFetchXorInt(SymmetricBuffer dest, long offset, int value, int pe);
 
     /**
-     * Xors a word of a PE atomically: {@code shmem_int_atomic_xor}.
+     * Performs an atomic bitwise XOR on a word of a PE: {@code shmem_int_atomic_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -1014,8 +1017,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicFetchIncIntNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Starts to and a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_and_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise AND on a word of a PE that fetches the previous value:
+     * {@code shmem_int_atomic_fetch_and_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
@@ -1033,8 +1036,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to or a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_or_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise OR on a word of a PE that fetches the previous value:
+     * {@code shmem_int_atomic_fetch_or_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
@@ -1052,8 +1055,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to xor a word of a PE atomically and to fetch the previous value: {@code shmem_int_atomic_fetch_xor_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise XOR on a word of a PE that fetches the previous value:
+     * {@code shmem_int_atomic_fetch_xor_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 4.
@@ -1154,7 +1157,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicIncLong(SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Ands a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_and}.
+     * Performs an atomic bitwise AND on a word of a PE and returns the previous value:
+     * {@code shmem_long_atomic_fetch_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1165,7 +1169,7 @@ public interface CommunicationContext extends AutoCloseable
     long atomicFetchAndLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Ands a word of a PE atomically: {@code shmem_long_atomic_and}.
+     * Performs an atomic bitwise AND on a word of a PE: {@code shmem_long_atomic_and}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1175,7 +1179,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicAndLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Ors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_or}.
+     * Performs an atomic bitwise OR on a word of a PE and returns the previous value:
+     * {@code shmem_long_atomic_fetch_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1186,7 +1191,7 @@ public interface CommunicationContext extends AutoCloseable
     long atomicFetchOrLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Ors a word of a PE atomically: {@code shmem_long_atomic_or}.
+     * Performs an atomic bitwise OR on a word of a PE: {@code shmem_long_atomic_or}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1196,7 +1201,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicOrLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Xors a word of a PE atomically and returns the previous value: {@code shmem_long_atomic_fetch_xor}.
+     * Performs an atomic bitwise XOR on a word of a PE and returns the previous value:
+     * {@code shmem_long_atomic_fetch_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1207,7 +1213,7 @@ public interface CommunicationContext extends AutoCloseable
     long atomicFetchXorLong(SymmetricBuffer dest, long offset, long value, int pe);
 
     /**
-     * Xors a word of a PE atomically: {@code shmem_long_atomic_xor}.
+     * Performs an atomic bitwise XOR on a word of a PE: {@code shmem_long_atomic_xor}.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1300,8 +1306,8 @@ public interface CommunicationContext extends AutoCloseable
     void atomicFetchIncLongNbi(SymmetricBuffer fetch, long fetchOffset, SymmetricBuffer dest, long offset, int pe);
 
     /**
-     * Starts to and a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_and_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise AND on a word of a PE that fetches the previous value:
+     * {@code shmem_long_atomic_fetch_and_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
@@ -1319,8 +1325,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to or a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_or_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise OR on a word of a PE that fetches the previous value:
+     * {@code shmem_long_atomic_fetch_or_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
@@ -1338,8 +1344,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Starts to xor a word of a PE atomically and to fetch the previous value: {@code shmem_long_atomic_fetch_xor_nbi}.
-     * The result is undefined before {@link #quiet()}.
+     * Starts an atomic bitwise XOR on a word of a PE that fetches the previous value:
+     * {@code shmem_long_atomic_fetch_xor_nbi}. The result is undefined before {@link #quiet()}.
      *
      * @param fetch symmetric buffer whose local copy receives the fetched value.
      * @param fetchOffset in bytes from the start of {@code fetch}; the address must be a multiple of 8.
@@ -1357,9 +1363,9 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Adds to a floating-point number of a PE atomically and returns the previous one:
-     * {@code shmem_float_atomic_fetch_add}. Sums of several PEs depend on their order. Atomic against the other
-     * atomics on the word.
+     * Adds to a floating-point number of a PE atomically and returns the previous value:
+     * {@code shmem_float_atomic_fetch_add}. A sum to which several PEs add depends on their order. Atomic against the
+     * other atomics on the word.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 4.
@@ -1400,9 +1406,9 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Adds to a floating-point number of a PE atomically and returns the previous one:
-     * {@code shmem_double_atomic_fetch_add}. Sums of several PEs depend on their order. Atomic against the other
-     * atomics on the word.
+     * Adds to a floating-point number of a PE atomically and returns the previous value:
+     * {@code shmem_double_atomic_fetch_add}. A sum to which several PEs add depends on their order. Atomic against the
+     * other atomics on the word.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is updated.
      * @param offset in bytes from the start of {@code dest}; the address must be a multiple of 8.
@@ -1607,9 +1613,9 @@ public interface CommunicationContext extends AutoCloseable
     }
 
     /**
-     * Begins a session: {@code shmem_ctx_session_start}. It announces the operations until {@link #sessionStop()}, so
-     * that they are gathered further. Their effect, and what fence and quiet order and complete, is unchanged; fence
-     * and quiet do not end a session. With {@link SessionOption#BATCH} it is the session of the calling thread; other
+     * Begins a session: {@code shmem_ctx_session_start}. Until {@link #sessionStop()}, the library may gather more
+     * operations before it sends them, as the options permit. What fence and quiet order and complete is unchanged, and
+     * they do not end a session. {@link SessionOption#BATCH} gathers the operations of the calling thread only; other
      * threads may use the context meanwhile.
      *
      * @param options hints; a session without any has no effect.
@@ -1653,8 +1659,8 @@ public interface CommunicationContext extends AutoCloseable
     void quiet(int pe);
 
     /**
-     * Tests, without waiting, whether {@link #quiet()} would return at once; drives progress. When true it has the
-     * effect of {@link #quiet()}. No counterpart in C.
+     * Drives progress and tests, without waiting, whether {@link #quiet()} would return at once. If it returns true, it
+     * has had the effect of {@link #quiet()}. No counterpart in C.
      *
      * @return whether everything that was issued on this context is complete.
      */

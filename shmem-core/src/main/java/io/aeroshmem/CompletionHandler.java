@@ -16,10 +16,11 @@
 package io.aeroshmem;
 
 /**
- * Handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It is run once for each post,
- * by a thread that drives progress: one in a blocking call, in {@link Shmem#progress()}, in {@link
- * CollectiveRequest#test()} of this request, or the background agent; never within a poll, a post, or a test of another
- * request. It has returned when {@code test} returns true. What it throws is passed to the error handler.
+ * Handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It runs once for each post, on
+ * the background agent or on a thread that is in a blocking call, in {@link Shmem#progress()}, or in
+ * {@link CollectiveRequest#test()} or a renewed {@link CollectiveRequest#post()} of this request. It never runs in a
+ * test or a post of another request, nor while the library polls requests. It has returned when {@code test} returns
+ * true. An exception that it throws is passed to the error handler.
  */
 @FunctionalInterface
 public interface CompletionHandler
@@ -27,7 +28,7 @@ public interface CompletionHandler
     /**
      * Handles the completion.
      *
-     * @param request     that is complete, and may be posted again if it is persistent.
+     * @param request     which is complete, and may be posted again if it is persistent.
      * @param errorOrNull null if it succeeded.
      */
     void onComplete(CollectiveRequest request, ShmemException errorOrNull);

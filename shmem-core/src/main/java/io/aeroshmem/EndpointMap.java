@@ -46,8 +46,8 @@ public final class EndpointMap
     }
 
     /**
-     * Returns the map of the PEs {@code start + stride * i}, {@code i} from 0 to {@code size - 1}: {@code
-     * UCC_EP_MAP_STRIDED}.
+     * Returns the map of the PEs {@code start + stride * i}, {@code i} from 0 to {@code size - 1}:
+     * {@code UCC_EP_MAP_STRIDED}.
      *
      * @param start  first PE.
      * @param stride between neighbours, negative too; 0 for a size of 1 only.

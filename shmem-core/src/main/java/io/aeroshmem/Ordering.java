@@ -41,8 +41,8 @@ public enum Ordering
     INIT_AND_POST_ORDERED,
 
     /**
-     * Matched by tag, unique from the making of a request to its close and from post to completion: {@code
-     * UCC_COLLECTIVE_INIT_AND_POST_UNORDERED}.
+     * Matched by tag, unique from the making of a request to its close and from post to completion:
+     * {@code UCC_COLLECTIVE_INIT_AND_POST_UNORDERED}.
      */
     INIT_AND_POST_UNORDERED
 }

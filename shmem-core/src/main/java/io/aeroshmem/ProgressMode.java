@@ -16,7 +16,8 @@
 package io.aeroshmem;
 
 /**
- * What drives one-sided operations while no call of the library is blocked; property {@code aeroshmem.progress.mode}.
+ * The way in which one-sided operations progress while no call of the library is blocked; property
+ * {@code aeroshmem.progress.mode}.
  */
 public enum ProgressMode
 {

@@ -77,12 +77,12 @@ import java.util.function.Supplier;
  * One processing element (PE) of a job. There is no static state: a PE is this object, and one JVM may have several.
  * <p>
  * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
- * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException}, {@link
- * IllegalStateException}), and the message names the argument; null where an object is required is an {@link
- * IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the {@link
- * ShmemException} that reports the cause. An interrupted call ends with {@link ShmemInterruptedException} and keeps the
- * interrupt flag. A call that exceeds {@link Context#operationTimeoutNs()} ends with {@link ShmemTimeoutException},
- * unless it is documented to have no time limit.
+ * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException},
+ * {@link IllegalStateException}), and the message names the argument; null where an object is required is an
+ * {@link IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the
+ * {@link ShmemException} that reports the cause. An interrupted call ends with {@link ShmemInterruptedException} and
+ * keeps the interrupt flag. A call that exceeds {@link Context#operationTimeoutNs()} ends with
+ * {@link ShmemTimeoutException}, unless it is documented to have no time limit.
  * <p>
  * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
  * <p>
@@ -439,9 +439,9 @@ public final class Shmem implements AutoCloseable
      *
      * @param npes     number of PEs, 1 or more.
      * @param template of their contexts; not concluded. Its thread factory makes their threads; the default names
-     *                 them {@code aeroshmem-pe-0} and so on. Collectives and threads are checked ({@link
-     *                 Context#checkCollectives(boolean)}, {@link Context#checkThreads(boolean)}) unless the template or
-     *                 a property specifies it.
+     *                 them {@code aeroshmem-pe-0} and so on. Collectives and threads are checked
+     *                 ({@link Context#checkCollectives(boolean)}, {@link Context#checkThreads(boolean)}) unless the
+     *                 template or a property specifies it.
      * @param task     of each PE.
      * @throws Exception the first cause of a failure, not a consequence of another PE's failure; all others are
      *                   suppressed exceptions of it. {@link InterruptedException} if this thread is
@@ -563,8 +563,8 @@ public final class Shmem implements AutoCloseable
      * @return the team, to be closed by the program.
      * @throws TeamCreationException on all of them, with the same message, also for calls after it has failed: if they
      *                               pass different npes or configurations, an index out of range or the same one
-     *                               twice, or one of them has reached its number of teams (property {@code
-     *                               aeroshmem.teams.max}) or has no memory for another. Only on this PE, if the
+     *                               twice, or one of them has reached its number of teams (property
+     *                               {@code aeroshmem.teams.max}) or has no memory for another. Only on this PE, if the
      *                               configuration has no unique id, or one of another job or of an earlier team.
      * @throws IllegalArgumentException if the configuration is null.
      * @throws CollectiveMismatchException if PEs that passed another npes have created the team before this PE called:
@@ -917,8 +917,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until all elements of a set have satisfied a comparison, each with a value of its own: {@code
-     * shmem_long_wait_until_all_vector}. Acquire.
+     * Waits until all elements of a set have satisfied a comparison, each with a value of its own:
+     * {@code shmem_long_wait_until_all_vector}. Acquire.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -973,8 +973,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until an element of a set satisfies a comparison, each with a value of its own: {@code
-     * shmem_long_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * Waits until an element of a set satisfies a comparison, each with a value of its own:
+     * {@code shmem_long_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the
+     * end.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1032,8 +1033,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until one element or more of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_long_wait_until_some_vector}. Acquire.
+     * Waits until one element or more of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_long_wait_until_some_vector}. Acquire.
      *
      * @param ivars   that holds the elements, one after another.
      * @param offset  of the first in bytes; its address is a multiple of 8.
@@ -1091,8 +1092,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether all elements of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_long_test_all_vector}. Acquire.
+     * Tests whether all elements of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_long_test_all_vector}. Acquire.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1148,8 +1149,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether an element of a set satisfies a comparison, each with a value of its own: {@code
-     * shmem_long_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * Tests whether an element of a set satisfies a comparison, each with a value of its own:
+     * {@code shmem_long_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1207,8 +1208,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_long_test_some_vector}. Acquire.
+     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_long_test_some_vector}. Acquire.
      *
      * @param ivars   that holds the elements, one after another.
      * @param offset  of the first in bytes; its address is a multiple of 8.
@@ -1320,8 +1321,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until all elements of a set have satisfied a comparison, each with a value of its own: {@code
-     * shmem_int_wait_until_all_vector}. Acquire.
+     * Waits until all elements of a set have satisfied a comparison, each with a value of its own:
+     * {@code shmem_int_wait_until_all_vector}. Acquire.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1376,8 +1377,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until an element of a set satisfies a comparison, each with a value of its own: {@code
-     * shmem_int_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * Waits until an element of a set satisfies a comparison, each with a value of its own:
+     * {@code shmem_int_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the
+     * end.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1435,8 +1437,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until one element or more of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_int_wait_until_some_vector}. Acquire.
+     * Waits until one element or more of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_int_wait_until_some_vector}. Acquire.
      *
      * @param ivars   that holds the elements, one after another.
      * @param offset  of the first in bytes; its address is a multiple of 4.
@@ -1494,8 +1496,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether all elements of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_int_test_all_vector}. Acquire.
+     * Tests whether all elements of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_int_test_all_vector}. Acquire.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1551,8 +1553,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether an element of a set satisfies a comparison, each with a value of its own: {@code
-     * shmem_int_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * Tests whether an element of a set satisfies a comparison, each with a value of its own:
+     * {@code shmem_int_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1610,8 +1612,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own: {@code
-     * shmem_int_test_some_vector}. Acquire.
+     * Tests whether one element or more of a set satisfy a comparison, each with a value of its own:
+     * {@code shmem_int_test_some_vector}. Acquire.
      *
      * @param ivars   that holds the elements, one after another.
      * @param offset  of the first in bytes; its address is a multiple of 4.
@@ -1676,8 +1678,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits as {@link #signalWaitUntil} does, for a limited time. No counterpart in C; {@code
-     * shmem_signal_wait_until} with a limit.
+     * Waits as {@link #signalWaitUntil} does, for a limited time. No counterpart in C;
+     * {@code shmem_signal_wait_until} with a limit.
      *
      * @param signal    buffer that holds the signal.
      * @param offset    of the signal in the buffer, in bytes, a multiple of 8.
@@ -1798,9 +1800,9 @@ public final class Shmem implements AutoCloseable
     /**
      * Returns the state of the set-up of this PE: {@code nvshmemx_init_status}.
      *
-     * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}), {@link
-     *     InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a module for
-     *     devices is attached, such as the GPU module, the status of that.
+     * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}),
+     *     {@link InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a module
+     *     for devices is attached, such as the GPU module, the status of that.
      */
     public InitStatus initStatus()
     {
@@ -2767,9 +2769,10 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets the algorithm of a collective routine, used wherever it applies; equal on all PEs. Properties {@code
-         * aeroshmem.algorithm.broadcast}, {@code …collect} (fcollect too), {@code …alltoall}, {@code …alltoalls},
-         * {@code …reduce}, {@code …reduce_scatter}, {@code …scan} (both) and {@code …barrier} (sync too).
+         * Sets the algorithm of a collective routine, used wherever it applies; equal on all PEs. Properties
+         * {@code aeroshmem.algorithm.broadcast}, {@code …collect} (fcollect too), {@code …alltoall},
+         * {@code …alltoalls}, {@code …reduce}, {@code …reduce_scatter}, {@code …scan} (both) and {@code …barrier} (sync
+         * too).
          *
          * @param routine   as in the name of its property, such as {@code reduce_scatter}.
          * @param algorithm a name such as {@code flat} that {@code aeroshmem info --algorithms} lists for the routine,

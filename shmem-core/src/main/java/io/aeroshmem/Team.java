@@ -200,8 +200,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Returns the member that has an endpoint. No counterpart in C, which has only the list of all endpoints, {@code
-     * eps} of {@code ucc_team_attr_t}.
+     * Returns the member that has an endpoint. No counterpart in C, which has only the list of all endpoints,
+     * {@code eps} of {@code ucc_team_attr_t}.
      *
      * @param endpoint an unsigned integer.
      * @return the rank of the member; -1 if there is none, and on {@link #INVALID}.
@@ -242,8 +242,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Creates the team of a subset of the members, with all defaults: {@code shmem_team_split_strided}, {@code
-     * nvshmem_team_split_strided}. Otherwise as {@link #splitStrided(int, int, int, TeamConfig)}.
+     * Creates the team of a subset of the members, with all defaults: {@code shmem_team_split_strided},
+     * {@code nvshmem_team_split_strided}. Otherwise as {@link #splitStrided(int, int, int, TeamConfig)}.
      *
      * @param start  rank of the first.
      * @param stride between the ranks of neighbours.
@@ -284,8 +284,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Creates the teams of the rows and columns of a grid, with all defaults: {@code shmem_team_split_2d}, {@code
-     * nvshmem_team_split_2d}. Otherwise as {@link #split2d(int, TeamConfig, TeamConfig)}.
+     * Creates the teams of the rows and columns of a grid, with all defaults: {@code shmem_team_split_2d},
+     * {@code nvshmem_team_split_2d}. Otherwise as {@link #split2d(int, TeamConfig, TeamConfig)}.
      *
      * @param xRange length of a row.
      * @return the teams of this PE's row and column, to be closed by the program.
@@ -309,8 +309,8 @@ public final class Team implements AutoCloseable
      * @return the teams of this PE's row, where its rank is x, and column, where it is y; to be closed by the program.
      * @throws TeamCreationException on all members, with the same message: if xRange is less than 1, members pass
      *                               different ones, those of a new team different configurations, a configuration has a
-     *                               unique id, or a member has reached its number of teams (property {@code
-     *                               aeroshmem.teams.max}) or has no memory. Locally on {@link #INVALID}.
+     *                               unique id, or a member has reached its number of teams (property
+     *                               {@code aeroshmem.teams.max}) or has no memory. Locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -333,8 +333,8 @@ public final class Team implements AutoCloseable
      * equivalent.
      *
      * @return the team, to be closed by the program.
-     * @throws TeamCreationException on all members, if a member has reached its number of teams (property {@code
-     *                               aeroshmem.teams.max}) or has no memory; locally on {@link #INVALID}.
+     * @throws TeamCreationException on all members, if a member has reached its number of teams (property
+     *                               {@code aeroshmem.teams.max}) or has no memory; locally on {@link #INVALID}.
      * @throws CollectiveMismatchException if collectives are checked and members made other calls, on all members.
      * @throws IllegalStateException if the PE or the team is closed.
      */
@@ -357,9 +357,9 @@ public final class Team implements AutoCloseable
      * @param key   by which the members of the new team are ordered.
      * @return the creation, to be polled; its team is {@link #INVALID} for a negative colour.
      * @throws TeamCreationException locally, on {@link #INVALID}; otherwise {@link TeamCreation#poll} throws it, on all
-     *                               members: if a member has reached its number of teams (property {@code
-     *                               aeroshmem.teams.max}), has no memory, has not polled before its limit, or has
-     *                               withdrawn.
+     *                               members: if a member has reached its number of teams (property
+     *                               {@code aeroshmem.teams.max}), has no memory, has not polled before its limit, or
+     *                               has withdrawn.
      * @throws IllegalStateException if an earlier split of this team is in progress, or the PE or the team is closed.
      */
     public TeamCreation split(final int color, final int key)
@@ -533,8 +533,8 @@ public final class Team implements AutoCloseable
     }
 
     /**
-     * Concatenates the sources of all members, of equal length, in the order of ranks, in the dest of each: {@code
-     * shmem_fcollect}, {@code nvshmem_fcollect}; {@link ElementType#BYTE} is {@code fcollectmem}. On return this
+     * Concatenates the sources of all members, of equal length, in the order of ranks, in the dest of each:
+     * {@code shmem_fcollect}, {@code nvshmem_fcollect}; {@link ElementType#BYTE} is {@code fcollectmem}. On return this
      * member's dest is complete and its source may be reused. Collective; type, nelems and addresses are the same on
      * all members.
      *

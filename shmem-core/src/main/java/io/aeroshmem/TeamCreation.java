@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * A team that is being created: the state between {@code ucc_team_create_post} and the last {@code
- * ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
+ * A team that is being created: the state between {@code ucc_team_create_post} and the last
+ * {@code ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
  * <p>
  * The team is made when every participant has called, and has polled at least once after all have called. Either it is
  * made on all participants, or all of them get {@link TeamCreationException}. With time limits, too, the outcome is the

@@ -188,9 +188,9 @@ public final class TeamParams
     }
 
     /**
-     * Sets whether the endpoints are 0 to n - 1 and are the ranks: {@code ep_range}, {@code
-     * UCC_COLLECTIVE_EP_RANGE_CONTIG}. Otherwise given endpoints are labels, and ranks follow the exchange, the map or
-     * the world. The same on all participants.
+     * Sets whether the endpoints are 0 to n - 1 and are the ranks: {@code ep_range},
+     * {@code UCC_COLLECTIVE_EP_RANGE_CONTIG}. Otherwise given endpoints are labels, and ranks follow the exchange, the
+     * map or the world. The same on all participants.
      *
      * @param isContiguous whether they are.
      * @return this for a fluent API.

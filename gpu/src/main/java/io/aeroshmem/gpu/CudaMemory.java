@@ -23,14 +23,14 @@ import io.aeroshmem.transport.device.DeviceMemory;
 import org.agrona.UnsafeApi;
 
 /**
- * The memory of a CUDA device, by copies and kernels on the library's own stream. Each call waits for the stream, so it
- * is complete on return.
+ * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each call waits for the
+ * stream, so it is complete on return.
  * <p>
- * <b>Ordering.</b> A copy or kernel that the stream has finished is visible to the whole device, and what it wrote to
- * host memory to the thread that has waited for it; the load fence behind the wait makes the loads of that thread
- * acquire. A store of this thread precedes the launch, which the driver publishes to the device with a fence of its
- * own. Atomic operations and elements of 4 and 8 bytes are done by kernels at system scope, so that they are atomic
- * against kernels of any PE that reaches the word.
+ * <b>Ordering.</b> The effects of a copy or kernel that the stream has finished are visible to the whole device, and
+ * those on host memory to the thread that has waited for it: the load fence after the wait makes that thread's later
+ * loads acquire. What a thread stores before a launch is visible to the kernel, because the driver publishes the launch
+ * with a fence of its own. Atomic operations, and accesses to aligned elements of 4 and 8 bytes, are performed by
+ * kernels at system scope, so that they are atomic against kernels of any PE that reaches the word.
  */
 final class CudaMemory implements DeviceMemory
 {
@@ -98,7 +98,7 @@ final class CudaMemory implements DeviceMemory
         }
     }
 
-    /** CUDA leaves copies between ranges that overlap undefined: they pass through host memory, piece by piece. */
+    /** Copies between overlapping ranges are undefined in CUDA, so they pass through host memory, piece by piece. */
     private void copyOverlapping(final long from, final long to, final long length)
     {
         final long piece = pinned.acquirePiece();

@@ -22,9 +22,10 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The word that ends the waits of kernels, those of streams and those of users: a thread sets it when the job fails.
+ * The abort word, which ends the waits of kernels: of the library's on streams, and of the program's. A thread sets it
+ * when the job fails.
  * <p>
- * Ordering: the word is stored once, volatile, and loaded by kernels at system scope.
+ * Ordering: the word changes once, from 0 to 1, by a volatile store; kernels load it at system scope.
  */
 final class DeviceAbort implements AutoCloseable
 {

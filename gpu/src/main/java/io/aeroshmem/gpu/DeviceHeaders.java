@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The headers of CUDA C++ for kernels that communicate: {@code aeroshmem_device.cuh} and what it includes. */
+/** The CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and what it includes. */
 final class DeviceHeaders
 {
     private static final String HEADER = "aeroshmem_device.cuh";

@@ -39,9 +39,9 @@ final class DeviceHeap implements AutoCloseable
     private final CudaDriver driver;
     private final long base;
     private final long length;
-    /** Of the areas of the collectives that kernels call, which follow the heap. */
+    /** Offset of the areas of the collectives that kernels call, which follow the heap. */
     private final long areasOffset;
-    /** Of the memory of the collectives on streams, which is the last. */
+    /** Offset of the memory of the collectives on streams, which comes last. */
     private final long worldOffset;
     private final boolean isShared;
     private long[] addresses;

@@ -19,7 +19,7 @@ import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.device.DeviceAttachment;
 
-/** The host's part of the device-side API of a PE: what kernels share with it, and the service of their requests. */
+/** The host side of a PE's device-side API: modules, teams and errors of kernels, and the service of their requests. */
 final class DeviceInterface
 {
     private final DeviceAttachment attachment;
@@ -85,7 +85,7 @@ final class DeviceInterface
         return modules;
     }
 
-    /** Serves the requests of kernels, from the first module on that has any. */
+    /** Starts the service of the requests of kernels, unless it has been started for an earlier module. */
     synchronized void serve()
     {
         if (!isServing)
@@ -96,7 +96,7 @@ final class DeviceInterface
         }
     }
 
-    /** Ends the service; no kernel makes requests any more. */
+    /** Ends the service. Called when no kernel makes requests any more. */
     void endService()
     {
         ring.close();

@@ -26,8 +26,8 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The modules of users whose kernels call the device-side API. The variable of the module itself says whether the
- * module is initialised, so a module that was unloaded needs no notice.
+ * The program's modules whose kernels call the device-side API. A variable in the module itself records whether the
+ * module is initialised, so the unloading of a module need not be reported.
  */
 final class DeviceModules
 {

@@ -23,7 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a PE sends to the others about its device when the device heaps are set up.
+ * The record on its device that a PE sends to the others when the device heaps are set up.
  * <pre>
  *   +0   state                      +4   number of the device in its process
  *   +8   length of the device heap  +16  its address in the process of the PE

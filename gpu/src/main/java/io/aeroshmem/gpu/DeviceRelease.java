@@ -25,14 +25,14 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The release of the memory of devices, which others may reach by address until they have closed their GPU too. To
- * close a GPU does not wait for that: a PE that leaves its program by an exception closes on its way, while the others
- * wait for something else. A thread releases instead: it ends the mappings of other heaps when all PEs have announced
- * that they use no heap, and frees its own when all have announced that they map none.
+ * Deferred release of a PE's device memory, which other PEs may reach by address until they have closed their GPUs too.
+ * Closing a GPU does not wait for them: a PE that leaves its program by an exception closes its GPU on the way, while
+ * the others wait for something else. A background thread ends the mappings of other heaps when all PEs have announced
+ * that they use no device heap, and frees the PE's own heap when all have announced that they map none.
  * <p>
- * <b>Ordering.</b> Each PE has a word at every PE, which only it stores to, by signals: twice the number of the GPUs
- * that it has closed, less one between the two announcements. Words only grow. A signal is stored with release after
- * the last operation of its PE, and loaded with acquire.
+ * <b>Ordering.</b> Each PE has a word at every PE, which only it stores to, by signals: when it closes its GPU for the
+ * n-th time, 2n - 1 as the first announcement and 2n as the second. Words only grow. A signal is stored with release
+ * after the last operation of its PE, and loaded with acquire.
  */
 final class DeviceRelease
 {
@@ -72,7 +72,7 @@ final class DeviceRelease
         endpoint.flush();
     }
 
-    /** Starts the release: ends mappings when nothing is used, then releases the rest when nothing is mapped. */
+    /** Starts the release: ends mappings when no PE uses a heap, and releases the rest when no PE maps one. */
     void start(final Runnable disconnect, final Runnable release)
     {
         attachment.defer(() ->

@@ -31,19 +31,19 @@ import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
 
 /**
- * The device part of a PE, from its set-up to its end. The set-up is collective: each PE opens its device, then all
- * exchange records, so that a failure of one PE fails on all of them with the same exception, and nothing remains. The
- * rest is local, or agreed upon.
+ * The device part of a PE, from its set-up to its release. The set-up is collective: each PE opens its device, then all
+ * PEs exchange records. If one of them has failed, all throw the same exception, and no resource remains open. What
+ * follows is local, or depends only on what all PEs have agreed on.
  */
 final class DeviceSetup
 {
-    /** Heaps without an address: some of a PE's own node, some at all. */
+    /** Bits of what a PE lacks: an address of each device heap of its node; access to all heaps of the world. */
     private static final long OF_NODE = 1;
     private static final long OF_WORLD = 2;
-    /** Device heaps that kernels of some PE do not reach by address; host heaps that are not pinned. */
+    /** Likewise: access of its kernels to all device heaps by address; pinned host heaps. */
     private static final long OF_KERNELS = 4;
     private static final long UNPINNED = 8;
-    /** The areas of teams take at most this part of the host heap. */
+    /** The areas of teams take at most 1 / HOST_SHARE of the host heap. */
     private static final int HOST_SHARE = 8;
 
     private final DeviceAttachment attachment;
@@ -134,7 +134,7 @@ final class DeviceSetup
         return setup;
     }
 
-    /** Prepares the calls of the device-side API. The same on all PEs, apart from the addresses. */
+    /** Prepares the state that calls of the device-side API use. All PEs place the areas of teams alike. */
     private DeviceInterface prepareKernels(final Shmem shmem, final Gpu.Context config, final boolean isHostArea)
     {
         final Endpoint endpoint = attachment.endpoint();
@@ -167,8 +167,9 @@ final class DeviceSetup
     }
 
     /**
-     * Places the areas of teams: where some PEs do not reach all device heaps, in the pinned host heaps, in which a PE
-     * stores the flags of a remote one without a kernel; unless these have little room.
+     * Places the areas of teams: in the device heaps, or in the pinned host heaps if kernels of some PE do not reach
+     * all device heaps by address and the host heaps have room. In a host heap, a PE stores the flags of a remote one
+     * without a kernel.
      */
     private void placeAreas(final Endpoint endpoint, final boolean isHostArea)
     {
@@ -286,7 +287,7 @@ final class DeviceSetup
         return heap.base();
     }
 
-    /** Returns the length of the device heap with what follows it, as operations reach it. */
+    /** Returns the length of the device heap and of the memory behind it that operations may reach. */
     long reachableLength()
     {
         return heap.reachableLength();
@@ -315,7 +316,7 @@ final class DeviceSetup
         return isHostAtomic;
     }
 
-    /** Returns the collectives of all PEs by kernels, or null if a PE does not reach the heaps of all. */
+    /** Returns the collectives of the world by kernels, or null if a PE does not reach all heaps. */
     WorldCollectives worldOrNull()
     {
         return world;
@@ -350,7 +351,7 @@ final class DeviceSetup
             () -> CloseHelper.closeAll(errorHandler, state, hostHeaps, heap, device));
     }
 
-    /** Releases everything at once: no other PE performs operations any more, or the job has failed. */
+    /** Releases everything at once. Called if no other PE performs operations any more, or if the job has failed. */
     void abandon(final ErrorHandler errorHandler)
     {
         attachment.endService();

@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with kernels of users, and the state of their modules, which names it.
+ * The memory that this PE shares with the program's kernels, and the state of their modules, which points to it.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring

@@ -16,8 +16,8 @@
 package io.aeroshmem.gpu;
 
 /**
- * Layouts that the host shares with kernels of users, as {@code aeroshmem_device_state.cuh} defines them: the state of
- * a module, the views of peers, the teams and the record of errors. Little endian.
+ * Layouts that the host shares with the program's kernels, as {@code aeroshmem_device_state.cuh} defines them: the
+ * state of a module, the views of peers, the teams and the record of errors. Little endian.
  */
 final class DeviceStateDescriptor
 {
@@ -53,7 +53,7 @@ final class DeviceStateDescriptor
 
     /** Atomic operations of the device on memory of the host are atomic against those of processors. */
     static final long FLAG_HOST_ATOMICS = 1;
-    /** Some operation of kernels passes the ring. */
+    /** Kernels perform some operations by requests in the ring. */
     static final long FLAG_PROXY = 2;
 
     static final int PEER_DEVICE_BASE_OFFSET = 0;
@@ -70,7 +70,7 @@ final class DeviceStateDescriptor
     static final int TEAM_STAMP_BASE_OFFSET = 32;
     static final int TEAM_CALLS_OFFSET = 40;
     static final int TEAM_LENGTH = 64;
-    /** Of a generation of a slot: calls of a team are numbered below it. */
+    /** Position of a slot's generation in the stamps of a team; the bits below it number the team's calls. */
     static final int STAMP_SHIFT = 40;
 
     static final int REGION_DEVICE = 0;

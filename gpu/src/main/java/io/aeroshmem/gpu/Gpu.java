@@ -49,9 +49,9 @@ import java.util.List;
  * IllegalStateException, apart from queries. Without a device, and if none was asked for, barrierAll and syncAll serve
  * the host alone. All PEs call {@link #close()}, which leaves the PE as it was before init.
  * <p>
- * <b>Devices and contexts.</b> The device is that of {@link Context#device(int)} or the property {@code
- * aeroshmem.gpu.device}, in its primary context; without them that of the context which is current on the thread that
- * sets up the device part. Every call pushes the context and pops it again.
+ * <b>Devices and contexts.</b> The device is that of {@link Context#device(int)} or the property
+ * {@code aeroshmem.gpu.device}, in its primary context; without them that of the context which is current on the thread
+ * that sets up the device part. Every call pushes the context and pops it again.
  * <p>
  * <b>Threads and ordering</b> are those of the calls of {@link Shmem}: an operation on device memory is complete when
  * an operation on host memory would be. Operations that a program enqueues on streams of its own are ordered with them
@@ -127,9 +127,9 @@ public final class Gpu implements AutoCloseable
      * Returns the state of the set-up: {@code nvshmemx_init_status}. While the GPU is open, {@link Shmem#initStatus()}
      * returns the same.
      *
-     * @return {@link InitStatus#BOOTSTRAPPED} before the device part is set up and after {@link #close()}; {@link
-     *     InitStatus#INITIALIZED} with a device that no other PE of the host uses; {@link InitStatus#FULL_MPG} if PEs
-     *     share it by MPS with shares of at most 100 % together; {@link InitStatus#LIMITED_MPG} if they share it
+     * @return {@link InitStatus#BOOTSTRAPPED} before the device part is set up and after {@link #close()};
+     *     {@link InitStatus#INITIALIZED} with a device that no other PE of the host uses; {@link InitStatus#FULL_MPG}
+     *     if PEs share it by MPS with shares of at most 100 % together; {@link InitStatus#LIMITED_MPG} if they share it
      *     otherwise.
      */
     public InitStatus initStatus()
@@ -367,8 +367,8 @@ public final class Gpu implements AutoCloseable
      * Returns the state of the set-up of a module: {@code nvshmemx_init_status} in a kernel of it.
      *
      * @param module whose kernels include {@code aeroshmem_device.cuh}.
-     * @return that of {@link #initStatus()} if this PE has initialised the module, else {@link
-     *     InitStatus#NOT_INITIALIZED}.
+     * @return that of {@link #initStatus()} if this PE has initialised the module, else
+     *     {@link InitStatus#NOT_INITIALIZED}.
      * @throws IllegalArgumentException if the module is null or was not compiled with the header of this version.
      * @throws GpuException             if CUDA reports an error.
      */

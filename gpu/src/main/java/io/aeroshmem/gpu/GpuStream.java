@@ -102,8 +102,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Waits until the stream has passed everything that is enqueued. No counterpart in NVSHMEM but {@code
-     * cuStreamSynchronize}, which can be used as well, but does not throw what this does.
+     * Waits until the stream has passed everything that is enqueued. No counterpart in NVSHMEM but
+     * {@code cuStreamSynchronize}, which can be used as well, but does not throw what this does.
      *
      * @throws GpuException                     if CUDA reports an error of the stream.
      * @throws io.aeroshmem.PeFailureException  if the job has failed.
@@ -278,8 +278,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Copies elements with strides to a PE: {@code nvshmemx_iput_on_stream}. Parameters as those of {@link
-     * CommunicationContext#iput}.
+     * Copies elements with strides to a PE: {@code nvshmemx_iput_on_stream}. Parameters as those of
+     * {@link CommunicationContext#iput}.
      */
     public void iput(
         final SymmetricBuffer dest,
@@ -296,8 +296,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Copies elements with strides from a PE: {@code nvshmemx_iget_on_stream}. Parameters as those of {@link
-     * CommunicationContext#iget}.
+     * Copies elements with strides from a PE: {@code nvshmemx_iget_on_stream}. Parameters as those of
+     * {@link CommunicationContext#iget}.
      */
     public void iget(
         final SymmetricBuffer dest,
@@ -496,8 +496,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Makes the stream wait until a signal of this PE satisfies a comparison: {@code
-     * nvshmemx_signal_wait_until_on_stream}.
+     * Makes the stream wait until a signal of this PE satisfies a comparison:
+     * {@code nvshmemx_signal_wait_until_on_stream}.
      *
      * @param signal of this PE.
      * @param offset in bytes, a multiple of 8.
@@ -511,8 +511,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Makes the stream wait until a long of this PE satisfies a comparison: {@code
-     * nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
+     * Makes the stream wait until a long of this PE satisfies a comparison:
+     * {@code nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
      * follows in the stream.
      *
      * @param ivar   of this PE.
@@ -537,8 +537,8 @@ public final class GpuStream implements DeviceStream
     }
 
     /**
-     * Makes the stream wait until an int of this PE satisfies a comparison: {@code
-     * nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
+     * Makes the stream wait until an int of this PE satisfies a comparison:
+     * {@code nvshmemx_wait_until_on_stream}. What was released before the store that satisfies it is visible to what
      * follows in the stream.
      *
      * @param ivar   of this PE.

@@ -43,7 +43,7 @@ final class JCudaBinding implements CudaDriver
     private static final ThreadLocal<JCudaHandles> HANDLES = ThreadLocal.withInitial(JCudaHandles::new);
 
     private static JCudaBinding instance;
-    /** Of the first failure to load the library; the JVM does not report it again. */
+    /** Reason of the first failure to load the library; the JVM does not report it again. */
     private static String reason;
 
     private JCudaBinding()

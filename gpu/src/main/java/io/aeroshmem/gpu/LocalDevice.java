@@ -19,8 +19,8 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.CloseHelper;
 
 /**
- * What a PE opens on its own before the device heaps are set up: its device, its heap there, pinned host heaps,
- * and the memory that kernels of users share with the host.
+ * The resources that a PE opens on its own before the device heaps are set up: its device, its heap there, pinned host
+ * heaps, and the memory that the program's kernels share with the host.
  */
 final class LocalDevice implements AutoCloseable
 {
@@ -31,8 +31,8 @@ final class LocalDevice implements AutoCloseable
     private DeviceState state;
 
     /**
-     * Opens the device that the configuration, or else the current context, specifies. An exception goes into the
-     * record for all PEs.
+     * Opens the device that the configuration specifies, or else that of the current context. A failure is reported to
+     * all PEs in the record, not thrown.
      *
      * @param driver null if CUDA cannot be used.
      */
@@ -88,7 +88,7 @@ final class LocalDevice implements AutoCloseable
         return state;
     }
 
-    /** Releases everything, once: the context may be shared by other PEs of the process. */
+    /** Releases everything. A second call does nothing: other PEs of the process may share the context. */
     @Override
     public void close()
     {

@@ -18,9 +18,9 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tables in device memory of the addresses of operands, for the reductions that the host starts: a kernel would read
- * them slowly from host memory. Each is used by one reduction at a time. They are allocated at the start, since an
- * allocation may wait for kernels that wait for this PE. Any thread.
+ * Tables of operand addresses, for the reductions that the host starts. They are in device memory, because a kernel
+ * would read them slowly from host memory. Each is used by one reduction at a time. They are allocated at the start,
+ * since an allocation may wait for kernels that wait for this PE. Any thread.
  */
 final class OperandTables implements AutoCloseable
 {

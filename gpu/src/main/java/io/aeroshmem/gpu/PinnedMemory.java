@@ -26,11 +26,11 @@ import java.util.List;
 
 /**
  * Host memory that is registered with CUDA, for the library's own copies: pieces for blocks, and words for elements and
- * results. Grows when all are in use; taking and releasing allocates nothing otherwise. Any thread; the context is
- * current on the one that takes.
+ * results. It grows when all are in use; otherwise acquiring and releasing allocate nothing. Any thread may call; the
+ * CUDA context must be current on one that acquires.
  * <p>
- * CUDA may complete everything in flight on the device before it registers memory, and thus never return if a kernel
- * waits for this PE. So what the operations of a few threads and streams use is registered at the start.
+ * CUDA may wait for everything in flight on the device before it registers memory, and never return if a kernel waits
+ * for this PE. So enough for a few threads and streams is registered at the start.
  */
 final class PinnedMemory implements AutoCloseable
 {
@@ -47,7 +47,7 @@ final class PinnedMemory implements AutoCloseable
     private final List<ByteBuffer> blocks = new ArrayList<>();
     private final LongArrayList freePieces = new LongArrayList();
     private final LongArrayList freeWords = new LongArrayList();
-    /** Of words, pieces and blocks: addresses by which the device reaches them. */
+    /** Addresses by which the device reaches words, pieces and blocks. */
     private final Long2LongHashMap deviceAddresses = new Long2LongHashMap(NONE);
 
     PinnedMemory(final CudaDriver driver)
@@ -107,7 +107,7 @@ final class PinnedMemory implements AutoCloseable
         freeWords.addLong(address);
     }
 
-    /** Returns the address of zeroed memory, a multiple of the page size, which stays until this is closed. */
+    /** Returns the page-aligned address of zeroed memory, which stays registered until this object is closed. */
     synchronized long acquireBlock(final int length)
     {
         final long block = register(BitUtil.align(length, PAGE_SIZE));

@@ -16,11 +16,11 @@
 package io.aeroshmem.gpu;
 
 /**
- * The operations of a stream for its proxy, in their order, and those that are free. There are as many as were ever
- * enqueued at a time.
+ * Queue of the operations that a proxy performs for its stream, in the order of the stream, and a list of free ones. An
+ * operation is allocated only if none is free, so there are as many as were ever enqueued at the same time.
  * <p>
- * Ordering: the lock. It is held for a few loads and stores only, never during a call of CUDA, which may wait until the
- * proxy has performed operations.
+ * Ordering: the lock of this object. It is held for a few loads and stores only, never during a CUDA call, which may
+ * wait until the proxy has performed operations.
  */
 final class ProxyOperations
 {
@@ -28,7 +28,7 @@ final class ProxyOperations
     private ProxyOperation last;
     private ProxyOperation free;
 
-    /** Returns an operation that is in no list. */
+    /** Returns a free or new operation, which is in no list. */
     synchronized ProxyOperation take()
     {
         final ProxyOperation operation = free;
@@ -55,13 +55,13 @@ final class ProxyOperations
         last = operation;
     }
 
-    /** Returns the first operation, which stays the first one, or null. */
+    /** Returns the first operation without removing it, or null if there is none. */
     synchronized ProxyOperation first()
     {
         return first;
     }
 
-    /** Removes the first operation, which is free then. */
+    /** Removes the first operation and adds it to the free ones. */
     synchronized void removeFirst()
     {
         final ProxyOperation operation = first;

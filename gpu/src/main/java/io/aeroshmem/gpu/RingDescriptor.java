@@ -16,7 +16,7 @@
 package io.aeroshmem.gpu;
 
 /**
- * Layout of the ring of requests of kernels, as {@code aeroshmem_device_state.cuh} defines it.
+ * Layout of the ring in which kernels make requests, as {@code aeroshmem_device_state.cuh} defines it.
  * <pre>
  *   entry    0          8           12   16       24       32       40      44      64
  *            | sequence | operation | pe | target | source | length | width | flags |
@@ -45,9 +45,9 @@ final class RingDescriptor
     static final int GET = 2;
     static final int PUT_VALUE = 3;
     static final int GET_VALUE = 4;
-    /** Plus a code of {@link io.aeroshmem.transport.AtomicOp}. */
+    /** Atomic with a result: this, plus a code of {@link io.aeroshmem.transport.AtomicOp}. */
     static final int FETCHING = 16;
-    /** Plus a code of {@link io.aeroshmem.transport.AtomicOp}. */
+    /** Atomic without a result: this, plus a code of {@link io.aeroshmem.transport.AtomicOp}. */
     static final int POSTED = 32;
     static final int SIGNAL_SET = 48;
     static final int SIGNAL_ADD = 49;
@@ -61,7 +61,7 @@ final class RingDescriptor
     static final int FENCED = 2;
     static final int ALL_FLAGS = AWAITED | FENCED;
 
-    /** Of a target or source: the bit that is set for the host heap. */
+    /** The bit of a target or source that is set for the host heap. */
     static final int REGION_SHIFT = 63;
     static final long OFFSET_MASK = Long.MAX_VALUE;
 

@@ -18,8 +18,8 @@ package io.aeroshmem.gpu;
 import org.agrona.BitUtil;
 
 /**
- * Layout of the symmetric memory of the collectives that kernels call: an area for each slot of a team, all of the
- * length that {@code TeamArea} of {@code aeroshmem_device_state.cuh} has.
+ * Layout of the symmetric memory of the collectives that kernels call: one area for each team slot, all of the same
+ * length, as {@code TeamArea} in {@code aeroshmem_device_state.cuh} defines it.
  * <pre>
  *   arrived   32 flags, one for each round of a synchronisation
  *   from      a flag for each PE

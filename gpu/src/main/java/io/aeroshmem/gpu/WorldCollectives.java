@@ -24,8 +24,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The barrier and the reduction of all PEs by kernels, without the host, where every PE reaches the device heaps and
- * the pinned host heaps of all by address. Behind its device heap each PE has
+ * Barrier and reduction of the world by kernels, without the host. They need every PE to reach all device heaps and all
+ * pinned host heaps by address. Behind its device heap each PE has
  * <pre>
  *   flags     one for each PE, which only that PE stores to
  *   peers     the addresses of this PE's flags at all PEs, for its own kernels
@@ -35,12 +35,13 @@ import java.nio.ByteOrder;
  * </pre>
  * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope, and then
  * waits, with acquire, until all its own flags are at least n. What the stream did before is complete when the kernel
- * starts. Flags only grow, so a PE that is ahead by a round harms nobody. Rounds are numbered when they are enqueued:
- * all PEs enqueue the same rounds in the same order.
+ * starts. Flags only grow, so a PE may be ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue
+ * the same rounds in the same order.
  * <p>
- * A reduction stores the addresses of its operand at all PEs, performs a round, after which all operands are there and
- * known, combines them, and performs another round, after which nobody reads them. So no PE changes an operand that
- * another one still reads; in place, the result waits in the scratch for that round.
+ * A reduction stores the address of its operand at all PEs, and performs a round: then all operands are complete, and
+ * their addresses are known. It combines them, and performs another round: then no PE reads them any more. So no PE
+ * changes an operand that another one still reads. In place, the result stays in the scratch until that second round,
+ * piece by piece if it is longer than the scratch.
  */
 final class WorldCollectives
 {
@@ -64,7 +65,7 @@ final class WorldCollectives
 
     /**
      * @param addresses   of the device heaps in this process, by PE.
-     * @param offset      from the start of a heap to the memory of this.
+     * @param offset      from the start of a heap to the memory of these collectives.
      * @param deviceBases address of this PE's device heap in the process of each PE.
      * @param hostBases   address of this PE's host heap for the device of each PE.
      */
@@ -121,7 +122,7 @@ final class WorldCollectives
         return BitUtil.align((long)nPes * Long.BYTES, ALIGNMENT);
     }
 
-    /** Returns the length of its memory in bytes. */
+    /** Returns the length of the memory of these collectives in bytes. */
     static long length(final int nPes)
     {
         return 4 * tableLength(nPes) + SCRATCH_LENGTH;
@@ -145,7 +146,7 @@ final class WorldCollectives
      * Enqueues a reduction of validated arguments.
      *
      * @param dest         address of this PE's dest.
-     * @param source       address of this PE's source: that of dest, or disjoint.
+     * @param source       address of this PE's source: equal to dest, or disjoint from it.
      * @param isDevice     whether the source is in the device heap.
      * @param sourceOffset of the source in its heap.
      */

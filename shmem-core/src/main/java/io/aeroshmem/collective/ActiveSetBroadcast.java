@@ -52,7 +52,7 @@ final class ActiveSetBroadcast
     private final int myRank;
     private final boolean isSynchronized;
 
-    /** Of the root, by index in the set. */
+    /** State at the root; arrays are indexed by place in the set. */
     private final byte[] states;
     private final int[] destRegions;
     private final long[] destOffsets;
@@ -61,7 +61,7 @@ final class ActiveSetBroadcast
     private int index;
     private long bytesPut;
 
-    /** Of another member: the last message sent and received. */
+    /** State at another member: the last message sent and received. */
     private int sent;
     private int seen;
 

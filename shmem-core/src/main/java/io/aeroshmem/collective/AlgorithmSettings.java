@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The algorithms that the properties {@code aeroshmem.algorithm.…} specify in place of those that the {@link
- * AlgorithmTable} prefers. Immutable. All PEs of a job need the same settings, as the members of a team must choose the
- * same algorithm; they compare them during initialisation.
+ * The algorithms that the properties {@code aeroshmem.algorithm.…} specify in place of those that the
+ * {@link AlgorithmTable} prefers. Immutable. All PEs of a job need the same settings, as the members of a team must
+ * choose the same algorithm; they compare them during initialisation.
  */
 public final class AlgorithmSettings
 {

@@ -22,8 +22,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * The agreement of a team's members on each call before they perform it, by an exchange of {@link CallRecord}s
- * (property {@code aeroshmem.check.collectives}). When the calls differ, all members throw {@link
- * io.aeroshmem.CollectiveMismatchException}, nothing has been done, and the team serves the next call.
+ * (property {@code aeroshmem.check.collectives}). When the calls differ, all members throw
+ * {@link io.aeroshmem.CollectiveMismatchException}, nothing has been done, and the team serves the next call.
  * <p>
  * A member that rejects the arguments of its call still takes part in the exchange, so that the others do not wait for
  * it in vain: they throw {@code CollectiveMismatchException}. When all members make the same mistake, each throws its

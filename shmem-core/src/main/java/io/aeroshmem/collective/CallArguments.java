@@ -208,9 +208,10 @@ public final class CallArguments
     }
 
     /**
-     * Returns the number of elements of a block. Each member has one block or, in {@code alltoall}, {@code
-     * reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more. Where
-     * the counts of blocks differ, it is the count of the longest block, or 0 if members know only their own counts.
+     * Returns the number of elements of a block. Each member has one block or, in {@code alltoall},
+     * {@code reduceScatter} and the like, one for each member; in {@code collect} it is this PE's own block, 0 or more.
+     * Where the counts of blocks differ, it is the count of the longest block, or 0 if members know only their own
+     * counts.
      */
     public long nelems()
     {

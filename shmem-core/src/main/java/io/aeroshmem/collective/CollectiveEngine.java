@@ -65,7 +65,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     private final CallerGuard guard;
     private final boolean isMessaging;
     private final AlgorithmSelection selection;
-    /** Of a synchronised team, otherwise null. */
+    /** Null unless the team is synchronised. */
     private final SynchronizedTask synchronizedTask;
     private final RequestProgress requestProgress;
     private final CollectiveAttributes attributes;
@@ -257,8 +257,8 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
     }
 
     /**
-     * Returns the synchronisation of calls on the heap. A heap call counts as a call of the team from {@link
-     * WorldSync#begin()} on; one whose arguments its PE rejects does not count.
+     * Returns the synchronisation of calls on the heap. A heap call counts as a call of the team from
+     * {@link WorldSync#begin()} on; one whose arguments its PE rejects does not count.
      */
     public WorldSync heapSync()
     {

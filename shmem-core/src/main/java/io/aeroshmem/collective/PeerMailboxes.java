@@ -28,9 +28,9 @@ import org.agrona.UnsafeApi;
 import java.util.function.IntPredicate;
 
 /**
- * The signals that the members of a team exchange during its collectives, through their areas ({@link
- * TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's memory. No
- * operation waits.
+ * The signals that the members of a team exchange during its collectives, through their areas
+ * ({@link TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's
+ * memory. No operation waits.
  * <p>
  * <b>Steps.</b> A collective has one or more steps; all members take the same steps in the same order, and count them.
  * Steps and slots are counted in {@link Stamp}s, which also carry the signature of the call: a signal of a member that

@@ -163,7 +163,7 @@ public final class QueuedRequest
     }
 
     /**
-     * Checks that the buffers are allocated still.
+     * Checks that the buffers are still allocated.
      *
      * @throws IllegalStateException if one was freed.
      */

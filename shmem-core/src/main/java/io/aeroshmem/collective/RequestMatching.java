@@ -28,8 +28,8 @@ import java.util.function.Consumer;
  * of a request, and the tags that are in use.
  * <p>
  * Requests that are matched by the order of their posts need no key. On {@link Ordering#INIT_AND_POST_ORDERED} teams a
- * request is also signed with its number among those made, so that members detect posts in another order. On {@link
- * Ordering#INIT_ORDERED} teams the key is that number, on all others the tag. Broadcasts among an active set are
+ * request is also signed with its number among those made, so that members detect posts in another order. On
+ * {@link Ordering#INIT_ORDERED} teams the key is that number, on all others the tag. Broadcasts among an active set are
  * matched by tag and set on every team.
  * <p>
  * Thread-safe: threads that post take tags, and the thread that drives the queue returns them.

@@ -117,7 +117,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     /** Counted by the thread that holds the lock. */
     private long completions;
     private long callerPolls;
-    /** Of the agent. */
+    /** Value of callerPolls that the agent saw last. */
     private long lastCallerPolls;
 
     /** Posted and not performed, oldest first. */

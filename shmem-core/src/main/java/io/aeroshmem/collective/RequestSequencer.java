@@ -52,7 +52,7 @@ final class RequestSequencer
     private QueuedRequest lastToAnnounce;
     private final ArrayDeque<QueuedRequest> agreed = new ArrayDeque<>();
 
-    /** Of the coordinator: keys that some members have announced, and those to be sent as agreed upon. */
+    /** State of the coordinator: keys that some members have announced, and those to be sent as agreed upon. */
     private final Long2ObjectHashMap<Announcement> announcements = new Long2ObjectHashMap<>();
     private Announcement firstComplete;
     private Announcement lastComplete;

@@ -18,7 +18,7 @@ package io.aeroshmem.device;
 import java.util.List;
 
 /**
- * What a module for devices finds on this host.
+ * Report of a module for devices on the devices of this host.
  *
  * @param driver  name and version of the driver, or null if it cannot be used.
  * @param problem why no device can be used, or null.

@@ -24,8 +24,8 @@ import io.aeroshmem.Team;
 
 /**
  * Operations in the order of a stream of a device: each is enqueued and complete when the stream has passed it. For
- * programs that use the module for devices as a {@link DeviceProvider}. Arguments are those of {@link
- * CommunicationContext} and {@link Team}; a PE is one of the world.
+ * programs that use the module for devices as a {@link DeviceProvider}. Arguments are those of
+ * {@link CommunicationContext} and {@link Team}; a PE is one of the world.
  */
 public interface DeviceStream extends AutoCloseable
 {

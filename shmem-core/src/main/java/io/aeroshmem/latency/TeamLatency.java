@@ -33,9 +33,9 @@ import java.util.Locale;
  * run();
  * latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
  * }</pre>
- * The first record of a collective in a class of sizes allocates, later ones do not. Any thread may call {@link
- * #isOn()}. One thread at a time calls {@link #record}, as it does the collectives of the team; {@link #close()} is
- * called after the last record.
+ * The first record of a collective in a class of sizes allocates, later ones do not. Any thread may call
+ * {@link #isOn()}. One thread at a time calls {@link #record}, as it does the collectives of the team; {@link #close()}
+ * is called after the last record.
  */
 public final class TeamLatency
 {

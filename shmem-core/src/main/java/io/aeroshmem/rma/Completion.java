@@ -60,7 +60,7 @@ final class Completion
     private final AtomicIntegerArray marks;
     private final Replies replies;
     private final AtomicInteger quiets;
-    /** Of the open session, if it gathers what messages carry; else null. */
+    /** Batch of the open session, if that gathers what messages carry; else null. */
     private volatile Batch batch;
 
     /** Constructs for a context that has issued nothing; both arrays are indexed by rank. */

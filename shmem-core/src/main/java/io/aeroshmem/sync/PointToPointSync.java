@@ -329,8 +329,8 @@ public class PointToPointSync
     }
 
     /**
-     * Returns the index of an element of a set that satisfies the comparison, or -1; parameters as in {@link
-     * #untilAll}.
+     * Returns the index of an element of a set that satisfies the comparison, or -1; parameters as in
+     * {@link #untilAll}.
      */
     public int testAny(
         final long address,

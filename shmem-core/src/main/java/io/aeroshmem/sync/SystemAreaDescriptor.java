@@ -18,8 +18,9 @@ package io.aeroshmem.sync;
 import io.aeroshmem.PredefinedTeam;
 
 /**
- * Layout of the system area, the library's own symmetric memory on every PE (region {@link
- * io.aeroshmem.transport.Region#SYSTEM}). It is zeroed when a job starts, and has the same layout on all PEs of a job.
+ * Layout of the system area, the library's own symmetric memory on every PE (region
+ * {@link io.aeroshmem.transport.Region#SYSTEM}). It is zeroed when a job starts, and has the same layout on all PEs of
+ * a job.
  * <pre>
  *   0                +--------------------------------------------------+
  *                    |  private cell: results fetched by the library    |

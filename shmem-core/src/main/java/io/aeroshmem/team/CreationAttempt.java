@@ -26,9 +26,9 @@ import org.agrona.concurrent.NanoClock;
 import java.util.Arrays;
 
 /**
- * One PE's attempt to create a team with others by {@link io.aeroshmem.Shmem#createTeam} or {@link
- * io.aeroshmem.Team#split}, and the slot that the PE has taken for that team. Everything that can fail on a PE precedes
- * the exchange; the slot is given back when the attempt fails, unless other PEs may have found the team made.
+ * One PE's attempt to create a team with others by {@link io.aeroshmem.Shmem#createTeam} or
+ * {@link io.aeroshmem.Team#split}, and the slot that the PE has taken for that team. Everything that can fail on a PE
+ * precedes the exchange; the slot is given back when the attempt fails, unless other PEs may have found the team made.
  */
 public final class CreationAttempt
 {

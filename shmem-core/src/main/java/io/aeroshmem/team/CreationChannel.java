@@ -49,8 +49,8 @@ interface CreationChannel
     boolean read(int member, int block, long stamp, long[] words, int from, int count);
 
     /**
-     * Returns why a member sends nothing more: {@link CreationReason#PE_CLOSED} or {@link
-     * CreationReason#PARENT_CLOSED}; or 0. What it sent before has arrived.
+     * Returns why a member sends nothing more: {@link CreationReason#PE_CLOSED} or
+     * {@link CreationReason#PARENT_CLOSED}; or 0. What it sent before has arrived.
      */
     int whyGone(int member);
 

@@ -24,8 +24,8 @@ import java.util.Arrays;
  * One PE's part in one attempt to create a team, driven by polls. Nothing blocks, and no operation awaits a reply.
  * <p>
  * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
- * or the program's own exchange. A participant that has all records derives the outcome, as all others do ({@link
- * CreationOutcome}). If the outcome is a failure, the participant ends the attempt with that reason.
+ * or the program's own exchange. A participant that has all records derives the outcome, as all others do
+ * ({@link CreationOutcome}). If the outcome is a failure, the participant ends the attempt with that reason.
  * <p>
  * <b>Matching.</b> The k-th creations that two PEs have in common match; both PEs count them. (Attempts that use the
  * program's own exchange are not counted: that exchange matches them.) A cell holds the writer's count, the number of
@@ -101,7 +101,7 @@ final class CreationExchange
     private long[] common;
     private int missing;
 
-    /** Of the coordinator: the last phase that each participant has reached, and the time it has left. */
+    /** State of the coordinator: the last phase that each participant has reached, and the time it has left. */
     private int[] phases;
     private long[] timesLeft;
     private boolean isPrepared;
@@ -156,7 +156,7 @@ final class CreationExchange
         channel.flush();
     }
 
-    /** Starts the program's exchange of records; an exception from it ends the call. */
+    /** Starts the program's exchange of records. An exception of the program's collective is thrown to the caller. */
     void start(final OobCollective collective, final int ranks, final int rank)
     {
         me = rank;

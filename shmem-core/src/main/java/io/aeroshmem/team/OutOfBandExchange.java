@@ -23,8 +23,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The exchange of records by the {@link OobCollective} of the program. It keeps its buffers until it is complete, even
- * if the creation ends earlier.
+ * Exchange of the records of a team creation by the program's {@link OobCollective}. Its buffers stay in use until the
+ * exchange is complete, even if the creation ends earlier.
  */
 final class OutOfBandExchange
 {
@@ -34,7 +34,7 @@ final class OutOfBandExchange
     private final UnsafeBuffer dest;
     private final int ranks;
 
-    /** Starts the exchange; an exception from it ends the call. */
+    /** Starts the exchange. An exception of the program's collective is thrown to the caller. */
     OutOfBandExchange(final OobCollective collective, final int ranks, final long[] record)
     {
         this.ranks = ranks;

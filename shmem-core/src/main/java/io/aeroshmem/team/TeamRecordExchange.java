@@ -36,8 +36,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The creation of teams from any PEs of the world, which share only an id. The id names a record table ({@link
- * TeamRecordDescriptor}) in the memory of the PE that made it, which all participants access by one-sided operations.
+ * The creation of teams from any PEs of the world, which share only an id. The id names a record table
+ * ({@link TeamRecordDescriptor}) in the memory of the PE that made it, which all participants access by one-sided
+ * operations.
  * <p>
  * <b>Course.</b> A participant takes its slot, arrives by counting itself in the state word, and puts its record, stamp
  * last. The first participant to arrive is the coordinator: it evaluates the records as they arrive, and decides, by

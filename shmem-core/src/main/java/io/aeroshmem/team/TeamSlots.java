@@ -97,8 +97,8 @@ public final class TeamSlots
      * Takes a slot for a team.
      *
      * @param size number of members.
-     * @return the offset of its zeroed area in the system region; or {@link #TOO_MANY}, {@link #NO_ROOM} or {@link
-     *         #NO_MEMORY}, and then nothing has changed.
+     * @return the offset of its zeroed area in the system region; or {@link #TOO_MANY}, {@link #NO_ROOM} or
+     *         {@link #NO_MEMORY}, and then nothing has changed.
      */
     public synchronized long take(final int size)
     {

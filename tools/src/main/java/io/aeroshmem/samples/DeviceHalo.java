@@ -30,7 +30,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class DeviceHalo
 {
-    /** Of a PE. */
+    /** Rows of a PE. */
     private static final int ROWS = 12;
     private static final int COLUMNS = 40;
     private static final int ITERATIONS = 20;

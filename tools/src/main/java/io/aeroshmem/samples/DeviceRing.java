@@ -22,8 +22,8 @@ import io.aeroshmem.gpu.GpuStream;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Sample of kernels that pass blocks around a ring of all PEs, with signals for arrival and for flow control: {@code
- * device_ring} in {@code device_samples.cu}.
+ * Sample of kernels that pass blocks around a ring of all PEs, with signals for arrival and for flow control:
+ * {@code device_ring} in {@code device_samples.cu}.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.DeviceRing [--device N]
  * </pre>
@@ -77,7 +77,10 @@ public final class DeviceRing
         return pe * 1_000_003L + element;
     }
 
-    /** Returns the element of the block that a PE has in the end: it began that many PEs to the left. */
+    /**
+     * Returns an element of the block that a PE has after all rounds: it began {@link #ROUNDS} PEs to the left, and
+     * each PE that received it added its number.
+     */
     private static long expected(final int nPes, final int pe, final int element)
     {
         int at = Math.floorMod(pe - ROUNDS, nPes);

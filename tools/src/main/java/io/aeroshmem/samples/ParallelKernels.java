@@ -27,8 +27,8 @@ import java.util.Locale;
  * prints its rate as they define it, without the first iteration.
  * <ul>
  *     <li>{@code stencil}: a star of radius 2 on a square grid, whose rows are divided between the PEs;</li>
- *     <li>{@code wavefront}: a pipeline, in which each row of a PE waits for that of the PE to its left ({@code
- *     Synch_p2p});</li>
+ *     <li>{@code wavefront}: a pipeline, in which each row of a PE waits for that of the PE to its left
+ *     ({@code Synch_p2p});</li>
  *     <li>{@code transposition}: of a square matrix, whose columns are divided between the PEs.</li>
  * </ul>
  * <pre>

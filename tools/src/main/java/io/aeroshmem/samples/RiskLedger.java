@@ -29,9 +29,9 @@ import java.util.Deque;
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
  * </pre>
- * {@code --device} keeps the positions in the memory of a GPU instead, and aggregates them there, see {@link
- * DeviceLedger}. {@code --verify} books the file a second time on one thread and ends with exit code 1 if the reports
- * differ; {@code --sequential} does only that, without SHMEM.
+ * {@code --device} keeps the positions in the memory of a GPU instead, and aggregates them there, see
+ * {@link DeviceLedger}. {@code --verify} books the file a second time on one thread and ends with exit code 1 if the
+ * reports differ; {@code --sequential} does only that, without SHMEM.
  */
 public final class RiskLedger
 {

@@ -23,11 +23,12 @@ import io.aeroshmem.SymmetricBuffer;
 
 /**
  * The PRK stencil: each iteration adds to each point of the output a weighted sum of the points of the input around it,
- * and 1 to each point of the input. The input is linear, so the output is the sum of its slopes, once per iteration.
+ * and 1 to each point of the input. The input is linear, so each iteration adds the sum of its two slopes to the
+ * output.
  * <p>
- * A PE puts its outermost rows into memory of its neighbours, with a signal behind them. Even and odd iterations have a
- * place each. A neighbour writes to a place again two iterations later. It gets there only with this PE's rows of the
- * iteration between, and this PE sends those after it has read the place.
+ * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
+ * separate halves of this memory, so a neighbour overwrites rows two iterations later. By then it has received this
+ * PE's rows of the iteration in between, which this PE sends only after it has read the rows that are overwritten.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {
@@ -41,7 +42,7 @@ final class StencilKernel implements ParallelKernels.Kernel
     private final int rows;
     private final int side;
     private final int firstRow;
-    /** The PE's rows, and the neighbours' outermost ones before and behind them. */
+    /** The PE's rows, with the neighbours' outermost ones before and after them. */
     private final double[] in;
     private final double[] out;
     private final double[] weights = new double[RADIUS + 1];

@@ -31,8 +31,8 @@ import java.util.function.IntToLongFunction;
 /**
  * Sample of the workloads that PGAS is bought for, written as plainly as they are thought: random updates and random
  * reads of a table that is spread over all PEs, and the key exchange of an integer sort. Nothing is aggregated by the
- * program. Each is checked, and PE 0 prints its rate per PE, the median of six rounds, in the columns of {@code
- * aeroshmem bandwidth --format csv}.
+ * program. Each is checked, and PE 0 prints its rate per PE, the median of six rounds, in the columns of
+ * {@code aeroshmem bandwidth --format csv}.
  * <ul>
  *     <li>{@code histo}: increments of random elements;</li>
  *     <li>{@code gups}: exclusive ors of random elements;</li>

@@ -77,7 +77,7 @@ final class InfoCommand implements Callable<Integer>
         }
     }
 
-    /** Of a matrix of paths. */
+    /** Maximum number of PEs of a matrix of paths. */
     private static final int MAX_PES = 4096;
 
     @Option(names = {"-a", "--all"}, description = "Prints all sections.")

@@ -59,7 +59,7 @@ final class NodeCommand implements Callable<Integer>
         return NodeLauncher.launch(spec.applyTo(settings.launcherContext()), spec);
     }
 
-    /** Applies the settings of the PEs to this process. */
+    /** Sets the properties that the launcher passes to the PEs in this process too, unless the host sets them. */
     private static void apply(final Map<String, String> environment)
     {
         for (final ShmemProperty property : ShmemProperty.values())

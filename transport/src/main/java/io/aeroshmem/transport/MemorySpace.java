@@ -16,8 +16,8 @@
 package io.aeroshmem.transport;
 
 /**
- * One region of the symmetric memory of all PEs. A job has a table of these, indexed by the number of the {@link
- * Region}.
+ * One region of the symmetric memory of all PEs. A job has a table of these, indexed by the number of the
+ * {@link Region}.
  *
  * @param segmentOffset of the region in the segment of each PE, in bytes.
  * @param length        in bytes, equal on all PEs.

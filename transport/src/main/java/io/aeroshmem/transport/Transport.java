@@ -17,8 +17,8 @@ package io.aeroshmem.transport;
 
 /**
  * Operations on the memory of peers. There are two implementations, loads and stores on mapped memory ({@code mapped})
- * and messages ({@code aeron}), and one in front of each for device memory ({@code device}). {@code
- * endpoint.TransportSelector} chooses the one for each peer.
+ * and messages ({@code aeron}), and one in front of each for device memory ({@code device}).
+ * {@code endpoint.TransportSelector} chooses the one for each peer.
  * <p>
  * An address is a region (see {@link Region}) and an offset in it, in bytes. Callers have validated every argument; the
  * transport validates none. All methods may be called by any thread. {@code pe} is a PE of the world. Local memory that

@@ -19,8 +19,8 @@
  * <p>
  * A peer is reached in one of three ways: its heap segment is mapped here (package {@code mapped}), or messages travel
  * to it over Aeron IPC or Aeron UDP ({@code aeron}). {@code endpoint.TransportSelector} chooses the path of each peer;
- * callers see only {@link io.aeroshmem.transport.Transport}. Package {@code endpoint} joins a PE to its job, {@code
- * job} has the directory of the job, {@code heap} the memory files in it, {@code rendezvous} the exchange between
- * hosts, and {@code progress} the waits of blocked callers.
+ * callers see only {@link io.aeroshmem.transport.Transport}. Package {@code endpoint} joins a PE to its job,
+ * {@code job} has the directory of the job, {@code heap} the memory files in it, {@code rendezvous} the exchange
+ * between hosts, and {@code progress} the waits of blocked callers.
  */
 package io.aeroshmem.transport;

@@ -40,9 +40,9 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
  * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
- * waits for a child of its own, and a leaf can send. So the way up proceeds. A member begins the way down ({@link
- * BinomialBroadcast}) when its own way up has ended. No way up depends on it from then on, so the members that it waits
- * for end theirs without its help.
+ * waits for a child of its own, and a leaf can send. So the way up proceeds. A member begins the way down
+ * ({@link BinomialBroadcast}) when its own way up has ended. No way up depends on it from then on, so the members that
+ * it waits for end theirs without its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {

@@ -27,9 +27,9 @@ import io.aeroshmem.collective.TeamWorkspace;
  * fit a slot, {@code log2(n)} messages per member instead of the {@code n - 1} of {@link FlatAlltoall}.
  * <p>
  * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
- * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member {@code
- * 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the memory
- * between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
+ * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member
+ * {@code 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the
+ * memory between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
  * loaded from source on its first hop and stored in dest after its last, so nothing is rotated.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. A bundle of one slot is not acknowledged: at

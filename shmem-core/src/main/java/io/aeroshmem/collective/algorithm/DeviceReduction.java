@@ -56,8 +56,8 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * so they agree on it, and on the number of windows.</li>
  * </ul>
  * <p>
- * <b>Waiting.</b> A transfer from or to a device heap that only its owner reaches waits within a poll; see {@link
- * DeviceExchange}. So does a combination by the device.
+ * <b>Waiting.</b> A transfer from or to a device heap that only its owner reaches waits within a poll; see
+ * {@link DeviceExchange}. So does a combination by the device.
  */
 public final class DeviceReduction extends CollectiveTask
 {
@@ -68,7 +68,7 @@ public final class DeviceReduction extends CollectiveTask
     private static final long FETCHED_LIMIT = 4 * 1024 * 1024;
     /** Length of a window that the device stores in a dest, so that a poll remains short. */
     private static final long DEVICE_WINDOW = 16 * 1024 * 1024;
-    /** Of a complex number, or a pair. */
+    /** Length of the longest elements: complex numbers and pairs. */
     private static final int MAX_ELEMENT_BYTES = 16;
     private static final long NONE = 0;
     private static final int READING = 0;

@@ -24,9 +24,9 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction with scattered result in which member {@code i} reads block {@code i} of all sources ({@link
- * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. Blocks may differ in
- * length.
+ * A reduction with scattered result in which member {@code i} reads block {@code i} of all sources
+ * ({@link SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. Blocks may differ
+ * in length.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
  * when it has read all it needs. No member reads another's source before the first barrier, or returns before the

@@ -24,9 +24,9 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A scan, inclusive or exclusive, in which every member reads the sources of the members before it ({@link
- * SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. The first member of an
- * exclusive scan reads nothing and gets the identity.
+ * A scan, inclusive or exclusive, in which every member reads the sources of the members before it
+ * ({@link SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. The first member
+ * of an exclusive scan reads nothing and gets the identity.
  * <p>
  * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
  * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all

@@ -21,8 +21,8 @@ import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 
 /**
- * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See {@link
- * PairwiseExchange} for the order of accesses.
+ * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See
+ * {@link PairwiseExchange} for the order of accesses.
  * <p>
  * In place, the source is copied to private memory before this PE enters the barrier at the start.
  * <p>

@@ -24,8 +24,8 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which pairs at distance 1, 2, 4, … exchange their results and both combine them, in slots: {@code
- * log2(n)} hops and messages per member. Longer blocks go in segments.
+ * A reduction in which pairs at distance 1, 2, 4, … exchange their results and both combine them, in slots:
+ * {@code log2(n)} hops and messages per member. Longer blocks go in segments.
  * <p>
  * After round {@code k} a member has the result of its aligned block of {@code 2^k} members, lower ranks on the left.
  * If {@code n} is a power of two, that is the canonical tree, and all reductions are served. Otherwise each member

@@ -41,8 +41,8 @@ import io.aeroshmem.collective.Topology;
  * <p>
  * <b>Waiting.</b> The phases follow each other in the same order on all members, and no member waits for another that
  * is in a later phase, since each phase ends with all of its slots sent. Upwards, a leader consumes the slots of its
- * members as they come, in any order, so each of them gets room. Across, only leaders wait for leaders, as in {@link
- * BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
+ * members as they come, in any order, so each of them gets room. Across, only leaders wait for leaders, as in
+ * {@link BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
  */
 public final class TwoLevelCollect extends CollectiveTask
 {

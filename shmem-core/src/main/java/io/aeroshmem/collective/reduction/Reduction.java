@@ -105,9 +105,10 @@ public abstract class Reduction
     }
 
     /**
-     * Combines two blocks element by element: {@code dest[i] = left[i] op right[i]}. A block is specified as for {@code
-     * Unsafe}: an array and an offset in it, or null and an address, a multiple of {@link ElementType#alignment()}. The
-     * destination may be exactly the left or exactly the right block, or both; otherwise it overlaps neither.
+     * Combines two blocks element by element: {@code dest[i] = left[i] op right[i]}. A block is specified as for
+     * {@code Unsafe}: an array and an offset in it, or null and an address, a multiple of
+     * {@link ElementType#alignment()}. The destination may be exactly the left or exactly the right block, or both;
+     * otherwise it overlaps neither.
      */
     public abstract void combine(
         Object destBase, long destAddress, Object leftBase, long leftAddress, Object rightBase, long rightAddress,

@@ -15,9 +15,9 @@
  */
 
 /**
- * The end of a command: its {@link io.aeroshmem.tools.exit.ExitCode}, and the {@link
- * io.aeroshmem.tools.exit.CommandException} that carries one with a line for the user. For files, {@link
- * io.aeroshmem.tools.exit.FileProblem} has the words, and {@link io.aeroshmem.tools.exit.OutputFile} checks before the
- * work begins whether its results can be written.
+ * The end of a command: its {@link io.aeroshmem.tools.exit.ExitCode}, and the
+ * {@link io.aeroshmem.tools.exit.CommandException} that carries one with a line for the user. For files,
+ * {@link io.aeroshmem.tools.exit.FileProblem} has the words, and {@link io.aeroshmem.tools.exit.OutputFile} checks
+ * before the work begins whether its results can be written.
  */
 package io.aeroshmem.tools.exit;

@@ -38,8 +38,8 @@ import java.util.regex.Pattern;
 
 /**
  * Reads the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram, and writes them. The intervals
- * of a log are merged. A distribution has one value for each of its lines, so what is read of it is exact in its
- * percentiles, and near in between.
+ * of a log are merged. A distribution has one value for each of its lines, so values read from it are exact at its
+ * percentiles, and approximate in between.
  */
 public final class HistogramFiles
 {

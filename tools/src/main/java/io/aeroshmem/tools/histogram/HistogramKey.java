@@ -24,7 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a histogram is of. Parts that a file does not name are empty.
+ * Identity of a histogram. Parts that a file does not name are empty.
  *
  * @param pe         that recorded it.
  * @param team       of the collective; transport and parameters of a row of {@code aeroshmem latency}.

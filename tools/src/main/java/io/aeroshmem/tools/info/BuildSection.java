@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Versions: of this library, of the specification, of the libraries below, and of the JDK. */
+/** Section on versions: of this library, the OpenSHMEM specification, the libraries it uses, and the JDK. */
 public final class BuildSection implements InfoSection
 {
     private static final String BUILD = "build.properties";
@@ -90,7 +90,7 @@ public final class BuildSection implements InfoSection
         output.line(name, value);
     }
 
-    /** Returns a property that the build has filled in, unless it had no git repository. */
+    /** Returns a property that the build has filled in; "unknown" if it had no git repository. */
     private String built(final String property)
     {
         final String value = build.getProperty(property, "");
@@ -102,7 +102,7 @@ public final class BuildSection implements InfoSection
         return Info.specVersion().major() + "." + Info.specVersion().minor();
     }
 
-    /** Returns the versions that this build was made with, by name. */
+    /** Returns the versions of the libraries, by name. */
     private Map<String, String> libraries()
     {
         final Map<String, String> versions = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

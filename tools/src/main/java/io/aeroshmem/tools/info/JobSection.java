@@ -29,8 +29,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A running job: the hosts and processes of its PEs, the paths between them, and the busiest threads of those on this
- * host. It only reads.
+ * Section on a running job: the hosts and processes of its PEs, the paths between them, and the busiest threads of the
+ * PEs on this host. It changes nothing in the job.
  */
 public final class JobSection implements InfoSection
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * What the measured calls cost the JVM of a PE, or the most of several PEs.
+ * Costs of the measured calls for the JVM of a PE; for several PEs, the maximum of each.
  *
  * @param allocatedBytes allocated by the calling thread on the Java heap; {@link #UNKNOWN} if the JVM does not report
  *                       them.

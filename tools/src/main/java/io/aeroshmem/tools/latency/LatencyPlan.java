@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Plan of the measurements of one job, which the command passes to its PEs in the arguments of {@link
- * LatencyPe#main(String[])}.
+ * Plan of the measurements of one job, which the command passes to its PEs in the arguments of
+ * {@link LatencyPe#main(String[])}.
  *
  * @param operations in the order of measurement.
  * @param sizes      in bytes, for the operations of variable size; empty for the defaults of each.

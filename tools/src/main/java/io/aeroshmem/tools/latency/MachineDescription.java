@@ -26,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Linux reports of this machine that affects latencies. On other systems, and in containers that hide it, the
- * values are {@link #UNKNOWN}.
+ * Properties of this machine that affect latencies, as Linux reports them. On other systems, and in containers that
+ * hide them, the values are {@link #UNKNOWN}.
  *
  * @param cpu              model of the processors.
  * @param governors        of the frequencies of all processors, separated by commas.

@@ -16,8 +16,8 @@
 
 /**
  * The program that {@code aeroshmem latency} runs in each PE: {@link io.aeroshmem.tools.latency.LatencyPe} is the main
- * class, a {@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements, {@link
- * io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations, each with its measuring loop, and a
- * {@link io.aeroshmem.tools.latency.RowWriter} per format prints the rows.
+ * class, a {@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements,
+ * {@link io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations, each with its measuring loop, and
+ * a {@link io.aeroshmem.tools.latency.RowWriter} per format prints the rows.
  */
 package io.aeroshmem.tools.latency;

@@ -37,8 +37,8 @@ final class ChildProcess
     private final Thread[] copiers;
 
     /**
-     * Wraps a started process. {@code number} is that of the PE, or the index of the node in the list of hosts; {@code
-     * copiers} are the threads that copy its output, none if it inherited that of the launcher.
+     * Wraps a started process. {@code number} is that of the PE, or the index of the node in the list of hosts;
+     * {@code copiers} are the threads that copy its output, none if it inherited that of the launcher.
      */
     ChildProcess(final int number, final String name, final Process process, final Thread... copiers)
     {

@@ -62,8 +62,8 @@ final class ClassPath
     }
 
     /**
-     * Returns whether a class is on the class path or in the JDK's own modules, without loading it. As in the {@code
-     * java} command, {@code dir/*} stands for the jars of a directory.
+     * Returns whether a class is on the class path or in the JDK's own modules, without loading it. As in the
+     * {@code java} command, {@code dir/*} stands for the jars of a directory.
      */
     static boolean contains(final String classPath, final String className) throws IOException
     {

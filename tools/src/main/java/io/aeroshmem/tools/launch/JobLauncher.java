@@ -62,9 +62,9 @@ public final class JobLauncher implements AutoCloseable
 
     /**
      * Removes dead jobs, runs this one to its end and reports on the error stream why it failed, if it did. Returns 0,
-     * or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT}, or {@link
-     * ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted, {@link
-     * #close()} ends the job.
+     * or the first nonzero exit code of a PE, or the status of a global exit, or {@link ExitCode#TIMEOUT}, or
+     * {@link ExitCode#FAILURE} if a PE abandoned the others with exit code 0. If the calling thread is interrupted,
+     * {@link #close()} ends the job.
      */
     public int run() throws InterruptedException, IOException
     {

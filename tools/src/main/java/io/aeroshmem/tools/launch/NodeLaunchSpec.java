@@ -30,12 +30,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Launch specification of one node, which the launcher of a job sends to the node launcher on its standard input: so
- * the secret is in no command line, and arguments need no quoting for the shells in between.
+ * Launch specification of one node. The launcher of a job writes it to the standard input of the node launcher, so the
+ * secret is in no command line, and arguments need no quoting for the shells in between.
  * <p>
- * A line with the number of bytes that follow, in decimal digits; then {@code name=value} fields, each ended by a NUL
- * byte, which no argument and no variable can contain. A list is a field per element, in order. The rest of the input
- * belongs to PE 0, so not a byte more is read.
+ * The first line is the number of bytes that follow, in decimal digits. Then come {@code name=value} fields, each ended
+ * by a NUL byte, which no argument and no variable can contain. A list has one field for each element, in order. The
+ * rest of the input belongs to PE 0, so not a byte more is read.
  */
 public final class NodeLaunchSpec
 {
@@ -68,8 +68,9 @@ public final class NodeLaunchSpec
     }
 
     /**
-     * Creates the spec of a node. {@code version} is that of AeroSHMEM, which is the same on all nodes, {@code id}
-     * identifies the rendezvous, and {@code environment} holds variables of the PEs that are not set on their host.
+     * Creates the spec of a node. {@code version} is that of AeroSHMEM, which must be the same on all nodes, {@code id}
+     * identifies the rendezvous, and {@code environment} holds the launcher's variables for the PEs; variables that are
+     * set on their host take precedence.
      */
     static NodeLaunchSpec of(
         final String version,

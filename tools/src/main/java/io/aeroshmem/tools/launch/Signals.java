@@ -40,8 +40,8 @@ final class Signals
     }
 
     /**
-     * Ends this process on SIGINT and SIGTERM, through its shutdown hooks, after a line that reports the signal; {@code
-     * onEndingCode} first receives the exit code.
+     * Ends this process on SIGINT and SIGTERM, through its shutdown hooks, after a line that reports the signal;
+     * {@code onEndingCode} first receives the exit code.
      */
     static void onEnd(final LaunchContext ctx, final IntConsumer onEndingCode)
     {

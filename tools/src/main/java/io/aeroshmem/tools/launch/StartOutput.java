@@ -53,7 +53,7 @@ final class StartOutput
         "Error occurred during initialization of boot layer"
     };
 
-    /** Of the command that starts the JVM, which then prints none of the conclusions. */
+    /** Errors of the command that starts the JVM, which then prints none of the conclusions. */
     private static final String[] COMMAND_ERRORS =
     {
         "Error: -", "Error: could not open `", "Error: Could not find or load main class "
@@ -68,8 +68,8 @@ final class StartOutput
     private int checks;
 
     /**
-     * Creates a hold, whose end {@code output} schedules; {@code hasJoined} returns whether the PE has joined, {@code
-     * hasStarted} whether its JVM has started.
+     * Creates a hold, whose end {@code output} schedules; {@code hasJoined} returns whether the PE has joined,
+     * {@code hasStarted} whether its JVM has started.
      */
     StartOutput(final LineOutput output, final BooleanSupplier hasJoined, final BooleanSupplier hasStarted)
     {

@@ -100,8 +100,8 @@ final class TraceHold implements LineSink
     }
 
     /**
-     * Drops the traces of exceptions that report the failure of the job, and holds everything else back until {@link
-     * #release()}: the job is being ended.
+     * Drops the traces of exceptions that report the failure of the job, and holds everything else back until
+     * {@link #release()}: the job is being ended.
      */
     synchronized void dropPeFailures()
     {

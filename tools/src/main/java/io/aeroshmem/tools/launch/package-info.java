@@ -15,10 +15,10 @@
  */
 
 /**
- * Start, supervision and end of the processes of a job of {@code aeroshmem run}. On one host: {@link
- * io.aeroshmem.tools.launch.JobLauncher}. On several: {@link io.aeroshmem.tools.launch.HostsLauncher} starts, through a
- * {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each, and sends it
- * a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}. Both use {@code NodeJob}, the PEs of a host; each process is a
- * {@code ChildProcess}, and {@code ChildProcesses} ends them together.
+ * Start, supervision and end of the processes of a job of {@code aeroshmem run}. On one host:
+ * {@link io.aeroshmem.tools.launch.JobLauncher}. On several: {@link io.aeroshmem.tools.launch.HostsLauncher} starts,
+ * through a {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each,
+ * and sends it a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}. Both use {@code NodeJob}, the PEs of a host; each
+ * process is a {@code ChildProcess}, and {@code ChildProcesses} ends them together.
  */
 package io.aeroshmem.tools.launch;

@@ -30,8 +30,8 @@ import java.nio.file.Path;
  * written to the field of a {@link FileDescriptor}.
  * <p>
  * A JVM without {@code --add-opens} denies Agrona that access, but still needs the socket once, to report its failure
- * to the launcher. In that case the descriptor is created by the serialization factory of module {@code
- * jdk.unsupported}, which may be absent on the module path.
+ * to the launcher. In that case the descriptor is created by the serialization factory of module
+ * {@code jdk.unsupported}, which may be absent on the module path.
  */
 final class InheritedSocket
 {

@@ -75,8 +75,8 @@ record JobEnvironment(
     private static final long MAX_SLURM_STEP = 0xFFFF_FFF0L;
 
     /**
-     * Reads the job of this process from its environment; {@link Scheduler#NONE} if there is none. Throws a {@link
-     * TransportException} if it is incomplete or invalid.
+     * Reads the job of this process from its environment; {@link Scheduler#NONE} if there is none. Throws a
+     * {@link TransportException} if it is incomplete or invalid.
      */
     static JobEnvironment detect(final Map<String, String> environment, final RendezvousSettings settings)
     {

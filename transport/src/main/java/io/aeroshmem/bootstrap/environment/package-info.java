@@ -17,8 +17,8 @@
 /**
  * The bootstraps of jobs that another launcher starts: {@code mpirun}, {@code mpiexec}, {@code srun}, Kubernetes, any
  * scheduler. {@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads the PE of a process and the host of PE 0
- * from the environment, {@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves its address, {@link
- * io.aeroshmem.bootstrap.environment.PmiConnection} queries a PMI launcher, and {@link
- * io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.
+ * from the environment, {@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves its address,
+ * {@link io.aeroshmem.bootstrap.environment.PmiConnection} queries a PMI launcher, and
+ * {@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.
  */
 package io.aeroshmem.bootstrap.environment;

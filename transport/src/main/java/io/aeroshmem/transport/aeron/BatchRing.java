@@ -34,9 +34,9 @@ import java.nio.ByteBuffer;
  * <p>
  * <b>Ordering.</b> The producer stores the fields and the entry plainly, then {@code tail} with release; the consumer
  * loads {@code tail} with acquire before it reads them. The consumer stores {@code head} with release after the target
- * has taken the entries, when a quiet can detect the sequence number or the run that they have got; a load of {@code
- * head} with acquire makes that visible. The producer loads it so before it reuses the place of an entry or changes the
- * fields.
+ * has taken the entries, when a quiet can detect the sequence number or the run that they have got; a load of
+ * {@code head} with acquire makes that visible. The producer loads it so before it reuses the place of an entry or
+ * changes the fields.
  */
 final class BatchRing extends BatchRingHead
 {
@@ -69,7 +69,7 @@ final class BatchRing extends BatchRingHead
     private long tail;
     /** Tail at which the ring may be full. */
     private long limit;
-    /** Of the entries, as in {@link RecordDescriptor}; 0 where no entry may join. */
+    /** Kind of the entries, as in {@link RecordDescriptor}; 0 where no entry may join. */
     private long kind;
     private int shift = PAIR_SHIFT;
     private Object dest;

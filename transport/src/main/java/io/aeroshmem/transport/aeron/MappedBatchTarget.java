@@ -29,7 +29,7 @@ final class MappedBatchTarget implements BatchTarget
     private final MappedTransport transport;
     private final ProgressEngine engine;
     private final int pe;
-    /** Of this PE's words; null for another PE. */
+    /** Ownership of this PE's words; null for another PE. */
     private final WordOwnership ownership;
 
     MappedBatchTarget(final MappedTransport transport, final ProgressEngine engine, final int pe)

@@ -35,9 +35,9 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * agent runs. A signal and a blocking request are sent at once, because a PE waits for them; a nonblocking one if no
  * other is outstanding, and otherwise with the frame.
  * <p>
- * In the open frame updates of one kind, and nonblocking fetches of one kind, make up one record, a run: see {@link
- * Outbox#appendUpdate} and {@link FetchRuns}. So nothing is aggregated by the program. The gathered operations of a
- * peer take at most one frame, and what its agent or any later call of the program does sends them.
+ * In the open frame updates of one kind, and nonblocking fetches of one kind, make up one record, a run: see
+ * {@link Outbox#appendUpdate} and {@link FetchRuns}. So nothing is aggregated by the program. The gathered operations
+ * of a peer take at most one frame, and what its agent or any later call of the program does sends them.
  * <p>
  * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
  * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.

@@ -67,7 +67,7 @@ final class Outbox implements ControlledMessageHandler
 
     private int frameLength = FRAME_LENGTH;
     private int recordCount;
-    /** Of the last record in the open frame, if it is an update or a run of updates; otherwise 0. */
+    /** Kind of the last record in the open frame, if it is an update or a run of updates; otherwise 0. */
     private long runKind;
     /** Index of the last record in the open frame; 0 if the frame is empty. */
     private int lastIndex;

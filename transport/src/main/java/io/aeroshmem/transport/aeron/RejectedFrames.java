@@ -25,8 +25,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Record of the frames that reached an inbox and are not from a peer of the job. They are dropped and counted in the
- * control file. The error handler receives only the first of each kind, so that their sender cannot fill a log.
+ * Record of the frames that an inbox rejects: they are malformed, are not from a peer of the job, or are from one that
+ * has violated the protocol. They are dropped and counted in the control file. The error handler receives only the
+ * first of each kind, so that their sender cannot fill a log.
  * <p>
  * Frames are counted under the engine's lock. The exceptions are queued there and reported outside it, by whichever
  * thread drove the engine last, because the error handler is the application's.
@@ -36,13 +37,13 @@ final class RejectedFrames
     /** Reason for which a frame is rejected. */
     enum Reason
     {
-        /** Shorter than the head of a frame. */
+        /** Shorter than the header of a frame. */
         TOO_SHORT("is too short"),
 
-        /** Without the first eight bytes of a frame of this version. */
+        /** Does not begin with the eight bytes with which frames of this version begin. */
         OTHER_SCHEMA("has another schema or version"),
 
-        /** The token of another job, or a guess. */
+        /** Carries the token of another job, or a guessed one. */
         OTHER_JOB("carries the token of another job"),
 
         /** From a PE that sends no messages to this PE. */

@@ -19,16 +19,16 @@ import io.aeroshmem.transport.AtomicOp;
 import io.aeroshmem.transport.SignalOperation;
 
 /**
- * Memory that loads and stores of this process do not reach, as the driver of a device gives access to it: for such
- * memory what {@link io.aeroshmem.transport.mapped.MemoryOps} is for the memory of the host.
+ * Access to the memory of a device, which loads and stores of this process do not reach. A driver of the device
+ * implements it; the counterpart for host memory is {@link io.aeroshmem.transport.mapped.MemoryOps}.
  * <p>
- * Addresses are those of one space for host and device memory, so an address alone says which of them it is. A call is
- * complete on return, and its effect is visible to device and host. Any thread may call; arguments are not validated. A
- * failure of the device is an unchecked exception.
+ * Host and device memory share one address space, so an address alone identifies the kind of memory. A call is complete
+ * on return, and its effect is visible to device and host. Any thread may call; arguments are not validated. If the
+ * device fails, a call throws an unchecked exception.
  */
 public interface DeviceMemory
 {
-    /** Returns whether an address of this process is one of device memory. */
+    /** Returns whether an address lies in this PE's own device memory; false for the mapped memory of a peer. */
     boolean isDevice(long address);
 
     /** Copies bytes; each side is host or device memory. The ranges may overlap. */
@@ -42,7 +42,7 @@ public interface DeviceMemory
 
     /**
      * Combines blocks of device memory, element by element, in the canonical order of reductions, and finishes the
-     * result as that of so many members.
+     * result for {@code size} members: an average is divided by it.
      *
      * @param op     number of the operation, on which the caller and the device agree.
      * @param type   number of the type of the elements, likewise.
@@ -50,8 +50,8 @@ public interface DeviceMemory
      *               of {@link #acquireStaging()}.
      * @param blocks addresses of the blocks in device memory, in the order of ranks.
      * @param size   number of blocks, 1 or more.
-     * @param count  of elements in a block.
-     * @return false if the device cannot, and nothing was done.
+     * @param count  number of elements in a block.
+     * @return false if the device cannot perform the reduction; then nothing was done.
      */
     boolean reduce(int op, int type, long dest, long[] blocks, int size, long count);
 
@@ -73,7 +73,7 @@ public interface DeviceMemory
      */
     long fetchAtomic(long address, int width, int op, long value, long cond);
 
-    /** Returns the address of a piece of host memory of this many bytes, for copies, until it is released. */
+    /** Returns the address of a piece of host memory of {@link #stagingLength()} bytes, for copies until released. */
     long acquireStaging();
 
     /** Releases a piece that {@link #acquireStaging()} has returned. */

@@ -14,8 +14,8 @@
  * limitations under the License.
  */
 /**
- * Operations on the memory of devices: what a driver of a device provides ({@link
- * io.aeroshmem.transport.device.DeviceMemory}), the three ways to the device heap of a peer, and the ring of requests
- * to the PE that owns it. Nothing here knows a particular kind of device.
+ * Operations on the memory of devices: what a driver of a device provides
+ * ({@link io.aeroshmem.transport.device.DeviceMemory}), the three ways to the device heap of a peer, and the ring of
+ * requests to the PE that owns it. Nothing here knows a particular kind of device.
  */
 package io.aeroshmem.transport.device;

@@ -18,15 +18,16 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * A difference between PEs of a job in configuration that has to be equal on all of them. Every PE detects it in the
- * join records, and throws this exception with the same message.
+ * Reports that configuration which must be equal on all PEs of a job differs. Every PE detects the difference in the
+ * join records, and throws this exception with the same message; only where versions of the protocol differ, each PE
+ * compares with its own.
  */
 public final class AttributeMismatchException extends TransportException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param message the first difference in the order of PEs and attributes: PEs, values and property.
+     * @param message the PEs, values and property of the first difference, in the order of PEs, then of attributes.
      */
     public AttributeMismatchException(final String message)
     {

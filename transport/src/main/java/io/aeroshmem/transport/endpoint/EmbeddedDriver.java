@@ -39,9 +39,9 @@ import java.util.concurrent.TimeUnit;
  * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so the
  * thread yields too. Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor
  * for each. A thread that yields among spinners waits for the end of a spinner's time slice, and senders would stall
- * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, see {@link
- * IpcDriverIdleStrategy}. It resolves no names, so it has no second thread for that, which would wake up 1 000 times
- * per second.
+ * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, see
+ * {@link IpcDriverIdleStrategy}. It resolves no names, so it has no second thread for that, which would wake up 1 000
+ * times per second.
  */
 public final class EmbeddedDriver implements AutoCloseable
 {

@@ -895,8 +895,8 @@ public final class Endpoint implements AutoCloseable
         }
 
         /**
-         * What has to be equal on all PEs, besides the size of the heap: values without line breaks by name, in an
-         * order that is the same on all PEs of one version. Kept.
+         * Attributes that must be equal on all PEs, besides the size of the heap: values without line breaks by name,
+         * in an order that is the same on all PEs of one version. The map is kept, not copied.
          */
         public Context attributes(final Map<String, String> value)
         {

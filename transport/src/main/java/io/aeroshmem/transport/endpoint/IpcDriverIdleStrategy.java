@@ -25,22 +25,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Idle strategy of a driver all of whose streams are IPC. Such a driver only moves the limits of publishers, and each
- * wake-up takes a processor from a PE, for 30 microseconds or more. So it parks for as long as no publisher waits for
- * it.
+ * Idle strategy of a media driver that serves IPC streams only. Such a driver only advances publisher limits, and each
+ * wake-up takes a processor from a PE for 30 microseconds or more. So it parks for longer and longer, up to 1 ms, while
+ * no publisher waits for it.
  * <p>
- * A publisher that has met its limit waits for the driver if the subscribers have taken what was sent, and for a
+ * A publisher that has reached its limit waits for the driver if the subscribers have consumed what was sent, and for a
  * subscriber otherwise. The counters of the job distinguish the two: if the bytes that were sent and not yet received
- * are fewer than {@link #DRAINED_BYTES} for each PE whose offers were refused since the last wake-up, one of these
- * streams at least has run dry. Then the next park is half as long; otherwise parks become longer, by an eighth each.
- * Among more than two PEs another stream may have run dry although the sum is large, so parks stay short while offers
- * are refused.
+ * are fewer than {@link #DRAINED_BYTES} for each PE whose offers were back-pressured since the last wake-up, at least
+ * one of these streams is drained. Then the next park is half as long; otherwise it is an eighth longer. With more than
+ * two PEs another stream may be drained although the sum is large, so parks stay short while offers are back-pressured.
  */
 final class IpcDriverIdleStrategy implements IdleStrategy
 {
     static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
     static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** While offers are refused among more than two PEs. */
+    /** Longest park while offers are back-pressured, in jobs of more than two PEs. */
     static final long MAX_REFUSED_PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     static final long DRAINED_BYTES = 64 * 1024;
     private static final int GROWTH_SHIFT = 3;
@@ -86,7 +85,7 @@ final class IpcDriverIdleStrategy implements IdleStrategy
     {
     }
 
-    /** Returns the length of the next park, and takes the offers that were refused until now as seen. */
+    /** Returns the length of the next park, and marks the offers that were refused until now as seen. */
     long nextParkNs()
     {
         final int refused = refusedPes();

@@ -75,7 +75,7 @@ public final class JobProcess
     private final ProgressAgent agent = new ProgressAgent();
     private int entered;
     private boolean hasEnded;
-    /** Of the job, kept when it has ended. */
+    /** Failure of the job, kept when the job has ended. */
     private JobFailure failure;
     private ProcessLock lock;
     private Liveness liveness;

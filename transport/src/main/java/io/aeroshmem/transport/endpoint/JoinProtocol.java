@@ -89,7 +89,7 @@ final class JoinProtocol
     private final TransportSelector selector;
     private final Progress applicationAgents;
     private final Attributes attributes;
-    /** Of commands to the media driver: no frame may be polled before all links are open. */
+    /** Waits for commands to the media driver: no frame may be polled before all links are open. */
     private final BlockingWait driverWait;
     private final Gauges gauges;
     private long heapSize;

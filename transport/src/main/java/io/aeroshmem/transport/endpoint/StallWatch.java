@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
  * that it waits for one that has called close. All PEs together can: the state of the job is final if every PE is in
  * close or is stalled, that is, it is blocked in a call that needs another PE to act, everything it sent before has
  * arrived, and none of its threads can act by itself. Each process determines this for its own PEs and publishes it
- * beside their activity. The first process that reads it for all PEs during {@value #GRACE_MS} ms, with no call
- * changed in between, fails the job. A PE that computes, or that waits for a reply or a time, is not stalled.
+ * beside their activity. The first process that finds the state final for {@value #GRACE_MS} ms, while no call changes,
+ * fails the job. A PE that computes, or that waits for a reply or a time, is not stalled.
  * <p>
  * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
  * library does not observe.
@@ -57,7 +57,8 @@ final class StallWatch implements Liveness.Watch
 
     /**
      * @param engine          of the PE, or null if it exchanges no messages.
-     * @param isProcessShared whether other PEs live in this process: then its threads cannot be attributed to this one.
+     * @param isProcessShared whether other PEs live in this process: then its threads cannot be attributed to this PE,
+     *                        and are not examined.
      */
     StallWatch(
         final ControlFile control,
@@ -110,7 +111,7 @@ final class StallWatch implements Liveness.Watch
     }
 
     /**
-     * Publishes, if this PE is blocked in a call, whether what it sent before has arrived, and no thread could act.
+     * Publishes, if this PE is blocked in a call, whether what it sent before has arrived and whether it is stalled.
      */
     private void publishFlags(final long nowMs, final boolean isAnyClosing)
     {

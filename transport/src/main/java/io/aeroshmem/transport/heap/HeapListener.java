@@ -43,8 +43,8 @@ public interface HeapListener
     void onMapped(int pe, long address, long length);
 
     /**
-     * Reports a heap that is about to be unmapped, after the last operation on it: once for each call of {@link
-     * #onMapped}, even one that threw, unless the JVM ends first.
+     * Reports a heap that is about to be unmapped, after the last operation on it: once for each call of
+     * {@link #onMapped}, even one that threw, unless the JVM ends first.
      */
     void onUnmapping(int pe, long address, long length);
 }

@@ -28,7 +28,7 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /**
- * Mapping of more than 2 GiB - 1 bytes, which no public method of Java 17 makes. The JDK's own native methods have no
+ * Mapping of more than 2 GiB - 1 bytes, for which Java 17 has no public method. The JDK's own native methods have no
  * such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map} from
  * Java 20 on. Both need {@link JdkPackages#mappingOption()}.
  * <p>
@@ -50,8 +50,8 @@ final class LongMapping
     }
 
     /**
-     * Maps a file from its start for reading and writing, and makes the channel uninterruptible, so that a view which
-     * is made later on an interrupted thread does not close it.
+     * Maps a file from its start for reading and writing, and makes the channel uninterruptible, so that an interrupted
+     * thread which later maps a view does not close it.
      *
      * @throws IOException        if the kernel rejects the mapping.
      * @throws TransportException if the JVM option is missing or the JDK is unsupported.

@@ -83,8 +83,9 @@ import static io.aeroshmem.transport.job.ControlDescriptor.countersOffset;
 import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
 
 /**
- * The mapped {@code control} file of a job: the state that the processes of this host share without messages. {@link
- * ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay them.
+ * The mapped {@code control} file of a job: the state that the processes of this host share without messages.
+ * {@link ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay
+ * them.
  * <p>
  * <b>Writers.</b> The creator writes the header before any other process knows the file, and not again, except for: the
  * failure word, which any process moves once from 0 by compare-and-set; the states of the driver and of the successor,
@@ -466,8 +467,8 @@ public final class ControlFile
     }
 
     /**
-     * Moves a PE, or the creator, to a later phase; release. Called only by its own process; throws an {@link
-     * IllegalStateException} if the phase would decrease.
+     * Moves a PE, or the creator, to a later phase; release. Called only by its own process; throws an
+     * {@link IllegalStateException} if the phase would decrease.
      */
     public void phase(final int pe, final int phase)
     {
@@ -484,8 +485,8 @@ public final class ControlFile
 
     /**
      * Writes a PE's join record. Others read it when the PE has moved to {@link PePhase#RECORDED}, and again, completed
-     * with its endpoints, when it has moved to {@link PePhase#LISTENING}. In between, when all PEs have moved to {@link
-     * PePhase#EXCHANGED}, there are no readers and the PE may write.
+     * with its endpoints, when it has moved to {@link PePhase#LISTENING}. In between, when all PEs have moved to
+     * {@link PePhase#EXCHANGED}, there are no readers and the PE may write.
      */
     public void record(final int pe, final DirectBuffer source, final int offset, final int length)
     {
@@ -710,8 +711,8 @@ public final class ControlFile
     }
 
     /**
-     * Returns the path of the successor's directory in state {@link SuccessorState#READY}, the reason in {@link
-     * SuccessorState#FAILED}.
+     * Returns the path of the successor's directory in state {@link SuccessorState#READY}, the reason in
+     * {@link SuccessorState#FAILED}.
      */
     public String successor()
     {

@@ -42,8 +42,8 @@ import java.util.regex.Pattern;
  *  pe-{n}.heap       one per PE: its memory
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
- * Directories are 0700 and files 0600, and both are verified before use. Where another user has taken the name {@code
- * aeroshmem-<uid>}, it is {@code aeroshmem-<uid>-<random>}.
+ * Directories are 0700 and files 0600, and both are verified before use. Where another user has taken the name
+ * {@code aeroshmem-<uid>}, it is {@code aeroshmem-<uid>-<random>}.
  * <p>
  * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
  * of {@code job.lock}, and cannot distinguish a job that is being created from one whose creator died there. It need
@@ -124,8 +124,8 @@ public final class JobDirectory implements AutoCloseable
 
     /**
      * Creates this node's directory of a job, with its control file, and holds {@code job.lock} until {@link #close()}.
-     * The token is the same on all nodes and not 0; {@code creatorPe} is the PE that this process runs, or {@link
-     * #NO_PE}.
+     * The token is the same on all nodes and not 0; {@code creatorPe} is the PE that this process runs, or
+     * {@link #NO_PE}.
      */
     public static JobDirectory create(final Path root, final int nPes, final long token, final int creatorPe)
     {

@@ -180,8 +180,8 @@ public final class JobView
     }
 
     /**
-     * Returns whether the job runs: a process of it is alive, or has written a heartbeat within {@value
-     * #HEARTBEAT_LIMIT_MS} ms, if it is not visible from here.
+     * Returns whether the job runs: a process of it is alive, or has written a heartbeat within
+     * {@value #HEARTBEAT_LIMIT_MS} ms, if it is not visible from here.
      */
     public boolean isRunning()
     {

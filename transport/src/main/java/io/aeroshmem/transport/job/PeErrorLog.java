@@ -25,9 +25,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * The distinct errors of a PE, in a file of the job's directory that viewers read, see {@link JobView#errors}; and then
- * those of the application's error handler. The file is created by the first error, and removed with the directory.
- * Any thread.
+ * Error handler that records the distinct errors of a PE in a file of the job's directory, which viewers read
+ * ({@link JobView#errors}), and then forwards each error to the application's handler. The first error creates the
+ * file; it is removed with the directory. Any thread.
  */
 public final class PeErrorLog implements ErrorHandler
 {
@@ -41,7 +41,7 @@ public final class PeErrorLog implements ErrorHandler
 
     /**
      * @param directory of the job.
-     * @param pe        whose errors they are.
+     * @param pe        whose errors are recorded.
      * @param next      notified after the error has been logged.
      */
     public PeErrorLog(final JobDirectory directory, final int pe, final ErrorHandler next)

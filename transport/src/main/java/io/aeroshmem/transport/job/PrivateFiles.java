@@ -108,8 +108,8 @@ public final class PrivateFiles
     }
 
     /**
-     * Verifies that a directory is a real one, owned by this user and closed to others. Throws a {@link
-     * NoSuchFileException} if it does not exist.
+     * Verifies that a directory is a real one, owned by this user and closed to others. Throws a
+     * {@link NoSuchFileException} if it does not exist.
      */
     static void verifyDirectory(final Path directory, final long uid) throws NoSuchFileException
     {

@@ -37,8 +37,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A file lock that this process holds as long as it lives: the kernel releases it when the process ends in any way, so
- * others detect its death without a message.
+ * A file lock that this process holds until it closes the lock or ends: the kernel releases the lock however the
+ * process ends, so others detect its death without a message.
  * <p>
  * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
  * <em>all</em> locks of the process on it. So a file whose lock this process holds must never be opened here a second
@@ -168,7 +168,7 @@ public final class ProcessLock implements AutoCloseable
         return path;
     }
 
-    /** Releases the lock and keeps the file. For other processes this one has ended. */
+    /** Releases the lock and keeps the file. To processes that probe the lock, this one has ended. */
     @Override
     public void close()
     {

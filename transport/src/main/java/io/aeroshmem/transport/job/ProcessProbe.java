@@ -32,7 +32,7 @@ import java.nio.file.Path;
 public final class ProcessProbe
 {
     private static final Path PROC = Path.of("/proc");
-    /** Of the 22nd field, counted from the third, which follows the name in parentheses. */
+    /** Index of the 22nd field, counted from the third, which follows the name in parentheses. */
     private static final int START_FIELD = 19;
 
     private final long pid;

@@ -17,10 +17,10 @@
 /**
  * The directory of a job on one host, and the state that its processes share without messages.
  * <p>
- * {@link io.aeroshmem.transport.job.JobDirectory} creates, opens and removes the directory; {@link
- * io.aeroshmem.transport.job.ControlFile} is the mapped file in it through which PEs register, exchange join records
- * and report failures; {@link io.aeroshmem.transport.job.ProcessLock} has the kernel signal the end of a process,
- * which {@link io.aeroshmem.transport.job.Liveness} detects; {@link io.aeroshmem.transport.job.JobCleaner} removes
- * the directories of dead jobs.
+ * {@link io.aeroshmem.transport.job.JobDirectory} creates, opens and removes the directory;
+ * {@link io.aeroshmem.transport.job.ControlFile} is the mapped file in it through which PEs register, exchange join
+ * records and report failures; {@link io.aeroshmem.transport.job.ProcessLock} has the kernel signal the end of a
+ * process, which {@link io.aeroshmem.transport.job.Liveness} detects; {@link io.aeroshmem.transport.job.JobCleaner}
+ * removes the directories of dead jobs.
  */
 package io.aeroshmem.transport.job;

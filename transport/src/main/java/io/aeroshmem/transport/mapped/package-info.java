@@ -16,8 +16,8 @@
 
 /**
  * Loads, stores and CPU atomics on memory that is mapped into this process: the path to peers on the same host and to
- * this PE itself. {@link io.aeroshmem.transport.mapped.MappedTransport} resolves addresses; {@link
- * io.aeroshmem.transport.mapped.MemoryOps} holds the operations, which the engine shares to execute the requests of
- * peers that send messages.
+ * this PE itself. {@link io.aeroshmem.transport.mapped.MappedTransport} resolves addresses;
+ * {@link io.aeroshmem.transport.mapped.MemoryOps} holds the operations, which the engine shares to execute the requests
+ * of peers that send messages.
  */
 package io.aeroshmem.transport.mapped;

@@ -107,8 +107,8 @@ final class BlockingMessageChannel implements AutoCloseable
     }
 
     /**
-     * Waits for the next message. Throws an {@link IOException} on timeout or when the connection ends, a {@link
-     * TransportException} on interrupt.
+     * Waits for the next message. Throws an {@link IOException} on timeout or when the connection ends, a
+     * {@link TransportException} on interrupt.
      */
     byte[] next(final long deadlineNs) throws IOException, ProtocolViolation
     {

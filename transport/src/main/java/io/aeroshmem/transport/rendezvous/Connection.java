@@ -29,8 +29,8 @@ import java.util.Arrays;
  * peer accepts it.
  * <p>
  * A message is preceded by its length, an int32 in little-endian order. An invalid length is detected after four bytes,
- * and buffers grow only with the bytes received, so a peer occupies no more memory than it sends, up to {@link
- * RendezvousMessages#MAX_LENGTH}.
+ * and buffers grow only with the bytes received, so a peer occupies no more memory than it sends, up to
+ * {@link RendezvousMessages#MAX_LENGTH}.
  * <p>
  * Used by one thread at a time.
  */
@@ -88,8 +88,8 @@ final class Connection implements AutoCloseable
     }
 
     /**
-     * Reads the available input and passes on every complete message. Returns the number of messages. After a {@link
-     * ProtocolViolation}, by a length or by the handler, all further input is discarded.
+     * Reads the available input and passes on every complete message. Returns the number of messages. After a
+     * {@link ProtocolViolation}, by a length or by the handler, all further input is discarded.
      */
     int read(final MessageHandler handler) throws IOException, ProtocolViolation
     {

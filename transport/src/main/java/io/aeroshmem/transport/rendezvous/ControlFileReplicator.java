@@ -59,10 +59,10 @@ import java.util.concurrent.TimeUnit;
  * and each implies the earlier ones.
  * <p>
  * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING; so the failure word is loaded after
- * a phase and before it is sent, and no state is sent after a failure. The word is polled in every round, which {@link
- * #flushFailure} and input from the server trigger at once. The exchange ends when the server replies with the failure
- * of the job, this node's or an earlier one: {@link #settled} is counted down then, or when the connection is closed
- * for any reason.
+ * a phase and before it is sent, and no state is sent after a failure. The word is polled in every round, which
+ * {@link #flushFailure} and input from the server trigger at once. The exchange ends when the server replies with the
+ * failure of the job, this node's or an earlier one: {@link #settled} is counted down then, or when the connection is
+ * closed for any reason.
  * <p>
  * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Only time in which this
  * thread ran counts, as in {@link RendezvousStateMachine}.
@@ -70,9 +70,9 @@ import java.util.concurrent.TimeUnit;
  * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission timer
  * backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread, one at a
  * time, end within a second, and report through one volatile word. A successful probe restarts the silence interval of
- * both this node and the server. It does not restart the longer limit of {@link
- * RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts, after which a connection without input is lost in any
- * case.
+ * both this node and the server. It does not restart the longer limit of
+ * {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts, after which a connection without input is lost
+ * in any case.
  */
 final class ControlFileReplicator
 {
@@ -177,7 +177,7 @@ final class ControlFileReplicator
         }
     }
 
-    /** Waits until all nodes have that PEs of this process are ending, if there is a server. */
+    /** Waits until all nodes have received that PEs of this process are ending, if there is a server. */
     void flushEnding(final long timeoutNs)
     {
         await(endingEchoed, timeoutNs);

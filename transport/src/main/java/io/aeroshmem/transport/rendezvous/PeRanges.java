@@ -20,7 +20,7 @@ import java.util.Arrays;
 /** Ranges of PEs: the form in which lists of ranks are sent and printed. */
 final class PeRanges
 {
-    /** Maximum number of ranges in a text; the message of a failure has 2 KiB. */
+    /** Maximum number of ranges in a text: the message of a failure holds at most 2 KiB. */
     private static final int MAX_RUNS_SHOWN = 32;
 
     private PeRanges()

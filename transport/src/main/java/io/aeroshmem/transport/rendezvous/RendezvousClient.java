@@ -41,10 +41,10 @@ import java.util.concurrent.TimeUnit;
  * A process that does not lead its node closes only after its PEs have registered: until then the end of its
  * connection reveals its death, afterwards its lock does.
  * <p>
- * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a {@link
- * java.nio.channels.ClosedByInterruptException}, and with the interrupt flag set. Methods may be called by any thread,
- * one at a time; {@link #flushFailure}, and {@link #close()} of a leader that replicates, by any thread at any time.
- * Before {@link #replicate} the connection belongs to the caller under this object's monitor, afterwards to the
+ * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
+ * {@link java.nio.channels.ClosedByInterruptException}, and with the interrupt flag set. Methods may be called by any
+ * thread, one at a time; {@link #flushFailure}, and {@link #close()} of a leader that replicates, by any thread at any
+ * time. Before {@link #replicate} the connection belongs to the caller under this object's monitor, afterwards to the
  * replicator's thread.
  */
 public final class RendezvousClient implements AutoCloseable
@@ -292,7 +292,7 @@ public final class RendezvousClient implements AutoCloseable
         }
     }
 
-    /** Waits until all nodes have that PEs of this process are ending, if this process replicates. */
+    /** Waits until all nodes have received that PEs of this process are ending, if this process replicates. */
     public void flushEnding(final long timeoutNs)
     {
         final ControlFileReplicator current = replicator;
@@ -320,10 +320,10 @@ public final class RendezvousClient implements AutoCloseable
     }
 
     /**
-     * Leaves the rendezvous. The leader of an intact job sends Leave, and waits up to 5 s until the leaders of all
-     * nodes have; its PEs must be closing, or the job fails. After a failure it waits up to 0.5 s until the rendezvous
-     * has received it. Other processes only send Leave; one that has not received the directory of its node fails the
-     * job. Idempotent.
+     * Leaves the rendezvous. A process that replicates sends Leave, and waits up to 5 s until the leaders of all nodes
+     * have left; its PEs must be closing, or the job fails. If the job has failed, it waits up to 0.5 s until the
+     * rendezvous has received the failure. Other processes only send Leave; one that has neither sent nor received the
+     * directory of its node fails the job, unless it has all PEs. Idempotent.
      */
     @Override
     public void close()

@@ -49,9 +49,9 @@ import java.util.concurrent.TimeUnit;
  * CLOSING.
  * <p>
  * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat; before that it creates its directory,
- * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as {@link
- * #MAX_COUNTED_NS} at most, so no process expires because the server's process, or a host that runs them all, was
- * paused.
+ * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as
+ * {@link #MAX_COUNTED_NS} at most, so no process expires because the server's process, or a host that runs them all,
+ * was paused.
  * <p>
  * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the
  * order. So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a
