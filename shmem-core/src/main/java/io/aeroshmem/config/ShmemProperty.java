@@ -196,7 +196,7 @@ public enum ShmemProperty
 
     /** Size of the device heap. */
     GPU_HEAP_SIZE("gpu.heap.size", Type.SIZE, "64m", 4096, Long.MAX_VALUE,
-        "Size of each PE's heap in the memory of its device, equal on all PEs."),
+        "Size of each PE's heap in the memory of its device."),
 
     /** Whether host heaps are registered with CUDA. */
     GPU_PIN("gpu.pin", Type.BOOLEAN, "true",
@@ -222,6 +222,7 @@ public enum ShmemProperty
 
     private static final Set<ShmemProperty> COMMON = EnumSet.of(
         HEAP_SIZE,
+        GPU_HEAP_SIZE,
         RENDEZVOUS,
         RENDEZVOUS_SECRET,
         DELAYED_INIT,

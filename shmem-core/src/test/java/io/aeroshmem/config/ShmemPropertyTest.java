@@ -176,8 +176,9 @@ class ShmemPropertyTest
         config.conclude();
         final Set<String> compared =
             new HashSet<>(EndpointContexts.of(config, AlgorithmSettings.ofProperties()).attributes().keySet());
-        // these three are compared on the way to the rendezvous and when the heaps are mapped
-        compared.addAll(Set.of(HEAP_SIZE, "aeroshmem.rendezvous", "aeroshmem.rendezvous.secret"));
+        // these are compared on the way to the rendezvous, when the heaps are mapped, and when the devices are set up
+        compared.addAll(
+            Set.of(HEAP_SIZE, "aeroshmem.rendezvous", "aeroshmem.rendezvous.secret", "aeroshmem.gpu.heap.size"));
         final Set<String> marked = new HashSet<>();
         for (final ShmemProperty property : ShmemProperty.values())
         {

@@ -89,7 +89,7 @@ class DocumentedCommandsTest
     /** Cuts what follows three spaces, and redirections. */
     private static String withoutRemark(final String command)
     {
-        return command.split(" {3}| > | 2> | &$")[0].strip();
+        return command.split(" +# | > | 2> | &$")[0].strip();
     }
 
     private static String[] words(final String arguments)

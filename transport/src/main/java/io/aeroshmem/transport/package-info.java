@@ -21,6 +21,7 @@
  * to it over Aeron IPC or Aeron UDP ({@code aeron}). {@code endpoint.TransportSelector} chooses the path of each peer;
  * callers see only {@link io.aeroshmem.transport.Transport}. Package {@code endpoint} joins a PE to its job,
  * {@code job} has the directory of the job, {@code heap} the memory files in it, {@code rendezvous} the exchange
- * between hosts, and {@code progress} the waits of blocked callers.
+ * between hosts, {@code progress} the waits of blocked callers, {@code device} the operations on memory of devices, and
+ * {@code flight} the events of JDK Flight Recorder.
  */
 package io.aeroshmem.transport;
