@@ -28,6 +28,7 @@ import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.device.RetainedMemory;
 import io.aeroshmem.latency.LatencyRecording;
+import io.aeroshmem.lifecycle.EndpointSettings;
 import io.aeroshmem.lifecycle.FailureExceptions;
 import io.aeroshmem.lifecycle.InJvmJob;
 import io.aeroshmem.lifecycle.PeIdentity;
@@ -337,7 +338,7 @@ public final class Shmem implements AutoCloseable
         final int nPes = bootstrap.peBootstrap().nPes();
         final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(
             nPes, TeamAreaDescriptor.CREATION_CELL_LENGTH, new TeamAreaDescriptor(nPes).length());
-        final Endpoint.Context endpointContext = EndpointContexts.of(config, config.algorithms)
+        final Endpoint.Context endpointContext = EndpointSettings.of(config, config.algorithms)
             .bootstrap(bootstrap.peBootstrap())
             .systemAreaSize(descriptor.length())
             .systemArenaSize(SystemAreaDescriptor.MAX_ARENA_LENGTH)

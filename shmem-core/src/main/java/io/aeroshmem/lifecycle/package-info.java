@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The life cycle of a PE: its identity and state, bootstraps by an exchange of ids, the exceptions of a failed job, the
- * global exit, and jobs whose PEs are threads of one JVM.
+ * The life cycle of a PE: its identity and state, the settings of its endpoint, bootstraps by an exchange of ids, the
+ * exceptions of a failed job, the global exit, and jobs whose PEs are threads of one JVM.
  */
 package io.aeroshmem.lifecycle;

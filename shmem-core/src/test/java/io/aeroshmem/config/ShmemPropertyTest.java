@@ -15,11 +15,11 @@
  */
 package io.aeroshmem.config;
 
-import io.aeroshmem.EndpointContexts;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.ThreadLevel;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.collective.AlgorithmSettings;
+import io.aeroshmem.lifecycle.EndpointSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,7 +175,7 @@ class ShmemPropertyTest
         final Shmem.Context config = new Shmem.Context();
         config.conclude();
         final Set<String> compared =
-            new HashSet<>(EndpointContexts.of(config, AlgorithmSettings.ofProperties()).attributes().keySet());
+            new HashSet<>(EndpointSettings.of(config, AlgorithmSettings.ofProperties()).attributes().keySet());
         // these are compared on the way to the rendezvous, when the heaps are mapped, and when the devices are set up
         compared.addAll(
             Set.of(HEAP_SIZE, "aeroshmem.rendezvous", "aeroshmem.rendezvous.secret", "aeroshmem.gpu.heap.size"));

@@ -157,7 +157,7 @@ final class RequestRunner
         while (!inFlight.isEmpty())
         {
             final int index = random.nextInt(inFlight.size());
-            each(List.of(inFlight.get(index)), "", (call) ->
+            perform(inFlight.get(index), "", (call) ->
             {
                 if (call.test(0 == random.nextInt(AWAITED)))
                 {
@@ -171,17 +171,19 @@ final class RequestRunner
 
     private void each(final List<RequestCall> calls, final String what, final Consumer<RequestCall> action)
     {
-        for (final RequestCall call : calls)
+        calls.forEach((call) -> perform(call, what, action));
+    }
+
+    private void perform(final RequestCall call, final String what, final Consumer<RequestCall> action)
+    {
+        pe.enter(what + "case " + call.test());
+        try
         {
-            pe.enter(what + "case " + call.test());
-            try
-            {
-                action.accept(call);
-            }
-            catch (final RuntimeException | Error ex)
-            {
-                throw new AssertionError(what + call + ": " + ex, ex);
-            }
+            action.accept(call);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            throw new AssertionError(what + call + ": " + ex, ex);
         }
     }
 

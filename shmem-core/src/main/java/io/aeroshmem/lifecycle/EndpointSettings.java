@@ -13,8 +13,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.aeroshmem;
+package io.aeroshmem.lifecycle;
 
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
 import io.aeroshmem.collective.AlgorithmSettings;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.transport.TransportMode;
@@ -26,11 +28,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Conversion of a PE's configuration to the transport's.
+ * Settings of a PE's endpoint, converted from the configuration of the PE.
  */
-public final class EndpointContexts
+public final class EndpointSettings
 {
-    private EndpointContexts()
+    private EndpointSettings()
     {
     }
 
