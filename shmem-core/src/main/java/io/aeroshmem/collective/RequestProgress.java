@@ -114,7 +114,13 @@ public final class RequestProgress implements Progress
             }
         }
 
-        return Progress.NONE == device;
+        return !isServing();
+    }
+
+    @Override
+    public boolean isServing()
+    {
+        return Progress.NONE != device;
     }
 
     /** Returns whether a request is posted and not complete. */

@@ -27,6 +27,10 @@ import java.util.concurrent.TimeUnit;
  * an engine that callers have driven since the agent's last duty cycle, and stays away for longer the longer they have
  * done so without a pause.
  * <p>
+ * <b>Shared processors.</b> Where the PEs of the host leave the agent no processor, each wake-up takes one from a
+ * thread that computes. So there the agent stays away for a millisecond from requests that it cannot advance: a caller
+ * that waits drives them itself. Engines and devices, which serve peers, are polled as everywhere.
+ * <p>
  * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for its reply. If that PE is of
  * this process, the agent may be the only thread that drives it. So a wait on the agent's own thread polls all PEs of
  * the process. The wait ends, because it depends on engines and device services alone, which never wait for a request.
@@ -43,8 +47,10 @@ public final class ProgressAgent implements Agent, Progress
     private long[] lastCallerCycles = new long[0];
     private volatile Thread thread;
     private long lastCycleNs;
-    /** Time of the last duty cycle that found something left to the agent. */
+    /** Time of the last duty cycle that found something to do, or something left to the agent. */
     private long drivenSinceNs;
+    private boolean isRequestInFlight;
+    private volatile boolean isProcessorShared;
     private long maxCycleNs;
     private long longCycles;
 
@@ -73,6 +79,12 @@ public final class ProgressAgent implements Agent, Progress
     public synchronized void remove(final Progress progress)
     {
         requests = ArrayUtil.remove(requests, progress);
+    }
+
+    /** Sets whether the PEs of the host leave no processor to this agent; false at first. Any thread. */
+    public void processorShared(final boolean isShared)
+    {
+        isProcessorShared = isShared;
     }
 
     @Override
@@ -105,22 +117,31 @@ public final class ProgressAgent implements Agent, Progress
             }
             lastCallerCycles[i] = callerCycles;
         }
+        boolean isInFlight = false;
         for (final Progress progress : requests)
         {
             work += progress.pollAsAgent();
-            isDriven &= progress.isIdle();
+            isInFlight |= !progress.isIdle();
+            isDriven &= !progress.isServing();
         }
-        drivenSinceNs = isDriven ? drivenSinceNs : lastCycleNs;
+        isRequestInFlight = isInFlight;
+        if (work > 0 || !isDriven || isInFlight && !isProcessorShared)
+        {
+            drivenSinceNs = lastCycleNs;
+        }
         return work;
     }
 
     /**
      * Returns the time in nanoseconds for which the agent stays away, since callers drive all engines: a share of the
-     * time for which they have done so without a pause. 0 if one is not driven, or a request is in flight.
+     * time for which they have done so without a pause, or the maximum while requests are in flight. 0 if an engine is
+     * not driven, or if a request is in flight and either has progressed or the agent has a processor.
      */
     long standBackNs()
     {
-        return Math.min((lastCycleNs - drivenSinceNs) / STAND_BACK_SHARE, MAX_STAND_BACK_NS);
+        final long drivenNs = lastCycleNs - drivenSinceNs;
+        return isRequestInFlight && drivenNs > 0 ? MAX_STAND_BACK_NS :
+            Math.min(drivenNs / STAND_BACK_SHARE, MAX_STAND_BACK_NS);
     }
 
     private void measureCycle()

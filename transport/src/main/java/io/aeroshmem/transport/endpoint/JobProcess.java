@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * A process's share of a job, for all PEs of the job that live in it: the job's directory and the process's lock in it,
@@ -382,11 +383,18 @@ public final class JobProcess
     {
         if (null == agentRunner)
         {
+            agent.processorShared(pesOfHost() >= Runtime.getRuntime().availableProcessors());
             final IdleStrategy idleStrategy = null == context.idleStrategySupplier() ?
                 new AgentIdleStrategy(agent) : context.idleStrategySupplier().get();
             agentRunner = new AgentRunner(idleStrategy, context.errorHandler(), null, agent);
             AgentRunner.startOnThread(agentRunner, (task) -> Threads.daemon(context.threadFactory().newThread(task)));
         }
+    }
+
+    private int pesOfHost()
+    {
+        final ControlFile control = control();
+        return (int)IntStream.range(0, control.nPes()).filter((pe) -> !control.isMirrored(pe)).count();
     }
 
     synchronized void serveNoMore(final ProgressEngine engine)

@@ -36,6 +36,12 @@ public interface Progress
         return false;
     }
 
+    /** Returns whether it serves other PEs, which may wait for a poll. */
+    default boolean isServing()
+    {
+        return false;
+    }
+
     /** Polls inside a wait of the thread that drives several PEs: calls nothing of the application. */
     default int pollNested()
     {

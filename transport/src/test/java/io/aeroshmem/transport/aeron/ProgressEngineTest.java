@@ -48,6 +48,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -392,6 +393,39 @@ class ProgressEngineTest
         driveBeside(agent, 20_000_000);
         agent.doWork();
         assertEquals(0, agent.standBackNs(), "callers have stopped");
+    }
+
+    @Test
+    void shouldLetTheAgentStandBackFromRequestsWhereProcessorsAreShared()
+    {
+        final AtomicInteger work = new AtomicInteger();
+        final ProgressAgent agent = new ProgressAgent();
+        agent.add(new Progress()
+        {
+            @Override
+            public int poll()
+            {
+                return work.getAndSet(0);
+            }
+
+            @Override
+            public boolean isIdle()
+            {
+                return false;
+            }
+        });
+        agent.onStart();
+        LockSupport.parkNanos(2_000_000);
+        agent.doWork();
+        assertEquals(0, agent.standBackNs(), "the agent has a processor");
+
+        agent.processorShared(true);
+        agent.doWork();
+        assertEquals(1_000_000, agent.standBackNs());
+
+        work.set(1);
+        assertEquals(1, agent.doWork());
+        assertEquals(0, agent.standBackNs(), "a request has progressed");
     }
 
     private void driveBeside(final ProgressAgent agent, final long durationNs)
