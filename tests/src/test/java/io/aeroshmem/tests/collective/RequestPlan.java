@@ -52,6 +52,7 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
         List.of(Ordering.POST_ORDERED, Ordering.INIT_ORDERED, Ordering.INIT_AND_POST_ORDERED);
     private static final List<Ordering> UNORDERED =
         List.of(Ordering.POST_UNORDERED, Ordering.INIT_UNORDERED, Ordering.INIT_AND_POST_UNORDERED);
+    private static final long SMALL_BYTES = 2L << 20;
     private static final long COVERING_BYTES = 12L << 20;
     private static final long EXHAUSTIVE_BYTES = 64L << 20;
     /** Minimum number of cases of a job with one collective. */
@@ -83,7 +84,12 @@ record RequestPlan(Kind kind, int job, int rotation, Collective only)
      */
     long maxBytes()
     {
-        return Kind.EXHAUSTIVE == kind ? EXHAUSTIVE_BYTES : COVERING_BYTES;
+        return switch (kind)
+        {
+            case EXHAUSTIVE -> EXHAUSTIVE_BYTES;
+            case COVERING -> COVERING_BYTES;
+            case COVERING_SMALL -> SMALL_BYTES;
+        };
     }
 
     /**
