@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown when the PEs of a job could not find each other. */
+/**
+ * Thrown when a PE cannot be set up: the PEs of the job do not find each other, the heap cannot be allocated, or the
+ * JVM or its environment lacks what the library needs.
+ */
 public final class BootstrapException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

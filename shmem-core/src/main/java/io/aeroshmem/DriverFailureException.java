@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** Thrown when the media driver of the job has died, or cannot be used. */
+/** Thrown when the media driver of the job has died or cannot be used, or when the launcher of the job has died. */
 public final class DriverFailureException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -17,7 +17,8 @@ package io.aeroshmem;
 
 /**
  * The operation that combines two elements of a reduction: {@code ucc_reduction_op_t}. Scans and the blocking
- * collectives of {@link Team} accept the first seven operations, all other {@link CollectiveRequest}s accept every one.
+ * collectives of {@link Team} accept only the first seven operations; {@link CollectiveRequest}s other than scans
+ * accept all of them.
  * <table>
  * <caption>Types</caption>
  * <tr><th>operation</th><th>integers</th><th>FLOAT, DOUBLE, HALF, BFLOAT16</th><th>complex</th></tr>
@@ -64,8 +65,8 @@ public enum ReduceOp
      */
     MAXLOC,
     /**
-     * The smaller value, and its place. As above; values are compared as by {@link #MIN}, for which NaN is the
-     * smallest.
+     * The smaller value, and its place. Otherwise as {@link #MAXLOC}; values are compared as by {@link #MIN}, for which
+     * NaN is the smallest.
      */
     MINLOC
 }

@@ -125,9 +125,9 @@ public final class Shmem implements AutoCloseable
     private Function<SymmetricHeap, CollectiveHeap> heaps;
     private volatile DevicePart device;
     private final SymmetricBuffer[] retained = new SymmetricBuffer[RetainedMemory.values().length];
-    /** What is left to do after the close of a device module. */
+    /** Thread that completes the release of a device module after its close, or null. */
     private volatile Thread deferred;
-    /** No PE performs an operation any more. */
+    /** True once no PE performs operations any more. */
     private volatile boolean isLeaving;
 
     private Shmem(
@@ -404,8 +404,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Sets up this PE, runs a task on it and closes it: the recommended form. An exception in the task fails the job
-     * with its cause: the other PEs get {@link PeFailureException}, and it is thrown here. In C a program calls
-     * {@code shmem_init} and {@code shmem_finalize} itself.
+     * with its cause: the other PEs get {@link PeFailureException}, and the exception is thrown here. In C a program
+     * calls {@code shmem_init} and {@code shmem_finalize} itself.
      *
      * @param config of the PE.
      * @param task   of the PE.
@@ -748,7 +748,7 @@ public final class Shmem implements AutoCloseable
         locks.forget(buffer);
     }
 
-    /** Returns the heap that a buffer, if it is one of this PE, is in; any heap of this PE rejects others. */
+    /** Returns the heap that contains a buffer of this PE. For one of another PE, a heap that rejects it. */
     private CollectiveHeap heapOf(final SymmetricBuffer buffer)
     {
         final DevicePart device = this.device;
@@ -947,7 +947,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Waits until an element of a set satisfies a comparison: {@code shmem_long_wait_until_any}. Acquire. Repeated
-     * calls report every element that satisfies it in the end.
+     * calls eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -975,8 +975,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Waits until an element of a set satisfies a comparison, each with a value of its own:
-     * {@code shmem_long_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the
-     * end.
+     * {@code shmem_long_wait_until_any_vector}. Acquire. Repeated calls eventually report every element that satisfies
+     * it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1123,7 +1123,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Tests whether an element of a set satisfies a comparison: {@code shmem_long_test_any}. Acquire. Repeated calls
-     * report every element that satisfies it in the end.
+     * eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1151,7 +1151,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Tests whether an element of a set satisfies a comparison, each with a value of its own:
-     * {@code shmem_long_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * {@code shmem_long_test_any_vector}. Acquire. Repeated calls eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 8.
@@ -1350,8 +1350,8 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Waits until an element of a set satisfies a comparison: {@code shmem_int_wait_until_any}. Acquire. Repeated
-     * calls report every element that satisfies it in the end.
+     * Waits until an element of a set satisfies a comparison: {@code shmem_int_wait_until_any}. Acquire. Repeated calls
+     * eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1379,8 +1379,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Waits until an element of a set satisfies a comparison, each with a value of its own:
-     * {@code shmem_int_wait_until_any_vector}. Acquire. Repeated calls report every element that satisfies it in the
-     * end.
+     * {@code shmem_int_wait_until_any_vector}. Acquire. Repeated calls eventually report every element that satisfies
+     * it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1527,7 +1527,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Tests whether an element of a set satisfies a comparison: {@code shmem_int_test_any}. Acquire. Repeated calls
-     * report every element that satisfies it in the end.
+     * eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1555,7 +1555,7 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Tests whether an element of a set satisfies a comparison, each with a value of its own:
-     * {@code shmem_int_test_any_vector}. Acquire. Repeated calls report every element that satisfies it in the end.
+     * {@code shmem_int_test_any_vector}. Acquire. Repeated calls eventually report every element that satisfies it.
      *
      * @param ivars  that holds the elements, one after another.
      * @param offset of the first in bytes; its address is a multiple of 4.
@@ -1802,8 +1802,8 @@ public final class Shmem implements AutoCloseable
      * Returns the state of the set-up of this PE: {@code nvshmemx_init_status}.
      *
      * @return {@link InitStatus#BOOTSTRAPPED} while its set-up is delayed ({@link Context#delayedInit()}),
-     *     {@link InitStatus#INITIALIZED} then, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a module
-     *     for devices is attached, such as the GPU module, the status of that.
+     *     {@link InitStatus#INITIALIZED} afterwards, {@link InitStatus#BOOTSTRAPPED} again once it is closed. While a
+     *     module for devices is attached, such as the GPU module, the status of that module.
      */
     public InitStatus initStatus()
     {
@@ -1821,7 +1821,7 @@ public final class Shmem implements AutoCloseable
      * library, which offer an API of their own. No counterpart in C. Local.
      *
      * @param module to attach.
-     * @return what the PE gives to the module.
+     * @return the module's access to the PE.
      * @throws IllegalStateException if a module is attached already, or the PE is closed.
      */
     public DeviceAttachment attach(final DeviceModule module)
@@ -2859,7 +2859,7 @@ public final class Shmem implements AutoCloseable
         /**
          * Lists all values.
          *
-         * @return one value a line.
+         * @return one value per line.
          */
         @Override
         public String toString()

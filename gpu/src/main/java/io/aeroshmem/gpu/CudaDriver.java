@@ -23,8 +23,8 @@ import jcuda.Pointer;
  * device is an int; 0 is the null handle, which for a stream is the legacy default one.
  * <p>
  * Every method throws {@link GpuException} if its call fails; those that query a state return it instead. Calls are
- * thread-safe, as CUDA's are, and concern the context that is current on the calling thread. Copies take addresses of
- * either memory.
+ * thread-safe, as CUDA's are, and concern the context that is current on the calling thread. Copies take addresses
+ * of host and device memory.
  */
 interface CudaDriver
 {
@@ -42,7 +42,7 @@ interface CudaDriver
 
     int deviceGetAttribute(int attribute, int device);
 
-    /** Returns a value of an attribute, or another one if the driver does not know the attribute. */
+    /** Returns the value of an attribute, or {@code otherwise} if the driver does not know the attribute. */
     int deviceGetAttributeOr(int attribute, int device, int otherwise);
 
     /** Returns bytes. */
@@ -70,7 +70,7 @@ interface CudaDriver
 
     void ctxSynchronize();
 
-    /** Allows access to allocations of a context of another device; that it was allowed before is no error. */
+    /** Enables access to allocations of a context of another device; no effect if it is enabled already. */
     void ctxEnablePeerAccess(long peerContext);
 
     /** Returns the address. */
@@ -98,7 +98,7 @@ interface CudaDriver
     void memcpy2dAsync(
         long dest, long destPitch, long source, long sourcePitch, long widthBytes, long rows, long stream);
 
-    /** Enqueued on the default stream: streams that do not block on that one need a synchronisation. */
+    /** Enqueued on the legacy default stream, with which non-blocking streams must be synchronised explicitly. */
     void memsetD8(long dest, byte value, long bytes);
 
     void memsetD8Async(long dest, byte value, long bytes, long stream);

@@ -102,13 +102,13 @@ final class DeviceErrors
         }
     }
 
-    /** Notes an error that this process has found. */
+    /** Reports an error that this process has found. */
     void onError(final RuntimeException error)
     {
         errors.onError(error);
     }
 
-    /** Notes that a kernel called a routine in a module without state. */
+    /** Reports that a kernel called a routine in a module that is not initialised. */
     void onFault()
     {
         errors.onError(new GpuException("a kernel of PE " + pe + " called a routine: " + CODES[NOT_INITIALIZED], null));

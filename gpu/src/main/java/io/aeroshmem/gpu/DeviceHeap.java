@@ -26,8 +26,9 @@ import java.util.stream.LongStream;
 
 /**
  * The device heap of a PE, and the addresses in this process of those of others: the same address within a process, a
- * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if CUDA cannot map
- * it, or if it is on another device with which atomic operations are not atomic.
+ * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if it is not shared
+ * by CUDA IPC or cannot be mapped, or if it is on another device: in this process, without native atomics between the
+ * two devices; in another process, always.
  */
 final class DeviceHeap implements AutoCloseable
 {

@@ -210,8 +210,8 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the address by which kernels of this PE reach its own memory of a buffer. Dead once the buffer is freed
-     * or the GPU is closed.
+     * Returns the address by which kernels of this PE reach its own memory of a buffer. Invalid once the buffer is
+     * freed or the GPU is closed.
      *
      * @param buffer of the device heap, or of a pinned host heap.
      * @return the address, null for memory of the host that is not pinned.
@@ -223,8 +223,8 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the address by which kernels of this PE reach a PE's memory of a buffer: {@code nvshmem_ptr}. Dead once
-     * the buffer is freed or the GPU is closed.
+     * Returns the address by which kernels of this PE reach a PE's memory of a buffer: {@code nvshmem_ptr}. Invalid
+     * once the buffer is freed or the GPU is closed.
      *
      * @param buffer of a device heap, or of pinned host heaps.
      * @param pe     of the world.
@@ -260,11 +260,11 @@ public final class Gpu implements AutoCloseable
     }
 
     /**
-     * Returns the operations in the order of a stream. The same object for the same stream, until it or the GPU is
-     * closed.
+     * Returns the operations in the order of a stream: the same object for the same stream, until that object or the
+     * GPU is closed.
      *
-     * @param stream of the context of this PE; null is the legacy default stream. It is destroyed after one of them is
-     *               closed.
+     * @param stream of the context of this PE; null is the legacy default stream. The program destroys it only after
+     *               the returned object or the GPU is closed.
      * @return its operations.
      * @throws IllegalStateException if the device part is not set up.
      */
@@ -321,8 +321,8 @@ public final class Gpu implements AutoCloseable
 
     /**
      * Returns the last error of an operation that was enqueued on a stream, or of a routine that a kernel called. Of
-     * the errors of kernels since the last call, it is the first: it names the routine, the error, the PE and the
-     * address. No counterpart in NVSHMEM, whose kernels do not check.
+     * the errors of kernels since the last call, it is the first. The message names the routine, the error, the PE and
+     * the address. No counterpart in NVSHMEM, whose kernels do not check.
      *
      * @return the error, or null if there was none since the device part was set up.
      */
@@ -566,10 +566,10 @@ public final class Gpu implements AutoCloseable
 
     /**
      * Closes the GPU: the device part of {@code nvshmem_finalize}. Called by all PEs; waits for what is enqueued on
-     * the streams of {@link #stream}, but not for other PEs. Buffers of the device heap are invalid afterwards, and
-     * pointers to it dead. The device's resources are released when all PEs have closed their GPU, and before this PE
-     * sets up another one or is closed. Allocations that are left over are reported to the error handler. The second
-     * close has no effect. After a failure of the job everything is released at once, and nothing is thrown.
+     * the streams of {@link #stream}, but not for other PEs. Buffers of the device heap, and pointers
+     * to it, are invalid afterwards. The device's resources are released when all PEs have closed their GPU, and before
+     * this PE sets up another one or is closed. Allocations that are left over are reported to the error handler. The
+     * second close has no effect. After a failure of the job everything is released at once, and nothing is thrown.
      */
     @Override
     public synchronized void close()

@@ -34,7 +34,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class JCudaBinding implements CudaDriver
 {
-    /** The version of which the PTX of the kernels is, and whose functions are called. */
+    /** The oldest supported version of CUDA: that of the PTX of the kernels and of the functions that are called. */
     private static final int OLDEST_VERSION = 12_000;
     private static final int MAX_NAME_BYTES = 256;
     private static final int LAST_RESULT = 1_000;
@@ -88,7 +88,7 @@ final class JCudaBinding implements CudaDriver
         }
     }
 
-    /** Returns the line that the dynamic linker wrote, out of the stack traces that JCuda puts into its message. */
+    /** Returns the line of the dynamic linker from the message of JCuda, which contains stack traces. */
     private static String reason(final LinkageError error)
     {
         for (Throwable cause = error; null != cause; cause = cause.getCause())

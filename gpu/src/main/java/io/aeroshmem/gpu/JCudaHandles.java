@@ -31,8 +31,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The border between longs and JCuda's objects: conversions, and for each thread a set of objects that calls reuse, so
- * that a call allocates none. JCuda offers no way to put an address into an object; the fields that its native library
+ * Conversions between longs and JCuda's objects, and for each thread a set of objects that calls reuse, so that a call
+ * allocates none. JCuda offers no way to put an address into an object; the fields that its native library
  * reads are written directly. They are those of JCuda 12.6.0, the last release: a version without them fails at once.
  */
 final class JCudaHandles
@@ -94,14 +94,14 @@ final class JCudaHandles
         return null == pointer ? 0 : handleOf(pointer) + UnsafeApi.getLong(pointer, BYTE_OFFSET);
     }
 
-    /** Puts a handle into an object and returns it. */
+    /** Puts a handle into an object and returns the object. */
     static <T extends NativePointerObject> T with(final T object, final long handle)
     {
         UnsafeApi.putLong(object, NATIVE_POINTER, handle);
         return object;
     }
 
-    /** Returns the bytes of a handle, themselves. */
+    /** Returns the array of the bytes of a handle, not a copy. */
     static byte[] bytesOf(final CUipcMemHandle handle)
     {
         return (byte[])UnsafeApi.getReference(handle, IPC_HANDLE);

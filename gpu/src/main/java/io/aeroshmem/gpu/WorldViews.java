@@ -32,7 +32,7 @@ final class WorldViews
     {
     }
 
-    /** Returns the length of the memory for the exchange, 0 if a world makes no views. */
+    /** Returns the length of the memory for the exchange; 0 if a world of this size makes none. */
     static long length(final int nPes)
     {
         return nPes > WorldCollectives.MAX_PES ? 0 : nPes * rowLength(nPes);

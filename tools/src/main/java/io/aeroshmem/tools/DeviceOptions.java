@@ -25,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Options of the PEs' JVMs that choose a device, validated before a PE is started: that there is none is then one line
- * of the command.
+ * Options of the PEs' JVMs that choose a device, validated before a PE is started, so that the command reports a
+ * missing device in one line.
  */
 final class DeviceOptions
 {
@@ -37,7 +37,7 @@ final class DeviceOptions
     /**
      * Returns the options; none for the memory of the host.
      *
-     * @param number     of the device, or null: that of the properties, and without these 0.
+     * @param number     of the device; null for that of the properties, or 0 if they set none.
      * @param jvmOptions given by the user.
      */
     static List<String> of(final HeapKind kind, final Integer number, final List<String> jvmOptions)

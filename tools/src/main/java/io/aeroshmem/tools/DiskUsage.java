@@ -38,8 +38,8 @@ final class DiskUsage
     }
 
     /**
-     * Returns the bytes in use by directory of a job; without those that are unknown, for example because {@code du} is
-     * missing.
+     * Returns the bytes in use by each job directory. Directories of unknown usage are left out; all are, if {@code du}
+     * is missing.
      */
     static Map<Path, Long> of(final List<JobCleaner.JobSummary> jobs)
     {

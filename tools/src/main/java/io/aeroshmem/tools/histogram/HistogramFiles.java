@@ -37,7 +37,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram, and writes them. The intervals
+ * Reader and writer of the interval logs (.hlog) and percentile distributions (.hgrm) of HdrHistogram. The intervals
  * of a log are merged. A distribution has one value for each of its lines, so values read from it are exact at its
  * percentiles, and approximate in between.
  */

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The threads that a job has beside those of the program, with the present configuration. */
+/** The section on the threads that a job has besides those of the program, under the current configuration. */
 public final class ThreadSection implements InfoSection
 {
     private static final int NAME_WIDTH = 26;

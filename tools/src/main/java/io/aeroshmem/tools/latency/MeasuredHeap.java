@@ -24,13 +24,13 @@ import io.aeroshmem.device.DeviceStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The heap of the measured buffers. For all kinds but that of the host the PE has a device. */
+/** The heap of the measured buffers. Every kind except {@link HeapKind#HOST} requires a device. */
 final class MeasuredHeap
 {
     private final Shmem shmem;
     private final HeapKind kind;
     private final AttachedDevice device;
-    /** On which operations are enqueued, or null. */
+    /** Stream on which operations are enqueued, or null. */
     private final DeviceStream stream;
     private final List<SymmetricBuffer> buffers = new ArrayList<>();
 
@@ -66,8 +66,8 @@ final class MeasuredHeap
     }
 
     /**
-     * Frees the buffers and detaches the device; called by every PE. After an exception the close of the PE does so:
-     * here this PE would wait for others, which wait for it.
+     * Frees the buffers and detaches the device; called by every PE. Not called after an exception, when this PE would
+     * wait here for others that wait for it: the close of the PE then does the same.
      */
     void release()
     {

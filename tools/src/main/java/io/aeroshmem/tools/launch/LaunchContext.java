@@ -162,8 +162,8 @@ public final class LaunchContext
     }
 
     /**
-     * Sets the text, with {@link Placeholders}, with which each line that a PE prints begins. With null, the default,
-     * only lines on the standard error have a tag, in a job of several PEs: {@link #DEFAULT_TAG}.
+     * Sets the prefix of each line that a PE prints, with {@link Placeholders}. With null, the default, only lines on
+     * standard error have one, in a job of several PEs: {@link #DEFAULT_TAG}.
      */
     public LaunchContext tag(final String tag)
     {

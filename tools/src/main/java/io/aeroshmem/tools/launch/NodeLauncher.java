@@ -76,7 +76,7 @@ public final class NodeLauncher implements AutoCloseable
     }
 
     /**
-     * Runs the PEs of this node to their end, also if a signal ends this process meanwhile. Returns the first nonzero
+     * Runs the PEs of this node until they end, and ends them if a signal ends this process. Returns the first nonzero
      * exit code of a PE here, or the status of a global exit.
      */
     public static int launch(final LaunchContext ctx, final NodeLaunchSpec spec)
@@ -206,7 +206,7 @@ public final class NodeLauncher implements AutoCloseable
         }
     }
 
-    /** Waits for the PEs of another launcher, which may be in the directory, and use the driver, of this one. */
+    /** Waits for the PEs of other launchers of this node, which may use the directory and the driver of this one. */
     private void awaitOthersHere(final RendezvousClient joined, final ControlFile control)
     {
         for (final int pe : joined.nodePes())

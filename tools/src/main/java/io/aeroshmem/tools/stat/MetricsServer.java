@@ -33,7 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Serves the counters of the running jobs of this user as OpenMetrics at {@code /metrics}, on the loopback interface
+ * Server of the counters of this user's running jobs as OpenMetrics at {@code /metrics}, on the loopback interface
  * only. One thread answers one request at a time.
  */
 public final class MetricsServer implements AutoCloseable

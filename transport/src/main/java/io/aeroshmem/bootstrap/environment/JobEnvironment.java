@@ -21,15 +21,15 @@ import io.aeroshmem.transport.TransportException;
 import java.util.Map;
 
 /**
- * The job of a process according to its environment alone: the scheduler that started it, its PE, the number of PEs,
- * the address of the rendezvous, and the secret.
+ * The job of a process, as detected from its environment variables and {@link RendezvousSettings}: the scheduler that
+ * started it, its PE, the number of PEs, the address of the rendezvous, and the secret.
  *
  * @param scheduler    that started the process.
  * @param pe           number of the PE, or {@link #UNKNOWN} if only the launcher knows it.
  * @param nPes         number of PEs, or {@link #UNKNOWN}.
- * @param host         name or address of the host of PE 0, or null if the launcher supplies it.
+ * @param host         name or address of the host of PE 0, or null if the launcher supplies it or none is needed.
  * @param port         of PE 0, or 0 if it is derived from the job.
- * @param jobKey       equal on all PEs of the job, and unlikely to be that of another.
+ * @param jobKey       equal on all PEs of the job, and unlikely to be that of another; empty if none is needed.
  * @param secret       of the job, or null if none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
  * @param isSingleHost whether all PEs are known to be on one host
  */
@@ -71,7 +71,7 @@ record JobEnvironment(
     private static final String SLURM_RESTARTS = "SLURM_RESTART_COUNT";
     private static final String COMPLETION_INDEX = "JOB_COMPLETION_INDEX";
 
-    /** Higher step numbers of Slurm are not parallel steps but the shells of a batch script or of salloc. */
+    /** Step numbers of Slurm from this one on are not parallel steps, but shells of a batch script or of salloc. */
     private static final long MAX_SLURM_STEP = 0xFFFF_FFF0L;
 
     /**
@@ -138,7 +138,7 @@ record JobEnvironment(
             (null == value ? " is not set" : "=" + value), cause);
     }
 
-    /** One reading of one environment. */
+    /** State of one detection. */
     private static final class Reading
     {
         private final Map<String, String> environment;

@@ -24,8 +24,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * The state of a process across its jobs. The process is started once, and its environment does not change, but it may
- * join one job after the other, each with an id of its own: the sequence number of the job is part of the id, so all
- * PEs join the same number of jobs. Jobs share nothing else.
+ * join one job after the other, each with an id of its own. The sequence number of the job is part of the id, so all
+ * PEs have to join the same number of jobs. Jobs share nothing else.
  */
 final class LaunchedProcess
 {
@@ -51,8 +51,8 @@ final class LaunchedProcess
     }
 
     /**
-     * Joins a job, unless this process is in one: its environment is that of one PE. {@code join} receives the job that
-     * the process joined before and has left, or null.
+     * Joins a job. Throws if this process is in one already: its environment is that of one PE. {@code join} receives
+     * the job that the process joined before and has left, or null.
      */
     JobProcess join(final int pe, final UnaryOperator<JobProcess> join)
     {

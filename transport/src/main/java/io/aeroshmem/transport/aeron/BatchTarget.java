@@ -17,7 +17,7 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.Pending;
 
-/** Where a {@link BatchRing} passes its entries to: frames, or memory that is mapped. */
+/** Destination of the entries of a {@link BatchRing}: frames, or mapped memory. */
 interface BatchTarget
 {
     /**
@@ -33,18 +33,19 @@ interface BatchTarget
     int take(long kind, long entries, int entryLength, int count, Object dest, Pending pending);
 
     /**
-     * Takes what a ring has at the call, and sends what has to leave for that. Under the engine's lock.
+     * Takes the entries that a ring holds at the call, and sends frames where room for them is needed. Under the
+     * engine's lock.
      *
-     * @return the number of frames that were sent, or -1 if some of it stays in the ring.
+     * @return the number of frames that were sent, or -1 if some of the entries stay in the ring.
      */
     int submit(BatchRing ring);
 
-    /** Has each duty cycle drain a ring. Any thread, as the next two. */
+    /** Adds a ring, which each duty cycle drains from then on. Any thread, as for the next two methods. */
     void add(BatchRing ring);
 
-    /** Ends what {@link #add} began. */
+    /** Removes a ring. */
     void remove(BatchRing ring);
 
-    /** Returns true if nothing that was submitted before by another path is still to be taken. */
+    /** Returns true if all operations submitted earlier by another path have been taken. */
     boolean isPathEmpty();
 }

@@ -23,7 +23,7 @@ import org.agrona.UnsafeApi;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
-/** Performs what has gathered for a PE whose memory is mapped, in one pass. */
+/** Target that performs gathered operations on a PE whose memory is mapped, in one pass. */
 final class MappedBatchTarget implements BatchTarget
 {
     private final MappedTransport transport;

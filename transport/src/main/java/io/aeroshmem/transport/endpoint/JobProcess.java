@@ -180,8 +180,8 @@ public final class JobProcess
     }
 
     /**
-     * Registers a PE in the control file. From here on the release of the lock reports its death, and no longer the end
-     * of the connection to the rendezvous, which only the leader keeps.
+     * Registers a PE in the control file. From then on the release of the process's lock indicates its death, instead
+     * of the end of the connection to the rendezvous, which only the leader keeps.
      */
     synchronized void register(final int pe)
     {
@@ -232,7 +232,10 @@ public final class JobProcess
         }
     }
 
-    /** Waits until the other nodes have that PEs of an intact job are ending, so that they report that and no death. */
+    /**
+     * Waits until the other nodes have been notified that PEs of an intact job are ending, so that they report this
+     * rather than a death.
+     */
     private void flushEnding()
     {
         if (isLeader() && !control().isFailed())
@@ -277,7 +280,7 @@ public final class JobProcess
             heapLength);
     }
 
-    /** Returns the segment of a PE, mapped once for all PEs of this process. The heap is its end. */
+    /** Returns the segment of a PE, mapped once for all PEs of this process. The heap is its last part. */
     synchronized Segment segment(final int pe, final long length, final long heapLength)
     {
         final MappedHeap known = heapByPe.get(pe);

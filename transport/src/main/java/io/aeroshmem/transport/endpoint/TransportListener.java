@@ -18,6 +18,6 @@ package io.aeroshmem.transport.endpoint;
 /** Holder of transports of an {@link Endpoint}, which change when device memory is attached or detached. */
 public interface TransportListener
 {
-    /** Takes the transports anew. Called when no operation on device memory is under way. */
+    /** Obtains the transports again. Called when no operation on device memory is under way. */
     void onTransportsChanged();
 }

@@ -34,8 +34,8 @@ public final class HostName
     }
 
     /**
-     * Returns the name of this host or container according to the kernel, on other systems than Linux according to the
-     * resolver, which may block. Hosts with equal names may differ.
+     * Returns the name of this host or container according to the kernel; on systems other than Linux according to the
+     * resolver, which may block. Different hosts may have the same name.
      */
     public static String local()
     {

@@ -36,10 +36,10 @@ public enum PeCounter
     /** Records in the frames received. */
     RECORDS_RECEIVED(20_003, "records received"),
 
-    /** Bytes of the frames sent, heads included. */
+    /** Bytes of the frames sent, frame headers included. */
     BYTES_SENT(20_004, "bytes sent"),
 
-    /** Bytes of the frames received, heads included. */
+    /** Bytes of the frames received, frame headers included. */
     BYTES_RECEIVED(20_005, "bytes received"),
 
     /** Offers that Aeron rejected because of back pressure. */

@@ -102,8 +102,8 @@ public final class BlockingWait
     /**
      * @param control              control file, in which a failure of the job appears and blocked calls are published.
      * @param progress             driven by a blocked thread.
-     * @param others               polled by a blocked thread that has not continued at once: what only this thread
-     *                             drives, if it is the one that drives other PEs too.
+     * @param others               progress of other PEs that only this thread drives, polled after {@value #SPINS}
+     *                             rounds; does nothing on other threads.
      * @param operationTimeoutNs   limit of a blocking call; 0 for none.
      * @param idleStrategySupplier called once per blocked thread.
      */
@@ -182,8 +182,8 @@ public final class BlockingWait
     }
 
     /**
-     * Returns true every {@value #CHECK_MASK} rounds, when the caller is to check whether its condition can still
-     * become true.
+     * Returns true once every {@value #CHECK_MASK} + 1 rounds, when the caller is to check whether its condition can
+     * still become true.
      */
     public static boolean isCheckDue(final int round)
     {
@@ -312,7 +312,7 @@ public final class BlockingWait
         return FINAL_POLL;
     }
 
-    /** Closes the PE: its memory receives no more stores or replies. Calls that other threads left blocked end. */
+    /** Closes the PE: its memory receives no more stores or replies. Calls in which other threads are blocked end. */
     public void close()
     {
         isClosed = true;
@@ -352,8 +352,8 @@ public final class BlockingWait
     }
 
     /**
-     * Publishes the call that blocks this thread to other PEs and the launcher. A call that waits by repeating others,
-     * which wait for their replies, stays published as itself. Allocates nothing.
+     * Publishes the call that blocks this thread to other PEs and the launcher. A call that waits by repeating other
+     * calls, which block in turn, stays published under its own name. Allocates nothing.
      */
     private void publish(final boolean isFirst, final String what, final BlockedCall call)
     {

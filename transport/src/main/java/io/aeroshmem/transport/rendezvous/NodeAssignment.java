@@ -22,7 +22,8 @@ package io.aeroshmem.transport.rendezvous;
  * @param isLeader     whether the process is the leader of its node.
  * @param leaderPe     the lowest PE of the leader's process, or {@link #NO_PE} if that is a launcher.
  * @param isSingleNode whether all PEs are on this node.
- * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if it runs none.
+ * @param serverPe     the lowest PE of the process that runs the server, or {@link #NO_PE} if that process
+ *                     runs no PE.
  * @param nodePes      PEs of the node, ascending.
  */
 record NodeAssignment(long token, boolean isLeader, int leaderPe, boolean isSingleNode, int serverPe, int[] nodePes)
