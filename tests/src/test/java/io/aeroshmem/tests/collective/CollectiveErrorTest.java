@@ -63,7 +63,7 @@ class CollectiveErrorTest
     void shouldMatchTheOracleByRequestsWhereCallsAreChecked(final TransportKind transport, final int nPes)
     {
         final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING, nPes, 0, null);
-        Job.of(nPes).transport(transport).heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+        Job.of(nPes).transport(transport).heapSize(2 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true").property(CHECK, "true")
             .property(RequestPlan.PROPERTY, plan.toString()).run(new RequestMatrix());
     }

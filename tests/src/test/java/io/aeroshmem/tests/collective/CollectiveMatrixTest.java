@@ -128,7 +128,7 @@ class CollectiveMatrixTest
         final Duration deadline)
     {
         Job.of(nPes).transport(transport).form(form).inUsedProcesses().deadline(deadline)
-            .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .heapSize(2 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(RequestPlan.PROPERTY, plan.toString())
             .run(new RequestMatrix());

@@ -159,7 +159,7 @@ class DeviceMatrixTest
     {
         final RequestPlan plan = new RequestPlan(kind, number, ROTATION, null);
         final Job job = Job.of(nPes).transport(transport).form(form)
-            .heapSize(3 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .heapSize(3 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property(RequestPlan.PROPERTY, plan.toString());
         run(job, memory, isShared, new RequestMatrix());
     }

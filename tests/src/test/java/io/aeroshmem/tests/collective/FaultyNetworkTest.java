@@ -95,7 +95,7 @@ class FaultyNetworkTest
         final RequestPlan plan = new RequestPlan(RequestPlan.Kind.COVERING_SMALL, 0, ROTATION, null);
         Job.of(3).transport(TransportKind.UDP).network(NetworkFaults.LOSS_1, 1).form(JobForm.THREADS)
             .deadline(Duration.ofSeconds(150))
-            .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .heapSize(2 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(RequestPlan.PROPERTY, plan.toString())
             .run(new RequestMatrix());

@@ -113,7 +113,7 @@ class ForcedAlgorithmTest
         final RequestPlan plan = new RequestPlan(TransportKind.MAPPED == transport ?
             RequestPlan.Kind.COVERING : RequestPlan.Kind.COVERING_SMALL, number, 0, collective);
         Job.of(nPes).transport(transport).nodes(nodes).deadline(Duration.ofSeconds(100))
-            .heapSize(2 * RequestRunner.arenaLength(plan.maxBytes()) + (1 << 20))
+            .heapSize(2 * RequestCall.arenaLength(plan.maxBytes()) + (1 << 20))
             .property("aeroshmem.heap.sparse", "true")
             .property(RequestPlan.PROPERTY, plan.toString())
             .property(routine.algorithmProperty().propertyName(), algorithm.propertyValue())

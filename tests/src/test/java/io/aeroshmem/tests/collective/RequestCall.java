@@ -143,11 +143,6 @@ final class RequestCall
         return team;
     }
 
-    int times()
-    {
-        return test.times();
-    }
-
     /**
      * Makes the memory what it is before a call.
      */

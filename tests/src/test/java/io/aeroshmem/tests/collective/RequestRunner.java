@@ -55,7 +55,7 @@ final class RequestRunner
     {
         this.pe = pe;
         this.teams = teams;
-        arenaLength = arenaLength(maxBytes);
+        arenaLength = RequestCall.arenaLength(maxBytes);
         dests = ElementMemory.allocate(pe, arenaLength);
         sources = ElementMemory.allocate(pe, arenaLength);
         words = pe.calloc(MAX_IN_FLIGHT, Long.BYTES);
@@ -70,11 +70,6 @@ final class RequestRunner
         pe.shmem().free(words);
         sources.forEach((memory) -> pe.shmem().free(memory.buffer()));
         dests.forEach((memory) -> pe.shmem().free(memory.buffer()));
-    }
-
-    static long arenaLength(final long maxBytes)
-    {
-        return RequestCall.arenaLength(maxBytes);
     }
 
     /**
@@ -131,7 +126,7 @@ final class RequestRunner
             }
             complete(posted);
             final int times = time + 1;
-            posted.removeIf((call) -> times == call.times());
+            posted.removeIf((call) -> times == call.test().times());
         }
         each(shuffled(requests), "close of ", RequestCall::close);
     }
