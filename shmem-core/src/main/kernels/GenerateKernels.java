@@ -24,13 +24,14 @@ import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 
 /**
- * The generator of the reduction kernels, one class per operation and type, from a template and the choices below. Run
- * by the build: {@code java GenerateKernels.java <folder of templates> <output folder>}.
+ * The generator of the reduction kernels. It writes a class for each operation and type from a template and the choices
+ * below. A signed and an unsigned type share a class if the operation does the same to both. Run by the build:
+ * {@code java GenerateKernels.java <folder of templates> <output folder>}.
  * <p>
  * A kernel has an expression for one element, an expression for one word of the vectorised loop, and the number of
- * words in a round of that loop. A word is an element, or a long full of elements. The choices were made from
- * loops over 8 KiB blocks, in ns per 8 bytes on JDK 17 / 25 of one x86-64 machine with AVX-512; ReductionBenchmark, of
- * the tests module, measures the kernels as they are. A star marks the chosen number of words.
+ * words in a round of that loop. A word is an element, or a long full of elements. The choices follow from these times
+ * in ns per 8 bytes, of loops over 8 KiB blocks, on JDK 17 / 25 of one x86-64 machine with AVX-512. A star marks the
+ * chosen number of words. ReductionBenchmark, in the tests module, measures the kernels as they are.
  * <pre>
  *                                 1             2             4             8             staged in arrays
  * long +                          0.22 / 0.22   0.10 / 0.10  *0.08 / 0.08   0.23 / 0.22   0.24 / 0.22
@@ -54,13 +55,14 @@ import java.util.function.BinaryOperator;
  * float max                       1.77 / 1.76   0.90 / 0.89  *0.48 / 0.48   1.77 / 1.81   0.31 / 0.32
  * double max                      0.89 / 0.88   0.45 / 0.45  *0.24 / 0.24   0.88 / 0.91   0.30 / 0.30
  * </pre>
- * Maxima and minima with their places are not vectorised: 0.55 / 0.50 of doubles, 0.48 / 0.41 of longs. Sums of halves
- * by HalfConversion, on JDK 25 of another machine with AVX-512: 2.95 with 1 element in a round, 0.56 with 4.
+ * Maxima and minima with their places are not vectorised. They take 0.55 / 0.50 for doubles, and 0.48 / 0.41 for longs.
+ * Sums of halves by HalfConversion, on JDK 25 of another machine with AVX-512, take 2.95 with 1 element in a round, and
+ * 0.56 with 4.
  * <p>
  * A staged loop copies the operands to arrays on the heap, combines them there and copies the result back. It would be
  * faster for products of bytes, and for maxima of bytes, shorts and floats, as long as all data is in the first-level
- * cache; it would need a second kind of loop and arrays in each thread. The compiler does not vectorise a round whose
- * body is too long to be unrolled further, so eight words are not the best choice for all.
+ * cache. But it would need a second kind of loop, and arrays in each thread. The compiler does not vectorise a round
+ * whose body is too long to be unrolled further, so eight words are not the best choice for all.
  */
 public final class GenerateKernels
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The members of a team that perform a broadcast among themselves: the ranks {@code start + stride * i}, for {@code i}
- * from 0 to {@code size - 1}. {@code active_set} of {@code ucc_coll_args_t}.
+ * The members of a team that perform a broadcast among themselves: {@code active_set} of {@code ucc_coll_args_t}. Their
+ * ranks are {@code start + stride * i}, for {@code i} from 0 to {@code size - 1}.
  *
  * @param start  rank in the team of the first member.
  * @param stride difference between the ranks of successive members; may be negative.

@@ -28,7 +28,7 @@ import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.PeBootstrap;
 
 /**
- * The means by which a PE joins the others of its job; passed to {@link Shmem.Context#bootstrap(Bootstrap)}. One
+ * The means by which a PE joins the other PEs of its job; passed to {@link Shmem.Context#bootstrap(Bootstrap)}. One
  * bootstrap sets up one PE.
  */
 public final class Bootstrap

@@ -16,20 +16,26 @@
 package io.aeroshmem;
 
 /**
- * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. <i>n</i> is the number of members.
+ * The collective operation of a {@link CollectiveRequest}: {@code ucc_coll_type_t}. In the descriptions <i>n</i> is the
+ * number of members.
  * <p>
- * <b>Counts</b> are those of the whole buffer, in elements. In the forms with a V the blocks of one buffer have counts
- * and displacements of their own: of dest ({@link CollectiveArgs#destV}) in ALLGATHERV, GATHERV and REDUCE_SCATTERV, of
- * source ({@link CollectiveArgs#sourceV}) in SCATTERV, of both in ALLTOALLV. The sender and the receiver of a block
- * specify the same count; otherwise the job fails with a {@link CollectiveMismatchException}. Displacements may differ
- * between members.
+ * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that differ
+ * in length. Each block of a buffer then has a count and a displacement of its own:
+ * <ul>
+ *     <li>ALLGATHERV, GATHERV and REDUCE_SCATTERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
+ *     <li>SCATTERV: the blocks of source ({@link CollectiveArgs#sourceV});</li>
+ *     <li>ALLTOALLV: the blocks of both.</li>
+ * </ul>
+ * The sender and the receiver of a block specify the same count; otherwise the job fails with a
+ * {@link CollectiveMismatchException}. Displacements may differ between members.
  * <p>
- * <b>In place.</b> Dest may be the same as source in all forms: both begin at the same address. Where one of them has
- * the blocks of all members and the other has a single block, that block is the member's own, at its place among the
- * others, and its count is not read. Buffers that are not in place are disjoint.
+ * <b>In place.</b> In every operation dest may begin at the same address as source. If one of the two buffers has the
+ * blocks of all members and the other buffer has a single block, that block is the member's own: it lies at its place
+ * among the others, and its count is not read. Buffers that are not in place do not overlap.
  * <p>
- * <b>Rooted forms.</b> Only the root reads {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and source of
- * SCATTER and SCATTERV. On other members they may be absent and are never accessed.
+ * <b>Rooted operations.</b> Only the root uses {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and
+ * {@link CollectiveArgs#source} of SCATTER and SCATTERV. The other members may omit that buffer; it is never accessed
+ * on them.
  */
 public enum Collective
 {

@@ -25,15 +25,20 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * A nonblocking collective operation: {@code ucc_coll_req_h}. Made by {@link Team#request} or {@link Team#post}.
  * <p>
  * The members of a team post the same requests, which are matched as the {@link Ordering} of the team specifies. Any
- * number may be in flight, independently of the team's blocking calls. Requests of the whole team are performed one
- * after the other: in the order of their posts or, if members may post in different orders, in an order on which the
- * members agree, each after all members have posted it. Broadcasts among active sets proceed independently. From the
- * post of a request to its completion, source must not be written, and dest must be neither read nor written. Requests
- * progress while a thread of the PE is in a blocking call, in {@link #test()} or in {@link Shmem#progress()}; with
- * {@link ProgressMode#AGENT} the background thread drives them too.
+ * number may be in flight, independently of the team's blocking calls.
  * <p>
- * Thread-safe, but one thread at a time may post to a team: a second thread gets an {@link IllegalStateException}.
- * Threads may post to different teams at once with {@link ThreadLevel#MULTIPLE}.
+ * <b>Order.</b> Requests of the whole team are performed one after the other, in the order of their posts. If members
+ * may post in different orders, the members agree on an order instead, and a request is performed after all members
+ * have posted it. Broadcasts among active sets ({@link ActiveSet}) proceed independently.
+ * <p>
+ * <b>Buffers.</b> From the post of a request to its completion, source must not be written, and dest must be neither
+ * read nor written.
+ * <p>
+ * <b>Progress.</b> Requests progress while a thread of the PE is in a blocking call, in {@link #test()} or in
+ * {@link Shmem#progress()}. With {@link ProgressMode#AGENT} the background thread drives them too.
+ * <p>
+ * <b>Threads.</b> Thread-safe, but one thread at a time may post to a team: a second thread gets an
+ * {@link IllegalStateException}. With {@link ThreadLevel#MULTIPLE}, threads may post to different teams at once.
  */
 public final class CollectiveRequest implements AutoCloseable
 {

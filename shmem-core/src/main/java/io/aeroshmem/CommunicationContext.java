@@ -19,12 +19,13 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * One-sided communication of a PE: puts, gets, atomics, signals, and their ordering. A context is an independent
- * stream, {@code shmem_ctx_t}; the default one, {@link Shmem#defaultContext()}, is {@code SHMEM_CTX_DEFAULT}.
+ * One-sided communication of a PE: puts, gets, atomics, signals, and their ordering. A context is an independent stream
+ * of operations, {@code shmem_ctx_t}. The default context, {@link Shmem#defaultContext()}, is
+ * {@code SHMEM_CTX_DEFAULT}.
  * <p>
  * <b>Units.</b> Offsets and lengths are in bytes unless specified otherwise; an offset counts from the start of its
- * {@link SymmetricBuffer}, which is an allocation or a slice of one. Element counts and strides are in
- * elements. {@code pe} is a rank in {@link #team()}: the world for the default context.
+ * {@link SymmetricBuffer}. Element counts and strides are in elements. {@code pe} is a rank in {@link #team()}, which
+ * is the world for the default context.
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent:
  * <ul>
@@ -34,30 +35,33 @@ import org.agrona.MutableDirectBuffer;
  *     <li>{@link IndexOutOfBoundsException}: offset and length do not lie within the buffer;</li>
  *     <li>{@link IllegalStateException}: the buffer was freed, or the context, its team or the job is closed.</li>
  * </ul>
- * A blocked call ends with the {@link ShmemException} that reports the cause when the job fails, when the thread is
- * interrupted ({@link ShmemInterruptedException}, flag kept), or after {@link Shmem.Context#operationTimeoutNs()}
- * ({@link ShmemTimeoutException}).
+ * <p>
+ * A blocked call ends with an exception in these cases:
+ * <ul>
+ *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
+ *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
+ *     <li>the call exceeds {@link Shmem.Context#operationTimeoutNs()}: {@link ShmemTimeoutException}.</li>
+ * </ul>
  * <p>
  * <b>Memory ordering.</b>
  * <table>
  *     <caption>Ordering of each operation, on all transports</caption>
  *     <tr><th>operation</th><th>ordering</th></tr>
- *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never
- *     tear</td></tr>
+ *     <tr><td>single-element put and get</td><td>opaque; aligned elements of 2, 4 and 8 bytes never tear</td></tr>
  *     <tr><td>block put and get</td><td>plain; may tear</td></tr>
  *     <tr><td>signal, and the flag of put-with-signal</td><td>release: visible only after its own payload</td></tr>
  *     <tr><td>atomics</td><td>volatile, sequentially consistent per word; natural alignment required</td></tr>
- *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not
- *     its gets</td></tr>
+ *     <tr><td>{@link #fence()}</td><td>release: orders this context's puts, atomics and signals per target PE; not its
+ *     gets</td></tr>
  *     <tr><td>{@link #quiet()}</td><td>full fence: all of this context's operations are complete and visible to all
  *     PEs</td></tr>
  * </table>
- * Two operations to one PE without a fence between them may take effect in either order, except that a blocking get or
- * fetching atomic is complete when it returns.
+ * Without a fence between them, two operations to one PE may take effect in either order. A blocking get or fetching
+ * atomic, however, is complete when it returns.
  * <p>
- * <b>Threads.</b> A context may be used by several threads at once, unless it was made with
- * {@link ContextOption#SERIALIZED} or {@link ContextOption#PRIVATE}. {@link #quiet()} completes what any thread issued
- * on this context before the call, and nothing of other contexts.
+ * <b>Threads.</b> Several threads may use a context at once, unless it was made with {@link ContextOption#SERIALIZED}
+ * or {@link ContextOption#PRIVATE}. {@link #quiet()} completes what any thread issued on this context before the call,
+ * and nothing of other contexts.
  * <p>
  * Calls allocate nothing once the paths to their peers are warm.
  */

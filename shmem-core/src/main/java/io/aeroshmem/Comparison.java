@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * The comparison of a wait or a test between the variable and the value: {@code SHMEM_CMP_*}, {@code NVSHMEM_CMP_*}.
- * Values are signed.
+ * The comparison that a wait or a test makes between a variable and a value: {@code SHMEM_CMP_*},
+ * {@code NVSHMEM_CMP_*}. Values are signed.
  */
 public enum Comparison
 {

@@ -16,11 +16,16 @@
 package io.aeroshmem;
 
 /**
- * Handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It runs once for each post, on
- * the background agent or on a thread that is in a blocking call, in {@link Shmem#progress()}, or in
- * {@link CollectiveRequest#test()} or a renewed {@link CollectiveRequest#post()} of this request. It never runs in a
- * test or a post of another request, nor while the library polls requests. It has returned when {@code test} returns
- * true. An exception that it throws is passed to the error handler.
+ * The handler of the completion of a {@link CollectiveRequest}: {@code ucc_coll_callback_t}. It runs once for each
+ * post, on one of these threads:
+ * <ul>
+ *     <li>the background agent;</li>
+ *     <li>a thread in a blocking call or in {@link Shmem#progress()};</li>
+ *     <li>a thread that calls {@link CollectiveRequest#test()} on this request, or {@link CollectiveRequest#post()} to
+ *     post it again.</li>
+ * </ul>
+ * It never runs in a test or a post of another request, nor while the library polls requests. When {@code test} returns
+ * true, the handler has returned. An exception that the handler throws is passed to the error handler.
  */
 @FunctionalInterface
 public interface CompletionHandler

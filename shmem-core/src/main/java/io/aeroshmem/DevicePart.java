@@ -41,7 +41,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The device of a PE: its heap, and the module that is attached. */
+/**
+ * The device of a PE: its device heap and the attached {@link DeviceModule}. The module uses it as its
+ * {@link DeviceAttachment}.
+ */
 final class DevicePart implements DeviceAttachment
 {
     private final Shmem shmem;
@@ -252,7 +255,7 @@ final class DevicePart implements DeviceAttachment
         shmem.detach(this);
     }
 
-    /** This PE's device heap. */
+    /** The memory of this PE's device heap. */
     private static final class LocalDeviceMemory implements LocalMemory
     {
         private final DeviceMemory memory;

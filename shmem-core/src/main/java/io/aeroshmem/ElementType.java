@@ -16,16 +16,20 @@
 package io.aeroshmem;
 
 /**
- * The type of the elements of a collective: in the C interfaces a part of the name of the routine. All are
- * little-endian. Where elements are only moved, the type determines their size.
+ * The type of the elements of a collective. In the C interfaces it is a part of the routine's name. All types are
+ * little-endian. A collective that only moves elements uses only the size of the type.
  * <p>
- * Alignment: in every collective the address of dest and of source is a multiple of {@link #alignment()}, or the call
- * throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns slices only.
+ * <b>Alignment.</b> In every collective the addresses of dest and source are multiples of {@link #alignment()}, or the
+ * call throws {@link IllegalArgumentException}. An allocation is aligned to 64 bytes, so this concerns slices only.
  * <p>
- * These types of C have no constant: {@code long double}, which neither Java nor vector units support and whose format
- * differs between machines (move it as {@link #BYTE}s, 16 for each); {@code char}, {@code long}, {@code long long},
- * {@code size_t} and {@code ptrdiff_t}, which use the constant of their size. The page c-types.md of the documentation
- * has the whole table.
+ * These types of C have no constant:
+ * <ul>
+ *     <li>{@code long double}: neither Java nor vector units support it, and its format differs between machines. Move
+ *     it as {@link #BYTE}s, 16 for each;</li>
+ *     <li>{@code char}, {@code long}, {@code long long}, {@code size_t} and {@code ptrdiff_t}: use the constant of
+ *     their size.</li>
+ * </ul>
+ * The page c-types.md of the documentation has the whole table.
  */
 public enum ElementType
 {

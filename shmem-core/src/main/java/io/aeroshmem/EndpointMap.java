@@ -21,8 +21,9 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The PEs of the world that take part in the creation of a team, in the order of their ranks: {@code ucc_ep_map_t}, the
- * field {@code ep_map} of {@code ucc_team_params_t}. Immutable.
+ * The PEs of the world that take part in the creation of a team: {@code ucc_ep_map_t}, the field {@code ep_map} of
+ * {@code ucc_team_params_t}. The map lists them by rank; an exchange or contiguous endpoints of {@link TeamParams} take
+ * precedence over these ranks. Immutable.
  */
 public final class EndpointMap
 {

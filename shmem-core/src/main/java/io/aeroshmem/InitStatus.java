@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** The state of the set-up of a PE, in order: {@code nvshmemx_init_status}. */
+/** The state of the set-up of a PE: {@code nvshmemx_init_status}. The constants are in the order of the C interface. */
 public enum InitStatus
 {
     /**

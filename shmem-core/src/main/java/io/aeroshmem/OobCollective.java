@@ -20,8 +20,8 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * An allgather that the program provides by other means, such as a socket or an MPI communicator: UCC's
- * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the addresses of the PEs
- * ({@link Bootstrap#outOfBand}) or the parameters of a team ({@link TeamParams#outOfBand}), a few hundred bytes.
+ * {@code ucc_oob_coll_t.allgather}. The library uses it to exchange the id of the job ({@link Bootstrap#outOfBand}) or
+ * the parameters of a team ({@link TeamParams#outOfBand}), at most a few hundred bytes of each PE.
  */
 @FunctionalInterface
 public interface OobCollective

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** A started exchange outside the library: {@code ucc_oob_coll_t.req_test}. */
+/**
+ * The handle of an {@link OobCollective#allgather} that has been started, which the library polls:
+ * {@code ucc_oob_coll_t.req_test}.
+ */
 @FunctionalInterface
 public interface OobRequest
 {

@@ -16,9 +16,9 @@
 package io.aeroshmem;
 
 /**
- * The matching of the nonblocking collectives of a team among its members: {@code ucc_post_ordering_t}, the field
- * {@code ordering} of {@code ucc_team_params_t}. Predefined teams are {@link #POST_ORDERED}. Blocking collectives are
- * matched by the order of the calls on every team.
+ * The rule by which the members of a team match their nonblocking collectives: {@code ucc_post_ordering_t}, the field
+ * {@code ordering} of {@code ucc_team_params_t}. Predefined teams are {@link #POST_ORDERED}. On every team, blocking
+ * collectives are matched by the order of the calls.
  */
 public enum Ordering
 {

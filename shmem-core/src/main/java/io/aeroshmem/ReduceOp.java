@@ -17,8 +17,8 @@ package io.aeroshmem;
 
 /**
  * The operation that combines two elements of a reduction: {@code ucc_reduction_op_t}. Scans and the blocking
- * collectives of {@link Team} accept only the first seven operations; {@link CollectiveRequest}s other than scans
- * accept all of them.
+ * collectives of {@link Team} accept only the operations from {@link #AND} to {@link #PROD}. {@link CollectiveRequest}s
+ * other than scans accept all operations.
  * <table>
  * <caption>Types</caption>
  * <tr><th>operation</th><th>integers</th><th>FLOAT, DOUBLE, HALF, BFLOAT16</th><th>complex</th></tr>

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** Hints on what a session consists of: see {@link CommunicationContext#sessionStart}. */
+/** A hint about the operations of a session: see {@link CommunicationContext#sessionStart}. */
 public enum SessionOption
 {
     /**

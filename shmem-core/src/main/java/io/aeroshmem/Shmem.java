@@ -75,21 +75,28 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * One processing element (PE) of a job. There is no static state: a PE is this object, and one JVM may have several.
+ * One processing element (PE) of a job, and the entry point of the library. A PE is an object of this class, so one JVM
+ * may have several PEs.
  * <p>
- * Units: offsets, lengths and sizes are in bytes. PEs are numbered in the world. Errors: arguments are checked before
- * anything is sent ({@link IllegalArgumentException}, {@link IndexOutOfBoundsException},
- * {@link IllegalStateException}), and the message names the argument; null where an object is required is an
- * {@link IllegalArgumentException} such as "dest is null". When the job fails, every blocked call ends with the
- * {@link ShmemException} that reports the cause. An interrupted call ends with {@link ShmemInterruptedException} and
- * keeps the interrupt flag. A call that exceeds {@link Context#operationTimeoutNs()} ends with
- * {@link ShmemTimeoutException}, unless it is documented to have no time limit.
+ * <b>Units.</b> Offsets, lengths and sizes are in bytes. PEs are numbered in the world.
  * <p>
- * Any number of threads may call. Collective calls of one team are made by one thread at a time of each PE.
+ * <b>Errors.</b> Arguments are checked before anything is sent ({@link IllegalArgumentException},
+ * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null where an
+ * object is required is an {@link IllegalArgumentException} such as "dest is null". A blocked call ends with an
+ * exception in these cases:
+ * <ul>
+ *     <li>the job fails: the {@link ShmemException} that reports the cause;</li>
+ *     <li>the thread is interrupted: {@link ShmemInterruptedException}; the interrupt flag is kept;</li>
+ *     <li>the call exceeds {@link Context#operationTimeoutNs()}: {@link ShmemTimeoutException}, unless the call is
+ *     documented to have no time limit.</li>
+ * </ul>
  * <p>
- * The threads of the library are daemons: the JVM ends when the program's own threads do, with the program's exit code.
- * A PE that is open then has ended without closing: the calls of the other PEs end with a {@link PeFailureException}
- * that reports it, and its memory is freed. A shutdown hook may still close it.
+ * <b>Threads.</b> Any number of threads may call, unless the {@link ThreadLevel} restricts them. Collective calls of
+ * one team are made by one thread at a time of each PE.
+ * <p>
+ * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
+ * the program's exit code. If a PE is still open then, the calls of the other PEs end with a {@link PeFailureException}
+ * that reports it, and its memory is freed. A shutdown hook may still close the PE.
  */
 public final class Shmem implements AutoCloseable
 {
@@ -2159,9 +2166,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Configuration of a PE. A new context has the values of {@link ShmemProperty}, from system properties, the
-     * environment or their defaults; setters override them. The PE that it sets up concludes it, once: {@link #clone()}
-     * it for each further PE. Not thread-safe before.
+     * Configuration of a PE. A new context has the values of {@link ShmemProperty}: those of system properties, of the
+     * environment, or the defaults. Setters override them. {@link Shmem#init(Shmem.Context)} concludes the context, so
+     * a context sets up one PE: {@link #clone()} it for each further PE. Not thread-safe until it is concluded.
      */
     public static final class Context implements Cloneable
     {

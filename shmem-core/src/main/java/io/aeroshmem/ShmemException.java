@@ -15,7 +15,7 @@
  */
 package io.aeroshmem;
 
-/** The base of the exceptions that correspond to nonzero return codes of C routines. */
+/** The base class of the library's own exceptions. They correspond to nonzero return codes of C routines. */
 public class ShmemException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;

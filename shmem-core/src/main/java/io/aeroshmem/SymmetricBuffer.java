@@ -28,17 +28,23 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE; the counterpart of a
- * symmetric pointer in C. It denotes that memory on all PEs in calls of the library, and gives access to this PE's own.
+ * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE. It is the counterpart
+ * of a symmetric pointer in C. As an argument of a call of the library, a buffer denotes that memory on any PE. The
+ * methods of the buffer access this PE's own memory.
  * <p>
- * Every access is checked, regardless of Agrona's bounds-check property: {@link IndexOutOfBoundsException} if it does
- * not lie within the buffer, {@link IllegalStateException} if the buffer was freed, its job is closed, or local access
- * to {@link MemoryKind#DEVICE} memory is requested. Freeing an allocation ends its slices too. Offsets and lengths are
- * in bytes.
+ * <b>Checks.</b> The methods check every access, regardless of Agrona's bounds-check property:
+ * <ul>
+ *     <li>{@link IndexOutOfBoundsException}: the access does not lie within the buffer;</li>
+ *     <li>{@link IllegalStateException}: the buffer was freed, its job is closed, or local access to
+ *     {@link MemoryKind#DEVICE} memory is requested.</li>
+ * </ul>
+ * Freeing an allocation ends its slices too. Offsets and lengths are in bytes. Unaligned offsets are allowed.
  * <p>
- * The accesses here are plain ones without ordering, for data that no other PE accesses at the same time; to wait for
- * writes of other PEs, use the waits of {@link Shmem}. Unaligned offsets are allowed. A buffer may be used by any
- * thread; {@link #reslice} must not race with another use of the same slice.
+ * <b>Ordering.</b> The accesses are plain ones without ordering, for data that no other PE accesses at the same time.
+ * To wait for writes of other PEs, use the waits of {@link Shmem}.
+ * <p>
+ * <b>Threads.</b> A buffer may be used by any thread; {@link #reslice} must not race with another use of the same
+ * slice.
  */
 public final class SymmetricBuffer extends HeapRange
 {

@@ -19,9 +19,9 @@ import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
 /**
- * A view of a {@link SymmetricBuffer} as {@code double} elements: the accesses are to this PE's own memory, plain, and
- * checked as those of the buffer. {@link #offset} gives the offset that calls of a context take. The view follows a
- * slice that is moved. It may be used by any thread.
+ * A view of a {@link SymmetricBuffer} as {@code double} elements. Accesses are to this PE's own memory; they are plain,
+ * and checked like those of the buffer. {@link #offset} returns the offset of an element for the calls of a context.
+ * The view of a slice follows the slice when it is moved. Any thread may use a view.
  */
 public final class SymmetricDoubles
 {

@@ -41,17 +41,17 @@ import java.util.function.Supplier;
  * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one PE's
  * handle of the team.
  * <p>
- * Blocking collective calls are made by all members, in the same order, by one thread at a time of each PE. The
- * blocking creation of teams from this team is such a call: it succeeds on all members or throws the same exception on
- * all, and this team remains usable. A created team is usable at once, without further synchronisation. {@link #split}
- * does not block; {@link TeamCreation} specifies its outcome.
+ * <b>Blocking calls.</b> All members make the blocking collective calls in the same order, on each PE one thread at a
+ * time. The blocking creation of teams from this team is such a call. It succeeds on all members, or it throws the same
+ * exception on all members and this team remains usable. A created team is usable at once, without further
+ * synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its outcome.
  * <p>
- * Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), also where that of another
- * member is of the other kind.
+ * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
+ * the kind of the other members' buffers.
  * <p>
- * A collective that ends by an exception after it has begun, a timeout for example, leaves a team that can only be
- * closed. Other members may continue that call for as long as the job lives, and read its source and write its dest on
- * this PE: do not free or reuse those. Further calls on the team throw {@link IllegalStateException}.
+ * <b>Failed calls.</b> If a collective ends by an exception after it has begun, a timeout for example, the team can
+ * only be closed: further calls on it throw {@link IllegalStateException}. Other members may continue the failed call
+ * for as long as the job lives, and read its source and write its dest on this PE. Do not free or reuse these buffers.
  */
 public final class Team implements AutoCloseable
 {

@@ -23,7 +23,8 @@ import org.agrona.collections.Long2LongHashMap;
 import java.util.List;
 
 /**
- * The attributes of a team, as one PE knows them. Immutable.
+ * The attributes of a team, as one PE knows them: the source of {@link Team#attributes()}, and of what a split
+ * inherits. Immutable.
  */
 final class TeamAttributes
 {

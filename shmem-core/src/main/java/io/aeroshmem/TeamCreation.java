@@ -28,8 +28,8 @@ import java.util.function.Supplier;
  * {@code ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
  * <p>
  * The team is made when every participant has called, and has polled at least once after all have called. Either it is
- * made on all participants, or all of them get {@link TeamCreationException}. With time limits, too, the outcome is the
- * same on all, provided that no message is in transit for more than a second.
+ * made on all participants, or all of them get {@link TeamCreationException}. This holds with time limits too, provided
+ * that no message is in transit for more than a second.
  * <p>
  * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */

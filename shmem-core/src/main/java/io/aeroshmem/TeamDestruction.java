@@ -21,9 +21,9 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import java.util.function.BooleanSupplier;
 
 /**
- * The destruction of a team, which is complete when every member has called {@link Team#destroy()},
- * {@link Team#close()} or {@link Shmem#close()}: {@code ucc_team_destroy}. The team is closed on this PE from the call
- * on.
+ * The destruction of a team, started by {@link Team#destroy()}: {@code ucc_team_destroy}. The team is closed on this PE
+ * from that call on. The destruction is complete when every member has called {@link Team#destroy()},
+ * {@link Team#close()} or {@link Shmem#close()}.
  * <p>
  * Any thread may poll or wait.
  */

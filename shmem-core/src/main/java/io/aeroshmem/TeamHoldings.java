@@ -24,8 +24,12 @@ import io.aeroshmem.thread.GuardedContext;
 import java.util.List;
 
 /**
- * The resources of a PE that a team holds from the start of its creation to its close: contexts that must not be
- * closed, memory that must not be freed, and an id that no other team may have.
+ * The resources of a PE that a team holds from the start of its creation to its close:
+ * <ul>
+ *     <li>contexts, which must not be closed;</li>
+ *     <li>memory, which must not be freed;</li>
+ *     <li>an id, which no other team may have.</li>
+ * </ul>
  */
 final class TeamHoldings
 {

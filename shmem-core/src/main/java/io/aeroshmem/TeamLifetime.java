@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The resources of a created team until it is closed: its slot, the contexts made from it, and its latencies.
- * Thread-safe.
+ * The lifetime of a created team on one PE. {@link Team} checks here that the team is open. The close releases the
+ * team's slot, the contexts made from the team, its latencies and its {@link TeamHoldings}. Thread-safe.
  */
 final class TeamLifetime
 {

@@ -20,9 +20,16 @@ import io.aeroshmem.config.Arguments;
 import java.util.List;
 
 /**
- * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. Defaults: no out-of-band
- * exchange, the default context, generated endpoints and id, {@link Ordering#POST_ORDERED}, the synchronisation of the
- * library, no declared memory, no time limit.
+ * The parameters of a team to create: {@code ucc_team_params_t}. Fluent; copied when used. The defaults are:
+ * <ul>
+ *     <li>no out-of-band exchange;</li>
+ *     <li>the default context;</li>
+ *     <li>generated endpoints and id;</li>
+ *     <li>{@link Ordering#POST_ORDERED};</li>
+ *     <li>the synchronisation of the library;</li>
+ *     <li>no declared memory;</li>
+ *     <li>no time limit.</li>
+ * </ul>
  */
 public final class TeamParams
 {

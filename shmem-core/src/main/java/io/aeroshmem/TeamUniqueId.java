@@ -23,8 +23,9 @@ import java.util.Arrays;
 
 /**
  * An id that identifies a new team to its PEs: {@code nvshmemx_team_uniqueid_t}. One PE creates it by
- * {@link Shmem#teamUniqueId()} and passes it to the others by any means of the program; exactly the PEs of the team
- * then call {@link Shmem#teamInit}. It serves one team of one job. It does not identify a job.
+ * {@link Shmem#teamUniqueId()} and passes it to the other PEs of the team by any means of the program. Then exactly the
+ * PEs of the team call {@link Shmem#teamInit}. An id serves one team of one job. It does not identify a job;
+ * {@link UniqueId} does.
  * <p>
  * Immutable.
  */

@@ -15,7 +15,7 @@
  */
 
 /**
- * The public API of AeroSHMEM: what an application imports, and nothing else.
+ * The public API of AeroSHMEM: the types that an application imports.
  * <p>
  * A job is a set of processing elements (PEs). Every PE owns a symmetric heap; any PE may put to, get from and
  * atomically update the heap of any other, and teams of PEs run collectives.

@@ -16,9 +16,11 @@
 package io.aeroshmem.gpu;
 
 /**
- * A device with the context of a PE on it, and what the PE's operations use there: a stream, the kernels and pinned
- * memory. The stream does not synchronise with the legacy default one: an operation of the library never waits for what
- * a program has enqueued, which may itself wait for the library.
+ * The device of a PE: its CUDA context, and the library's resources in this context. These are a stream, the kernels,
+ * pinned memory and operand tables.
+ * <p>
+ * The stream does not synchronise with the legacy default stream. So operations of the library never wait for
+ * operations that a program has enqueued. This is necessary, because the program's operations may wait for the library.
  */
 final class CudaDevice implements AutoCloseable
 {

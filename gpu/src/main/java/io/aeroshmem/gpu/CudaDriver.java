@@ -18,13 +18,17 @@ package io.aeroshmem.gpu;
 import jcuda.Pointer;
 
 /**
- * The module's only way to CUDA: the calls of the driver API that it uses, under their names without {@code cu}.
- * Handles of contexts, streams, events, modules and functions, and addresses of host and device memory, are longs; a
- * device is an int; 0 is the null handle, which for a stream is the legacy default one.
- * <p>
- * Every method throws {@link GpuException} if its call fails; those that query a state return it instead. Calls are
- * thread-safe, as CUDA's are, and concern the context that is current on the calling thread. Copies take addresses
- * of host and device memory.
+ * The module's only access to CUDA: the calls of the driver API that it uses, named without {@code cu}.
+ * <ul>
+ *     <li>A device is an int. Handles of contexts, streams, modules and functions, and addresses of host and device
+ *     memory, are longs.</li>
+ *     <li>0 is the null handle. As a stream, it is the legacy default stream.</li>
+ *     <li>Copies take addresses of host and device memory alike.</li>
+ *     <li>A method throws {@link GpuException} if its call fails. A method that queries a state returns the state
+ *     instead.</li>
+ *     <li>Methods are thread-safe, as CUDA's calls are. They use the context that is current on the calling
+ *     thread.</li>
+ * </ul>
  */
 interface CudaDriver
 {

@@ -26,11 +26,16 @@ import org.agrona.UnsafeApi;
  * Access to the memory of a CUDA device by copies and kernels on the library's own stream. Each call waits for the
  * stream, so it is complete on return.
  * <p>
- * <b>Ordering.</b> The effects of a copy or kernel that the stream has finished are visible to the whole device, and
- * those on host memory to the thread that has waited for it: the load fence after the wait makes that thread's later
- * loads acquire. What a thread stores before a launch is visible to the kernel, because the driver publishes the launch
- * with a fence of its own. Atomic operations, and accesses to aligned elements of 4 and 8 bytes, are performed by
- * kernels at system scope, so that they are atomic against kernels of any PE that reaches the word.
+ * <b>Ordering.</b>
+ * <ul>
+ *     <li>When the stream has finished a copy or kernel, its effects are visible to the whole device. Its effects on
+ *     host memory are visible to the thread that has waited for the stream: a load fence after the wait makes the
+ *     thread's later loads acquire.</li>
+ *     <li>Stores of a thread before a launch are visible to the kernel, because the driver publishes the launch with a
+ *     fence of its own.</li>
+ *     <li>Kernels perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at system scope. So
+ *     these are atomic with respect to kernels of any PE that reaches the word.</li>
+ * </ul>
  */
 final class CudaMemory implements DeviceMemory
 {

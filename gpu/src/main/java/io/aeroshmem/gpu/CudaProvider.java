@@ -28,7 +28,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** This module as programs find it that do not refer to it. A program that does uses {@link Gpu}. */
+/**
+ * Service provider by which programs find this module at run time, without a reference to it at compile time. Other
+ * programs use {@link Gpu}.
+ */
 public final class CudaProvider implements DeviceProvider
 {
     /** Constructs the provider, for the loader of services; loads nothing of CUDA. */

@@ -22,10 +22,10 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The abort word, which ends the waits of kernels: of the library's on streams, and of the program's. A thread sets it
- * when the job fails.
+ * The abort word, which ends the waits of kernels: of the library's kernels on streams, and of the program's kernels. A
+ * thread sets it when the job fails. It is also set when a GPU is released without waiting for the other PEs.
  * <p>
- * Ordering: the word changes once, from 0 to 1, by a volatile store; kernels load it at system scope.
+ * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it at system scope.
  */
 final class DeviceAbort implements AutoCloseable
 {

@@ -20,9 +20,11 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The errors of kernels that call the device-side API. A kernel that finds one claims the record by an atomic operation
- * on a word in device memory, fills the record in pinned memory, and stores its state last, with release. The host
- * loads the state with acquire, takes the record, and then frees it and the claim; errors in between are not recorded.
+ * Receiver of the errors that kernels detect in calls of the device-side API. All kernels of a PE share one record.
+ * <p>
+ * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
+ * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with
+ * acquire, takes the error, and then frees the record and the claim. Errors that occur in between are not recorded.
  */
 final class DeviceErrors
 {

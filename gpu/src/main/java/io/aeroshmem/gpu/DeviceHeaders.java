@@ -30,7 +30,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and what it includes. */
+/**
+ * Writer of the CUDA C++ headers for kernels that communicate: {@code aeroshmem_device.cuh} and the headers that it
+ * includes.
+ */
 final class DeviceHeaders
 {
     private static final String HEADER = "aeroshmem_device.cuh";

@@ -25,10 +25,15 @@ import java.nio.file.Path;
 import java.util.stream.LongStream;
 
 /**
- * The device heap of a PE, and the addresses in this process of those of others: the same address within a process, a
- * mapping by CUDA IPC within a node. A heap has no address here if its PE is reached by messages, if it is not shared
- * by CUDA IPC or cannot be mapped, or if it is on another device: in this process, without native atomics between the
- * two devices; in another process, always.
+ * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
+ * <ul>
+ *     <li>For a PE of the same process, it is the address that this PE uses itself. Both PEs must use the same device,
+ *     or two devices with native atomics between them.</li>
+ *     <li>For a PE of another process of the node, it is the address of a mapping by CUDA IPC. Both PEs must use the
+ *     same device, and share their heaps by CUDA IPC.</li>
+ * </ul>
+ * Otherwise the heap has no address here. This is also the case if its PE is reached by messages, or if the heap cannot
+ * be mapped.
  */
 final class DeviceHeap implements AutoCloseable
 {

@@ -19,7 +19,10 @@ import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.device.DeviceAttachment;
 
-/** The host side of a PE's device-side API: modules, teams and errors of kernels, and the service of their requests. */
+/**
+ * The host side of a PE's device-side API: modules, teams and errors of kernels, and the service of the requests of
+ * kernels.
+ */
 final class DeviceInterface
 {
     private final DeviceAttachment attachment;

@@ -23,10 +23,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The record on its device that a PE sends to the others when the device heaps are set up.
+ * The record by which a PE describes its device to the other PEs when the device heaps are set up.
  * <pre>
- *   +0   state                      +4   number of the device in its process
- *   +8   length of the device heap  +16  its address in the process of the PE
+ *   +0   state                      +4   handle of the device in the PE's process
+ *   +8   length of the device heap  +16  address of the device heap in the PE's process
  *   +24  id of the process          +32  id of the device, 16 bytes
  *   +48  share of MPS in percent, 0 without MPS
  *   +52  whether the memory can be shared by CUDA IPC

@@ -26,13 +26,18 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Deferred release of a PE's device memory, which other PEs may reach by address until they have closed their GPUs too.
- * Closing a GPU does not wait for them: a PE that leaves its program by an exception closes its GPU on the way, while
- * the others wait for something else. A background thread ends the mappings of other heaps when all PEs have announced
- * that they use no device heap, and frees the PE's own heap when all have announced that they map none.
  * <p>
- * <b>Ordering.</b> Each PE has a word at every PE, which only it stores to, by signals: when it closes its GPU for the
- * n-th time, 2n - 1 as the first announcement and 2n as the second. Words only grow. A signal is stored with release
- * after the last operation of its PE, and loaded with acquire.
+ * Closing a GPU does not wait for the other PEs: a PE that leaves its program by an exception closes its GPU on the
+ * way, while the others wait for something else. So a background thread releases the memory in two steps.
+ * <ol>
+ *     <li>When all PEs have announced that they use no device heap, it ends the mappings of other heaps.</li>
+ *     <li>When all PEs have announced that they map no device heap, it frees the PE's own heap.</li>
+ * </ol>
+ * The thread waits for no announcement once the job has failed or this PE is being closed.
+ * <p>
+ * <b>Ordering.</b> Each PE has a word at every PE. Only the PE itself stores to its words, by signals. When it closes
+ * its GPU for the n-th time, it stores 2n - 1 as the first announcement and 2n as the second, so words only grow. A
+ * signal is stored with release after the last operation of its PE, and loaded with acquire.
  */
 final class DeviceRelease
 {

@@ -31,9 +31,11 @@ import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
 
 /**
- * The device part of a PE, from its set-up to its release. The set-up is collective: each PE opens its device, then all
- * PEs exchange records. If one of them has failed, all throw the same exception, and no resource remains open. What
- * follows is local, or depends only on what all PEs have agreed on.
+ * The device part of a PE, from its set-up to its release.
+ * <p>
+ * The set-up is collective: each PE opens its device, then all PEs exchange records. If a record reports a failure, all
+ * PEs throw the same exception, and no resource remains open. The steps after the exchange are local, or depend only on
+ * values that all PEs have agreed on.
  */
 final class DeviceSetup
 {

@@ -24,13 +24,16 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and the state of their modules, which points to it.
+ * The memory that this PE shares with the program's kernels, and the image of a module's state, which has the addresses
+ * of this memory.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * <b>Ordering.</b> Words have 128 bytes to themselves. Tables are written by copies that the host waits for, before a
- * kernel that uses them is launched.
+ * Each word has 128 bytes to itself.
+ * <p>
+ * <b>Ordering.</b> The host writes tables by copies. It waits for a copy before a kernel that uses the table is
+ * launched.
  */
 final class DeviceState implements AutoCloseable
 {

@@ -39,22 +39,27 @@ import org.agrona.collections.Long2ObjectHashMap;
 import java.util.List;
 
 /**
- * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE},
- * and are valid wherever a {@link SymmetricBuffer} is: in operations on memory, atomics, signals, waits, locks and
+ * The CUDA device of a PE, with a symmetric heap in its memory. Buffers of this heap have {@link MemoryKind#DEVICE}.
+ * They are valid wherever a {@link SymmetricBuffer} is: in operations on memory, atomics, signals, waits, locks and
  * collectives, in any mix with buffers of the host.
  * <p>
- * <b>Life cycle.</b> {@link #init} attaches the module to the PE; the PE is {@link InitStatus#BOOTSTRAPPED}. The device
- * part is set up by the first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
- * {@link Shmem#syncAll()}, which are collective, on all PEs or on none. Until then other methods throw
- * IllegalStateException, apart from queries. Without a device, and if none was asked for, barrierAll and syncAll serve
- * the host alone. All PEs call {@link #close()}, which leaves the PE as it was before init.
+ * <b>Life cycle.</b>
+ * <ul>
+ *     <li>{@link #init} attaches the module to the PE. The PE is then {@link InitStatus#BOOTSTRAPPED}.</li>
+ *     <li>The first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
+ *     {@link Shmem#syncAll()} sets up the device part. These calls are collective, so the device part is set up on all
+ *     PEs or on none. Without a device, and if none was asked for, barrierAll and syncAll serve the host alone.</li>
+ *     <li>Until the device part is set up, all other methods except {@link #initStatus()},
+ *     {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException.</li>
+ *     <li>All PEs call close. It leaves the PE as it was before init.</li>
+ * </ul>
  * <p>
- * <b>Devices and contexts.</b> The device is that of {@link Context#device(int)} or the property
- * {@code aeroshmem.gpu.device}, in its primary context; without them that of the context which is current on the thread
- * that sets up the device part. Every call pushes the context and pops it again.
+ * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}
+ * specifies is used in its primary context. Otherwise the PE uses the context that is current on the thread that sets
+ * up the device part, and the device of this context. Every call pushes the context and pops it again.
  * <p>
- * <b>Threads and ordering</b> are those of the calls of {@link Shmem}: an operation on device memory is complete when
- * an operation on host memory would be. Operations that a program enqueues on streams of its own are ordered with them
+ * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete when an operation
+ * on host memory would be. These operations, and operations that a program enqueues on its own streams, are ordered
  * only by a synchronisation of the stream.
  */
 public final class Gpu implements AutoCloseable

@@ -37,23 +37,30 @@ import jcuda.driver.CUstream;
 
 /**
  * Operations in the order of a CUDA stream: the {@code …_on_stream} routines of NVSHMEM. A method checks its arguments
- * as the host's method of the same name does, enqueues the operation and returns at once; the operation is complete
+ * as the host's method of the same name does, enqueues the operation and returns at once. The operation is complete
  * when the stream has passed it. {@code pe} is a PE of the world.
  * <p>
- * <b>Who performs an operation.</b> The device, by a copy or a kernel in the stream, where it reaches both sides by
- * address: device heaps of its host, and host heaps that are pinned. Atomic operations on memory of the host are
- * performed by the device only if its atomics are atomic against those of processors. All else is performed by a thread
- * of the library, which the stream waits for.
+ * <b>Who performs an operation.</b> The device performs these operations, by copies and kernels in the stream:
+ * <ul>
+ *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address: device heaps
+ *     and pinned host heaps that are mapped here. Excepted are copies between ranges that overlap, and atomic
+ *     operations on host memory, additions to signals included, if they are not atomic with respect to those of
+ *     processors;</li>
+ *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address.</li>
+ * </ul>
+ * A thread of the library performs all other operations. The stream waits for it.
  * <p>
- * <b>Ordering.</b> Operations of a stream follow one another, so fence has nothing to order, and quiet nothing to wait
- * for. Operations of a stream and those that a program calls on the host are ordered only by a synchronisation of the
- * stream, or an event.
+ * <b>Ordering.</b> Operations of a stream follow one another. So fence has nothing to order, and quiet has nothing to
+ * wait for. Operations of a stream and operations that a program calls on the host are ordered only by a
+ * synchronisation of the stream, or by an event.
  * <p>
- * <b>Errors</b> in arguments are exceptions of the call. What fails later is thrown by {@link #synchronize()}, and
- * returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams end.
+ * <b>Errors.</b> An error in an argument is an exception of the call. A later failure is thrown by
+ * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams
+ * end.
  * <p>
- * <b>Threads.</b> Any number, as the thread level of the PE allows. Collectives of one team are called in the same
- * order on all its members, on one stream at a time, and not while the host calls collectives of that team.
+ * <b>Threads.</b> Any number of threads may call, as the thread level of the PE allows. Collectives of one team are
+ * called in the same order on all its members, on one stream at a time, and not while the host calls collectives of
+ * that team.
  */
 public final class GpuStream implements DeviceStream
 {

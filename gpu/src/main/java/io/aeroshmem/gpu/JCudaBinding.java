@@ -24,13 +24,15 @@ import jcuda.driver.JCudaDriver;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The binding of {@link CudaDriver} to JCuda's driver API. It is loaded by the first {@code Gpu} of the JVM; until then
- * no class of JCuda is.
+ * The binding of {@link CudaDriver} to JCuda's driver API. The first {@code Gpu} or device report of the JVM loads it.
+ * No class of JCuda is loaded before.
  * <p>
- * Result codes are checked here. JCuda's process-wide settings are left alone: where a program has enabled exceptions,
- * the code is recovered from the exception. A call reuses the {@link JCudaHandles} of its thread, and its arguments
- * reach JCuda through a lambda that captures nothing, so that it allocates nothing in Java; names, IPC handles
- * and modules are excepted.
+ * The binding checks result codes. It leaves JCuda's process-wide settings alone: where a program has enabled
+ * exceptions, it recovers the code from the exception.
+ * <p>
+ * A call allocates nothing in Java. It reuses the {@link JCudaHandles} of its thread, and its arguments reach JCuda
+ * through a lambda that captures nothing. Excepted are calls with names, IPC handles and modules, and cooperative
+ * launches.
  */
 final class JCudaBinding implements CudaDriver
 {

@@ -31,9 +31,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Conversions between longs and JCuda's objects, and for each thread a set of objects that calls reuse, so that a call
- * allocates none. JCuda offers no way to put an address into an object; the fields that its native library
- * reads are written directly. They are those of JCuda 12.6.0, the last release: a version without them fails at once.
+ * Reusable JCuda objects, a set for each thread, so that a call allocates none. Static methods convert between longs
+ * and such objects.
+ * <p>
+ * JCuda offers no way to put an address into an object. So the fields that its native library reads are written
+ * directly. They are the fields of JCuda 12.6.0, the last release. With a version that lacks them, this class fails at
+ * once.
  */
 final class JCudaHandles
 {

@@ -25,9 +25,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
 /**
- * The file of JCuda's native library. JCuda extracts it to {@code java.io.tmpdir} unless it is there, under one name
- * for all processes, so that a process may load what another one has not finished writing, which can crash the JVM. So
- * the complete file is put there first, by a rename, and a file of other content is replaced.
+ * Installer of the file of JCuda's native library.
+ * <p>
+ * JCuda extracts the file to {@code java.io.tmpdir} unless it is there, under one name for all processes. So a process
+ * may load a file that another process has not finished writing, which can crash the JVM. To prevent this, the complete
+ * file is put there first, by a rename. A file of other content is replaced.
  */
 final class JCudaLibrary
 {

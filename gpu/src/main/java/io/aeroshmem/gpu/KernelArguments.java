@@ -21,9 +21,10 @@ import org.agrona.UnsafeApi;
 import java.nio.ByteBuffer;
 
 /**
- * The parameters of a launch, in the form that CUDA reads: an array of addresses of values. All parameters of the
- * kernels are 64-bit integers. CUDA copies the values during the launch, so that the next one may reuse them: a thread
- * has one.
+ * The parameters of a kernel launch, in the form that CUDA reads: an array of addresses of values. All parameters of
+ * the library's kernels are 64-bit integers.
+ * <p>
+ * CUDA copies the values during the launch. So each thread has one object, which all its launches reuse.
  */
 final class KernelArguments
 {

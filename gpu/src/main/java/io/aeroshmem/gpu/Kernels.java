@@ -27,16 +27,20 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context: the module is loaded and its functions are looked up
- * once. A launch returns when it is enqueued, and allocates nothing.
+ * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The module is loaded and its functions are looked up
+ * once. A launch returns when it is enqueued, and allocates nothing. Nothing is launched for zero elements.
  * <p>
- * The context must be current on the calling thread. Addresses must be those at which the device reaches the memory,
- * and pairs of an operation and a type those that {@link io.aeroshmem.collective.reduction.Reduction} allows: callers
- * check both. The kernels perform no operation on zero elements, for which nothing is launched.
+ * Callers ensure that
+ * <ul>
+ *     <li>the context is current on the calling thread;</li>
+ *     <li>addresses are those at which the device reaches the memory;</li>
+ *     <li>{@link io.aeroshmem.collective.reduction.Reduction} allows the pair of operation and type.</li>
+ * </ul>
  * <p>
- * Ordering: a kernel starts after the earlier operations of its stream and ends before the later ones. Signals and
- * arrivals are released, and words that are waited for are acquired, at system scope: whatever precedes a signal in
- * its stream is visible to whatever follows the wait for it in another, on this device, on another or on the host.
+ * <b>Ordering.</b> A kernel starts after the earlier operations of its stream and ends before the later ones. Signals
+ * and arrivals are released, and words that are waited for are acquired, at system scope. So whatever precedes a signal
+ * in its stream is visible to whatever follows the wait for that signal: in another stream of this device, on another
+ * device, or on the host.
  */
 final class Kernels implements AutoCloseable
 {

@@ -18,9 +18,11 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tables of operand addresses, for the reductions that the host starts. They are in device memory, because a kernel
- * would read them slowly from host memory. Each is used by one reduction at a time. They are allocated at the start,
- * since an allocation may wait for kernels that wait for this PE. Any thread.
+ * Tables of operand addresses for the reductions that the host starts. One reduction at a time uses a table. Any thread
+ * may call.
+ * <p>
+ * The tables are in device memory, because a kernel would read them slowly from host memory. They are allocated at the
+ * start, because an allocation may wait for kernels that wait for this PE.
  */
 final class OperandTables implements AutoCloseable
 {

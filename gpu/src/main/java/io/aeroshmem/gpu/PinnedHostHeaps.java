@@ -21,8 +21,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import java.util.stream.LongStream;
 
 /**
- * The registrations with CUDA of the host heaps that are mapped into this process: this PE's own and those of its
- * peers. PEs of one process map the same memory, which CUDA registers once: the PE that registers it also ends that.
+ * The registrations with CUDA of the host heaps that are mapped into this process: this PE's own heap and those of its
+ * peers. PEs of one process map the same memory, which CUDA registers once. The PE that has registered a heap also ends
+ * the registration.
  */
 final class PinnedHostHeaps implements AutoCloseable
 {

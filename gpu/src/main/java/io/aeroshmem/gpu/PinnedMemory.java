@@ -25,12 +25,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Host memory that is registered with CUDA, for the library's own copies: pieces for blocks, and words for elements and
- * results. It grows when all are in use; otherwise acquiring and releasing allocate nothing. Any thread may call; the
- * CUDA context must be current on one that acquires.
+ * Host memory that is registered with CUDA, for the library's own use:
+ * <ul>
+ *     <li>pieces, for copies of blocks;</li>
+ *     <li>words, for elements and results;</li>
+ *     <li>blocks, which stay in use until the memory is closed.</li>
+ * </ul>
+ * Pieces and words are reused. If none is free, more memory is registered; otherwise acquiring and releasing allocate
+ * nothing. Any thread may call. The CUDA context must be current on a thread that acquires.
  * <p>
- * CUDA may wait for everything in flight on the device before it registers memory, and never return if a kernel waits
- * for this PE. So enough for a few threads and streams is registered at the start.
+ * Before CUDA registers memory, it may wait for everything in flight on the device. This wait never ends if a kernel
+ * waits for this PE. So enough pieces and words for a few threads and streams are registered at the start.
  */
 final class PinnedMemory implements AutoCloseable
 {

@@ -21,7 +21,9 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.rma.RmaContext;
 
-/** An operation for the proxy of a stream: arguments, and the routine that reads those it needs. Used again. */
+/**
+ * An operation for the proxy of a stream: its routine, and the arguments that the routine may read. Objects are reused.
+ */
 final class ProxyOperation
 {
     Routine routine;
@@ -50,7 +52,10 @@ final class ProxyOperation
         other = null;
     }
 
-    /** What the proxy does, by a context that it completes afterwards. One that captures nothing allocates nothing. */
+    /**
+     * Code of an operation. It calls the communication context, and the proxy calls quiet afterwards. A lambda that
+     * captures nothing allocates nothing.
+     */
     @FunctionalInterface
     interface Routine
     {

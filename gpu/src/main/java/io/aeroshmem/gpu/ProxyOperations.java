@@ -16,11 +16,12 @@
 package io.aeroshmem.gpu;
 
 /**
- * Queue of the operations that a proxy performs for its stream, in the order of the stream, and a list of free ones. An
- * operation is allocated only if none is free, so there are as many as were ever enqueued at the same time.
+ * Queue of the operations that a proxy performs, in the order of its stream, and a list of free operation objects. An
+ * object is allocated only if none is free. So there are as many objects as operations were ever enqueued at the same
+ * time.
  * <p>
- * Ordering: the lock of this object. It is held for a few loads and stores only, never during a CUDA call, which may
- * wait until the proxy has performed operations.
+ * <b>Ordering.</b> All accesses hold the lock of this object. It is held for a few loads and stores only, and never
+ * during a CUDA call, because such a call may wait until the proxy has performed operations.
  */
 final class ProxyOperations
 {

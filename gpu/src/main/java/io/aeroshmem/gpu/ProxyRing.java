@@ -30,34 +30,47 @@ import java.util.function.IntConsumer;
 import static io.aeroshmem.gpu.RingDescriptor.*;
 
 /**
- * The consumer of the requests that kernels of a PE make to their host: operations on memory that the device does not
- * reach by address, and atomic operations that it may not perform. Any number of threads of kernels are producers. The
- * consumer is one thread at a time, the one that has set {@link #isPolling}: the background agent, or a blocked one.
+ * The consumer of the requests that kernels of a PE make to their host. Requests are for operations on memory that the
+ * device does not reach by address, and for atomic operations that the device may not perform. Any number of threads of
+ * kernels are producers. The consumer is one thread at a time, the one that has set {@link #isPolling}: the background
+ * agent, or a blocked caller.
  * <p>
- * <b>Protocol.</b> A producer claims a ticket, by an atomic addition to a word in device memory; ticket t has slot t
- * modulo the capacity. It waits until the word <i>consumed</i> exceeds the ticket less the capacity, writes the entry,
- * and stores t + 1 to its sequence. The consumer performs the requests in the order of tickets: at position p it waits
- * for the sequence p + 1, copies the entry, checks and performs it, and goes on to p + 1. If a thread awaits the
- * result, the consumer stores value and state of the slot's result, and the thread stores t + 1 to <i>acknowledged</i>
- * when it has read them. <i>Consumed</i> is the first position whose slot is in use: not performed, or awaited and not
- * acknowledged. So a full ring is back pressure to producers, and no slot is written twice before both sides are done
- * with it.
+ * <b>Protocol.</b>
+ * <ol>
+ *     <li>A producer claims a ticket t by an atomic addition to a word in device memory. The slot of the ticket is t
+ *     modulo the capacity.</li>
+ *     <li>The producer waits until the word <i>consumed</i> exceeds t less the capacity. Then it writes the entry, and
+ *     stores t + 1 to the entry's sequence.</li>
+ *     <li>The consumer performs requests in the order of tickets. At position p it waits for the sequence p + 1, copies
+ *     the entry, checks and performs it, and goes on to p + 1.</li>
+ *     <li>If the producer awaits the result, the consumer stores value and state of the slot's result. When the
+ *     producer has read them, it stores t + 1 to <i>acknowledged</i>.</li>
+ *     <li>The consumer stores to <i>consumed</i> the first position whose slot is in use. A slot is in use until its
+ *     request has been performed and, if the result is awaited, acknowledged.</li>
+ * </ol>
+ * So a full ring is back pressure to producers, and no slot is written twice before both sides are done with it.
  * <p>
- * <b>Ordering.</b> The producer stores the sequence with release at system scope, after the entry and after whatever
- * the kernel wrote before the request; the consumer loads it with acquire, so it sees the entry, and its copies and
- * stores carry what the kernel wrote. The result's state is released after the value and after the operation, and the
- * thread acquires it: it sees the memory that a get has filled. Acknowledged is acquired by the consumer, and consumed
- * released by it and acquired by producers: the next entry of a slot is written after the last use of the slot. The
- * acquisition of {@link #isPolling} orders one consumer after the other.
+ * <b>Ordering.</b>
+ * <ul>
+ *     <li>The producer stores the sequence with release at system scope, after the entry and after whatever the kernel
+ *     wrote before the request. The consumer loads it with acquire. So the consumer sees the entry, and its copies and
+ *     stores carry what the kernel wrote.</li>
+ *     <li>The consumer stores the result's state with release, after the value and after the operation. The producer
+ *     loads it with acquire. So the producer sees the memory that a get has filled.</li>
+ *     <li>The consumer loads <i>acknowledged</i> with acquire, and stores <i>consumed</i> with release. Producers load
+ *     <i>consumed</i> with acquire. So the next entry of a slot is written after the last use of the slot.</li>
+ *     <li>The acquisition of {@link #isPolling} orders one consumer after the other.</li>
+ * </ul>
  * <p>
- * <b>Requests among each other.</b> All are performed by one consumer, as those of one communication context: a fence
- * orders those before it and after it, a quiet completes those before it. Gets, fetching atomics and quiet are complete
- * when they have been performed; a thread that performs one meanwhile drives progress as any blocked caller does.
+ * <b>Order of requests.</b> One consumer performs all requests, as those of one communication context. A fence orders
+ * the requests before it and the requests after it. A quiet completes the requests before it. Gets, fetching atomics
+ * and quiet are complete when they have been performed. While a thread performs one of them, it drives progress, as any
+ * blocked caller does.
  * <p>
- * <b>Slow, failed or faulty peers.</b> An entry is copied once and checked completely before it is
- * performed. One that is malformed is reported, answered as failed if it is awaited, and otherwise without effect.
- * What a kernel writes elsewhere in the ring can stall the ring of its own PE, and nothing else. When the job fails,
- * requests fail; the abort word ends the waits of the kernels.
+ * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
+ * malformed entry is reported, answered as failed if it is awaited, and has no other effect. What a kernel writes
+ * elsewhere in the ring can stall the ring of its own PE, and nothing else. When the job fails, requests fail, and the
+ * abort word ends the waits of the kernels.
  */
 final class ProxyRing implements Progress
 {

@@ -18,10 +18,10 @@ package io.aeroshmem.gpu;
 /**
  * Layout of the ring in which kernels make requests, as {@code aeroshmem_device_state.cuh} defines it.
  * <pre>
- *   entry    0          8           12   16       24       32       40      44      64
- *            | sequence | operation | pe | target | source | length | width | flags |
- *   result   0       8       16             32
- *            | state | value | acknowledged |
+ *   entry    0          8           12   16       24       32       40      44      48         64
+ *            | sequence | operation | pe | target | source | length | width | flags | reserved |
+ *   result   0       8       16             24         32
+ *            | state | value | acknowledged | reserved |
  * </pre>
  */
 final class RingDescriptor

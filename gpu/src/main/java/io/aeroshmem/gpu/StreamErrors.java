@@ -17,7 +17,10 @@ package io.aeroshmem.gpu;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The errors of operations on streams and of kernels, which surface after the call that enqueued them. Any thread. */
+/**
+ * The errors of operations on streams and of kernels. They surface after the call that enqueued the operation or
+ * launched the kernel. Any thread may call.
+ */
 final class StreamErrors
 {
     private final AtomicReference<RuntimeException> unreported = new AtomicReference<>();

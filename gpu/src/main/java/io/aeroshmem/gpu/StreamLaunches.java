@@ -19,8 +19,8 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.SignalOp;
 
 /**
- * Copies and kernels in the order of one stream. A call makes the context current on its thread while it launches. Any
- * thread.
+ * Launcher of copies and kernels in the order of one stream. A call makes the context current on its thread while it
+ * launches. Any thread may call.
  */
 final class StreamLaunches
 {

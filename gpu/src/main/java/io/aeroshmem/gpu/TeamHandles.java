@@ -26,12 +26,14 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The handles by which kernels name teams: slots of the table of teams, the first ones those of {@link PredefinedTeam}.
- * The members of a team agree on a slot that is free on each of them, and on a generation above all that any of them
- * has used there. So the stamps of a team are above those that earlier teams have left in its area.
+ * The handles by which kernels name teams. A handle is a slot of the table of teams. The first slots are those of
+ * {@link PredefinedTeam}.
  * <p>
- * A slot is free again when this PE has closed the team: all that other members have stored to this PE's area for the
- * team's collectives has arrived then, because a collective ends on a PE when it has received all of that.
+ * The members of a team agree on a slot that is free on each of them, and on a generation above all that any of them
+ * has used in this slot. So the stamps of a team are above those that earlier teams have left in its area.
+ * <p>
+ * A slot is free again when this PE has closed the team. Everything that other members store to this PE's area for the
+ * team's collectives has arrived by then, because a collective ends on a PE only when the PE has received all of it.
  */
 final class TeamHandles
 {

@@ -24,8 +24,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Barrier and reduction of the world by kernels, without the host. They need every PE to reach all device heaps and all
- * pinned host heaps by address. Behind its device heap each PE has
+ * Barrier and reduction of the world by kernels, without the host. Every PE must reach all device heaps and all pinned
+ * host heaps by address. Behind its device heap each PE has
  * <pre>
  *   flags     one for each PE, which only that PE stores to
  *   peers     the addresses of this PE's flags at all PEs, for its own kernels
@@ -33,15 +33,19 @@ import java.nio.ByteOrder;
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>
- * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope, and then
- * waits, with acquire, until all its own flags are at least n. What the stream did before is complete when the kernel
- * starts. Flags only grow, so a PE may be ahead by a round. Rounds are numbered when they are enqueued: all PEs enqueue
- * the same rounds in the same order.
+ * <b>Ordering.</b> The kernel of round n stores n to this PE's flag at every PE, with release at system scope. Then it
+ * waits, with acquire, until all flags of this PE are at least n. What the stream did before is complete when the
+ * kernel starts. Flags only grow, so a PE may be ahead by a round. Rounds are numbered when they are enqueued: all PEs
+ * enqueue the same rounds in the same order.
  * <p>
- * A reduction stores the address of its operand at all PEs, and performs a round: then all operands are complete, and
- * their addresses are known. It combines them, and performs another round: then no PE reads them any more. So no PE
- * changes an operand that another one still reads. In place, the result stays in the scratch until that second round,
- * piece by piece if it is longer than the scratch.
+ * <b>Reduction.</b>
+ * <ol>
+ *     <li>A PE stores the address of its operand at all PEs, and performs a round. After it, all operands are complete,
+ *     and their addresses are known.</li>
+ *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
+ * </ol>
+ * So no PE changes an operand that another PE still reads. In place, the result stays in the scratch until the second
+ * round. A result that is longer than the scratch is combined piece by piece, with a round after each piece.
  */
 final class WorldCollectives
 {

@@ -17,6 +17,7 @@
 /**
  * CUDA for AeroSHMEM: pinned and device heaps, streams, and the device-side API.
  * <p>
- * Everything here reaches the GPU through the CUDA driver API; a host without a GPU never loads it.
+ * This module uses the GPU through the CUDA driver API only. Nothing of CUDA is loaded before a program creates a
+ * {@link io.aeroshmem.gpu.Gpu}, or requests a report on the devices of the host.
  */
 package io.aeroshmem.gpu;

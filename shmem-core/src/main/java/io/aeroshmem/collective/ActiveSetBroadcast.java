@@ -21,17 +21,19 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * A broadcast among an active set: some members of a team perform it, and the others take no part. It is matched by tag
- * and set, independently of all other calls of the team, so it uses the {@link RequestChannel}, not the steps of the
- * team.
+ * A broadcast among an active set: some members of a team perform the call, and the others take no part. The call is
+ * matched by its tag and its set, independently of all other calls of the team. So it exchanges messages through the
+ * {@link RequestChannel}, and does not use the steps of the team.
  * <p>
- * A member sends READY, with the place of its dest, to the root. The root puts the data there in pieces, then sends
- * DELIVERED, which ends the member's call. On a synchronised team, whose calls begin and end with a barrier, the root
- * puts nothing before it has READY of all; a member answers DELIVERED with RECEIVED, and returns when the root, which
- * has RECEIVED of all, sends ENDED.
+ * <b>Protocol.</b> A member sends READY to the root, with the place of its dest. The root puts the data there in
+ * pieces, then sends DELIVERED, which ends the member's call.
+ * <p>
+ * On a synchronised team, a call begins and ends with a barrier. So the root puts nothing before it has received READY
+ * from all members. A member answers DELIVERED with RECEIVED. When the root has received RECEIVED from all members, it
+ * sends them ENDED, and a member returns when it receives ENDED.
  * <p>
  * <b>Ordering.</b> Pieces and messages from the root to a member arrive in order, so DELIVERED shows that all pieces
- * are complete. Nothing is put into the dest of a member before its READY or after its DELIVERED.
+ * are complete. Nothing is put into a member's dest before the member's READY, or after DELIVERED.
  * <p>
  * Confined to the thread that holds the lock of the queue.
  */

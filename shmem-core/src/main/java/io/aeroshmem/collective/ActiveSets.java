@@ -22,11 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The posted broadcasts among active sets of one team. If a member's READY arrives before the root has posted its
- * request, it is kept until then.
+ * The broadcasts among active sets that this PE has posted on one team and that have not ended, for the
+ * {@link RequestQueue}. If a member's READY arrives before the root has posted its request, the READY is kept until
+ * then.
  * <p>
- * Confined to the thread that holds the lock of the queue. Allocates only until it has held its greatest number of
- * requests in flight.
+ * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only while the
+ * number of requests in flight is greater than ever before.
  */
 final class ActiveSets
 {
@@ -151,7 +152,7 @@ final class ActiveSets
         kept.add(ready);
     }
 
-    /** A READY that no posted broadcast awaits. */
+    /** A READY message that arrived before its broadcast was posted here. */
     private static final class KeptReady
     {
         private final long[] words = new long[WORDS];

@@ -16,7 +16,8 @@
 package io.aeroshmem.collective;
 
 /**
- * A row of the {@link AlgorithmTable} evaluated for one team, with the team's task.
+ * A row of the {@link AlgorithmTable} evaluated for one team, and the team's task for that row. The
+ * {@link AlgorithmSelection} of the team holds its choices.
  */
 final class AlgorithmChoice
 {

@@ -33,10 +33,10 @@ public final class AlgorithmDocs
      * Row of the table as text.
      *
      * @param property     name of the property that selects an algorithm of the routine.
-     * @param routine      or several that share the row.
+     * @param routine      its name, or the names of several routines that share the row.
      * @param algorithm    value of the property.
      * @param preferredFor calls that it is preferred for.
-     * @param needs        what it needs to be eligible.
+     * @param needs        requirements for its eligibility.
      */
     public record Row(String property, String routine, String algorithm, String preferredFor, String needs)
     {

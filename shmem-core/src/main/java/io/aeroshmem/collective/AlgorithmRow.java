@@ -18,13 +18,14 @@ package io.aeroshmem.collective;
 import java.util.function.Function;
 
 /**
- * A row of the {@link AlgorithmTable}: an algorithm of a routine, its requirements, without which it is not eligible,
- * and its preferences.
+ * A row of the {@link AlgorithmTable}: an algorithm of a routine, the requirements that make it eligible, and the calls
+ * that it is preferred for.
  *
  * @param routine     that it performs.
  * @param algorithm   its name.
  * @param task        creates the task of a team.
- * @param isSlotsOnly whether peers access no symmetric memory, so that it serves internal calls too.
+ * @param isSlotsOnly whether all data goes through slots, so that it also serves internal calls, whose blocks peers
+ *                    cannot access.
  * @param need        teams that it serves.
  * @param exact       teams in which it evaluates the canonical tree; in others it serves only reductions whose result
  *                    is the same in any order.

@@ -20,8 +20,8 @@ import io.aeroshmem.collective.algorithm.FinishedReduction;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * The algorithms of one team: the rows of the {@link AlgorithmTable}, evaluated for its members, and the tasks of these
- * algorithms. A task serves one call at a time.
+ * The selector of a team's tasks. It evaluates the rows of the {@link AlgorithmTable} for the team once, and returns
+ * the task that performs a call. A task is created when its algorithm is first selected, and serves one call at a time.
  */
 final class AlgorithmSelection
 {

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The algorithms that the properties {@code aeroshmem.algorithm.…} specify in place of those that the
- * {@link AlgorithmTable} prefers. Immutable. All PEs of a job need the same settings, as the members of a team must
- * choose the same algorithm; they compare them during initialisation.
+ * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, the algorithm to use in place of those
+ * that the {@link AlgorithmTable} prefers. The members of a team must choose the same algorithm, so all PEs of a job
+ * need the same settings. The PEs compare their settings during initialisation. Immutable.
  */
 public final class AlgorithmSettings
 {

@@ -49,15 +49,19 @@ import java.util.List;
 import static io.aeroshmem.collective.AlgorithmRow.row;
 
 /**
- * The table of algorithms: a call uses the first row of its routine that is eligible for it and preferred for its size
- * and the team. All members of a team choose the same row, because the choice depends only on facts that all of them
- * share; the number of processors of a host, for example, is not one of them. A property {@code aeroshmem.algorithm.…}
- * puts another algorithm first wherever it is eligible.
+ * The table of algorithms: a call uses the first row of its routine that is eligible for the call, and preferred for
+ * its size and its team. All members of a team choose the same row, because the choice depends only on facts that all
+ * of them share. (The number of processors of a host, for example, is no such fact.) A property
+ * {@code aeroshmem.algorithm.…} puts another algorithm first wherever that algorithm is eligible.
  * <p>
- * {@code needs}, {@code capacity} and {@code reorderingUnless} restrict the eligibility of a row, and {@code slotsOnly}
- * extends it to internal calls, whose blocks peers cannot access. {@code mapped}, {@code members} and {@code bytes}
- * restrict its preference. The last row of each routine is eligible and preferred for all its calls. A routine that
- * only requests offer has no internal calls, so its last row need not serve them.
+ * The table declares the conditions of a row in this way:
+ * <ul>
+ * <li>{@code needs}, {@code capacity} and {@code reorderingUnless} restrict its eligibility.</li>
+ * <li>{@code slotsOnly} extends its eligibility to internal calls, whose blocks peers cannot access.</li>
+ * <li>{@code mapped}, {@code members} and {@code bytes} restrict its preference.</li>
+ * </ul>
+ * The last row of each routine is eligible and preferred for all calls of that routine. Some routines are offered only
+ * by requests and have no internal calls, so their last row need not be {@code slotsOnly}.
  */
 public final class AlgorithmTable
 {

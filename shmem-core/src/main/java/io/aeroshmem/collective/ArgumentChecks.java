@@ -25,8 +25,9 @@ import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 
 /**
- * The checks of the arguments of a team's collectives, one method for each routine. A check fills in the call, or
- * throws what the method of {@link io.aeroshmem.Team} is documented to throw.
+ * The checks of the arguments of a team's blocking collectives, also used by {@link RequestArguments}. A check fills in
+ * the {@link CallArguments} of a valid call, or throws the exception that the method of {@link io.aeroshmem.Team}
+ * documents.
  */
 final class ArgumentChecks
 {

@@ -23,9 +23,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The comparison of the lengths that sender and receiver specify for each block. A member sends every other member two
- * words: the length of the block that it sends to that member, and the length of the block that it expects from that
- * member, -1 for no block. Then each member compares the lengths, and writes its finding:
+ * The comparison of the lengths that sender and receiver specify for each block, performed by a {@link CheckedTask}.
+ * Each member sends two words to every other member: the length of the block that it sends to that member, and the
+ * length of the block that it expects from that member. A length of -1 stands for no block. Then each member compares
+ * the lengths, and writes its finding:
  * <pre>
  *   0   1 if a length differs, otherwise 0
  *   8   rank of the sender

@@ -21,16 +21,17 @@ import io.aeroshmem.memory.HeapAccess;
 import org.agrona.UnsafeApi;
 
 /**
- * The agreement of a team's members on each call before they perform it, by an exchange of {@link CallRecord}s
- * (property {@code aeroshmem.check.collectives}). When the calls differ, all members throw
- * {@link io.aeroshmem.CollectiveMismatchException}, nothing has been done, and the team serves the next call.
+ * The agreement of a team's members on each blocking call before they perform it (property
+ * {@code aeroshmem.check.collectives}). The members exchange {@link CallRecord}s. If their calls differ, all members
+ * throw {@link io.aeroshmem.CollectiveMismatchException}. Nothing has been done then, and the team serves the next
+ * call.
  * <p>
- * A member that rejects the arguments of its call still takes part in the exchange, so that the others do not wait for
- * it in vain: they throw {@code CollectiveMismatchException}. When all members make the same mistake, each throws its
- * own exception, as it would without checks.
+ * A member that rejects the arguments of its call still takes part in the exchange, so that the other members do not
+ * wait for it. If only some members reject their arguments, all members throw {@code CollectiveMismatchException}. If
+ * all members make the same call and all reject it, each throws its own exception, as it would without checks.
  * <p>
- * The creation of teams uses the same exchange, with kinds of records of its own; so a member that creates a team while
- * others make another call is detected too.
+ * Team creation uses the same exchange, with kinds of records of its own. So the members also detect that one of them
+ * creates a team while others make another call.
  */
 final class CallAgreement
 {

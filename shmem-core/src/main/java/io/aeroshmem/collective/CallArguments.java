@@ -20,10 +20,10 @@ import io.aeroshmem.collective.reduction.Reduction;
 
 /**
  * The validated arguments of one collective call. A team has one instance for its blocking calls, and each call refills
- * it. A request has its own instance, filled once; so fields that only requests set are never reset.
+ * it. Each request has an instance of its own, which is filled once; so fields that only requests set are never reset.
  * <p>
- * The place of a block is a region and an offset, equal on all members, and the address in this process. Blocks of
- * internal calls, which no peer accesses, have only the address.
+ * A block has an address in this process, and a place by which peers access it: a region and an offset. Blocks of
+ * internal calls have no place, because no peer accesses them.
  */
 public final class CallArguments
 {

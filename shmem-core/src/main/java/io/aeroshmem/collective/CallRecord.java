@@ -26,9 +26,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Layout of the record of a call that the members of a team exchange: to create teams, and, when collectives are
- * checked, before every collective. Each kind of call has its own number, so the record of a team creation can be
- * compared with that of any other call.
+ * Layout of the record by which the members of a team compare their calls. They exchange records to create teams, and
+ * before every collective if collectives are checked. Each kind of call has its own number, so the record of a team
+ * creation can be compared with that of any other call.
  * <pre>
  *   0   kind (1)  status (1)  type (1)  op (1)  root (4)
  *   8   first argument

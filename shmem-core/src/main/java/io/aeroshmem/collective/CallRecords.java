@@ -18,9 +18,9 @@ package io.aeroshmem.collective;
 import io.aeroshmem.ElementType;
 
 /**
- * The exchange of one record per member, as an internal call of the team: to create teams, to agree on a call, and to
- * find the counts of a collect. The records are in private memory, by rank, and last until the next exchange. Used
- * inside the guard of the team's calls.
+ * The exchange of one record per member, as an internal call of the team. It serves the creation of teams, the
+ * agreement on a call ({@link CallAgreement}), and the exchange of the counts of a collect. The records are in private
+ * memory, by rank, and last until the next exchange. The caller is inside the guard of the team's calls.
  */
 public final class CallRecords
 {

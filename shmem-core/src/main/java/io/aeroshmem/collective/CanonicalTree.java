@@ -19,14 +19,14 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * The evaluator of the canonical order: it combines one block of each of several members in the order that all
- * algorithms keep for floating-point sums and products, so that results have the same bits on all members:
+ * The evaluator of the canonical tree, which combines one block of each of several members. All algorithms combine
+ * floating-point sums and products in the order of this tree, so results have the same bits on all members:
  * <pre>
  *   T(lo, n) = n == 1 ? block of lo : combine(T(lo, p), T(lo + p, n - p)),  p the largest power of two below n
  * </pre>
- * It works like a binary counter: blocks are pushed in the order of ranks, two partial results of equal weight are
- * combined at once, and the rest is combined from the right at the end. So there are at most {@code log2(n) + 1}
- * partial results at a time, which stay in the cache when blocks are small.
+ * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. Two partial results of equal
+ * weight are combined at once; at the end, the remaining ones are combined from the right. So there are at most
+ * {@code log2(n) + 1} partial results at a time, which stay in the cache when blocks are small.
  */
 public final class CanonicalTree
 {

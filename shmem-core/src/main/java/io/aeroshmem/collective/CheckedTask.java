@@ -19,15 +19,15 @@ import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 
 /**
- * A request of a team whose calls are checked (property {@code aeroshmem.check.collectives}): the members exchange
- * {@link CallRecord}s of their requests, and perform the request if all of them posted the same. Otherwise the task
- * ends with an error on all members, and nothing has been done.
+ * A request of a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members first
+ * exchange {@link CallRecord}s of their requests. If all of them posted the same request, they perform it. Otherwise
+ * the task ends with an error on all members, and nothing has been done.
  * <p>
- * Where sender and receiver each specify the count of a block, the members of each pair then send each other the
- * lengths of the blocks that they exchange, and all members exchange their findings ({@link BlockLengths}).
+ * In some routines, sender and receiver each specify the count of a block. The members of each pair then also send each
+ * other the lengths of the blocks that they exchange, and all members exchange their findings ({@link BlockLengths}).
  * <p>
- * Each exchange is a call of its own on the mailboxes of the requests. All members sign it alike, whatever they posted,
- * and all of them derive the same outcome from the same records, so they stay in step.
+ * Each exchange is a call of its own on the mailboxes of the requests. All members sign an exchange alike, whatever
+ * they posted. All members derive the same outcome from the same records, so they stay in step.
  */
 final class CheckedTask extends CollectiveTask
 {

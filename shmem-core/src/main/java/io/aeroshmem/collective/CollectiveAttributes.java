@@ -20,8 +20,8 @@ import io.aeroshmem.Synchronization;
 import io.aeroshmem.memory.MemoryBounds;
 
 /**
- * The attributes that the collectives of a team obey. All but the number of outstanding calls, a hint, are equal on all
- * members.
+ * The attributes of a team that its collectives obey. They are equal on all members, except for the number of
+ * outstanding calls, which is a hint.
  *
  * @param ordering         by which requests are matched.
  * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.

@@ -18,13 +18,13 @@ package io.aeroshmem.collective;
 import org.agrona.collections.ArrayUtil;
 
 /**
- * The number of collective calls of one PE: the sum of the numbers by which its teams count their calls anyway, so that
- * it costs a caller nothing.
+ * The number of collective calls of one PE, shown as a counter. It is the sum of the numbers by which the PE's teams
+ * count their calls anyway, so counting costs a caller nothing.
  * <p>
  * <b>Ordering.</b> The monitor of this object guards the engines and the count of closed teams. The count of an engine
- * is a plain field of the thread that calls, which it increments before it stores the first signal of the call with
- * release; so a sum contains each call whose signals its reader has seen. The thread that closes a team moves its count
- * to that of closed teams after the last call, so sums never decrease.
+ * is a plain field of the thread that makes the calls. That thread increments the count before it stores the first
+ * signal of the call with release. So a reader that has seen a signal of a call reads a sum that contains the call. The
+ * thread that closes a team adds the team's count to that of closed teams after the last call, so sums never decrease.
  */
 public final class CollectiveCount
 {

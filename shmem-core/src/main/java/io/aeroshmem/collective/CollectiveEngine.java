@@ -30,17 +30,19 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
- * The executor of the collective calls of one team: it selects a task from the {@link AlgorithmTable} and polls it to
- * completion. Tasks are created on first use and kept.
+ * The executor of the blocking collective calls of one team: it selects a task from the {@link AlgorithmTable}, and
+ * polls the task to completion. Tasks are created on first use and kept.
  * <p>
  * <b>Calls that cannot complete.</b> All members number the calls of the team alike, and stamp each signal with the
- * signature of the call. A call that has waited for a while fails the job in two cases. A member has made another
- * call under the same number: its stamp, or the call that it has published, has another signature. Or the awaited
- * member is gone: it has closed its PE or the team, or is blocked in a later call. Everything that a gone member sent
- * has arrived, so one more poll shows whether the data is missing.
- * <p>
- * A call that ends with an exception after it has begun leaves this PE out of step with the other members, so the team
- * serves no further call.
+ * signature of the call. A call that has waited for a while fails the job in two cases:
+ * <ul>
+ * <li>A member has made another call under the same number: its stamp, or the call that it has published, has another
+ * signature.</li>
+ * <li>The awaited member is gone: it has closed its PE or the team, or is blocked in a later call. Everything that it
+ * sent has arrived, so one more poll shows whether the awaited data is missing.</li>
+ * </ul>
+ * A call that ends with an exception after it has begun leaves this PE out of step with the other members. The team
+ * then serves no further call.
  */
 public final class CollectiveEngine extends TaskWatch implements BlockedCall, TransportListener
 {

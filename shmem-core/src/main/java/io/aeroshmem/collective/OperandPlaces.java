@@ -20,8 +20,8 @@ import io.aeroshmem.transport.Region;
 import org.agrona.UnsafeApi;
 
 /**
- * The places of dest and source of all members of a call, which differ where members use memory of different kinds. The
- * members exchange records of them:
+ * The places of dest and source of all members of a call. They differ where members use memory of different kinds.
+ * While a device is attached, the members exchange records of them:
  * <pre>
  *   0   region of dest
  *   8   offset of dest

@@ -32,24 +32,25 @@ import java.util.function.IntPredicate;
  * ({@link TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's
  * memory. No operation waits.
  * <p>
- * <b>Steps.</b> A collective has one or more steps; all members take the same steps in the same order, and count them.
- * Steps and slots are counted in {@link Stamp}s, which also carry the signature of the call: a signal of a member that
- * made another call is never taken for the awaited one.
+ * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
+ * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
+ * another call is never taken for the awaited one.
  * <p>
- * <b>Close.</b> A member that closes the team announces it to all others with its last write into their areas;
- * messages and stores to one member arrive in order. Once all others have announced it, no traffic to the area of a
- * member is in flight, whatever calls were made, and the area can serve another team ({@link #areAllClosed}).
+ * <b>Close.</b> A member that closes the team announces it to all other members, with its last write into their areas.
+ * Messages and stores to one member arrive in order. Once all other members have announced it, no traffic to the area
+ * of a member is in flight, whatever calls were made. Then the area can serve another team ({@link #areAllClosed}).
  * <p>
- * <b>Ordering.</b> Every counter and stamp has one writer and only grows. It is stored with release (a message has that
- * effect at its target) and loaded with acquire; so a reader that sees it also sees all earlier writes, payload and
- * pieces included.
+ * <b>Ordering.</b> Every counter and stamp has one writer and only grows. It is stored with release and loaded with
+ * acquire; a message has the effect of a release store at its target. So a reader that sees a value also sees all
+ * earlier writes of the writer, payload and pieces included.
  * <p>
  * A slot is overwritten only when its reader is known to have consumed its previous contents. Two signals show that:
  * the acknowledgement of the reader ({@code CONSUMED}), or a slot of a later step. Such a slot comes from the reader,
- * or from a member that could not send it before the reader began that step. The loads of the reader happen before the
- * new stores: they precede the release store of the signal, which the writer has loaded with acquire.
+ * or from a member that could not send it before the reader began that step. The reader's loads precede the release
+ * store of the signal, and the writer has loaded the signal with acquire. So these loads happen before the new stores.
  * <p>
- * One thread of the PE at a time makes the team's collective calls, so the fields are plain.
+ * One thread at a time uses an instance, so its fields are plain. That is the thread that makes the team's blocking
+ * calls, or the thread that holds the lock of its {@link RequestQueue}.
  */
 public final class PeerMailboxes
 {

@@ -20,8 +20,8 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The arguments of one blocking call as the program passed them, not yet validated: the input of validation, of the
- * agreement of the members, of the task and of the latency record.
+ * The arguments of one blocking call as the program passed them, not yet validated. They are the input of the
+ * validation, the agreement of the members, the execution and the latency record.
  * <p>
  * A team has one instance. A call fills it inside the {@link io.aeroshmem.thread.CallerGuard} of the team, so it
  * belongs to one thread at a time.

@@ -28,8 +28,9 @@ import io.aeroshmem.memory.HeapAccess;
 import java.util.Arrays;
 
 /**
- * The checks of the arguments of requests. A check fills in the call, or throws what {@link io.aeroshmem.Team#request}
- * is documented to throw. Arguments that do not matter on this member are not read. Immutable.
+ * The checks of the arguments of requests. A check fills in the {@link CallArguments} of a valid request, or throws the
+ * exception that {@link io.aeroshmem.Team#request} documents. Arguments that have no meaning on this member are not
+ * read. Immutable.
  */
 final class RequestArguments
 {

@@ -22,9 +22,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The channel by which the members of a team match requests that are not matched by their numbers: small messages in
- * mailboxes of their own, in order between two members. If there is no room for a message, a later poll of its sender
- * sends it; so a member that does not poll delays the members that send to it, and no message is lost.
+ * The channel by which the members of a team match requests that are not matched by the order of their posts. It
+ * carries small messages in mailboxes of its own; messages between two members arrive in order. If there is no room for
+ * a message, its sender sends it in a later poll. So a member that does not poll delays the members that send to it,
+ * and no message is lost.
  * <pre>
  *   0   kind (4)  number of keys (4)
  *   8   {@link #ANNOUNCED}, {@link #AGREED}: the keys
@@ -34,7 +35,7 @@ import java.nio.ByteOrder;
  *   32          offset in the region
  *   40          signature
  * </pre>
- * Confined to the thread that holds the lock of the queue; {@link PeerMailboxes} has the ordering between members.
+ * Confined to the thread that holds the lock of the queue. {@link PeerMailboxes} has the ordering between members.
  */
 final class RequestChannel
 {

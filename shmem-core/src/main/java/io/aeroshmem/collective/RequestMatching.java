@@ -24,14 +24,16 @@ import org.agrona.collections.ObjectHashSet;
 import java.util.function.Consumer;
 
 /**
- * The matching of one team's requests among its members, as its {@link Ordering} specifies: the key and the signature
- * of a request, and the tags that are in use.
- * <p>
- * Requests that are matched by the order of their posts need no key. On {@link Ordering#INIT_AND_POST_ORDERED} teams a
- * request is also signed with its number among those made, so that members detect posts in another order. On
- * {@link Ordering#INIT_ORDERED} teams the key is that number, on all others the tag. Broadcasts among an active set are
- * matched by tag and set on every team.
- * <p>
+ * The matching of one team's requests among its members, as its {@link Ordering} specifies. It gives each request its
+ * key and its signature, and keeps the tags that are in use:
+ * <ul>
+ * <li>Requests that are matched by the order of their posts need no key.</li>
+ * <li>On {@link Ordering#INIT_AND_POST_ORDERED} teams, the signature also covers the number of the request among those
+ * made. So members detect posts in another order.</li>
+ * <li>On {@link Ordering#INIT_ORDERED} teams, the key is the number of the request among those made.</li>
+ * <li>On all unordered teams, the key is the tag.</li>
+ * <li>On every team, broadcasts among an active set are matched by tag and set.</li>
+ * </ul>
  * Thread-safe: threads that post take tags, and the thread that drives the queue returns them.
  */
 final class RequestMatching

@@ -26,13 +26,14 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Progress of one PE's nonblocking collectives: polls the queues of its teams, then runs the handlers of completed
- * requests. Driven by blocked calls, by {@link io.aeroshmem.Shmem#progress()} and by the background agent, any number
- * of threads at once.
+ * The progress of one PE's nonblocking collectives: it polls the queues of the PE's teams, then runs the handlers of
+ * completed requests. It also polls the service of the PE's device for other PEs. Blocked calls,
+ * {@link io.aeroshmem.Shmem#progress()} and the background agent drive it, any number of threads at once.
  * <p>
  * <b>Ordering.</b> The queues are an array that is replaced, never changed. The thread that completes a request pushes
- * it on a stack if its handler is to run. A thread that is not inside the poll of a queue takes the whole stack and
- * runs the handlers; so no handler runs inside a poll, and each runs once.
+ * the request on a stack if its handler is to run. A thread that is not inside the poll of a queue takes the whole
+ * stack, and runs the handlers. So no handler runs inside a poll. {@link QueuedRequest} ensures that a handler runs
+ * once for each post.
  */
 public final class RequestProgress implements Progress
 {

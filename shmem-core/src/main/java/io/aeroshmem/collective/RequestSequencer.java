@@ -22,21 +22,22 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 
 /**
- * The agreement of the members on the order of requests that they post in different orders. Each request has a key, its
- * tag or its number among those made on the team. Members announce the keys of their posts to rank 0, the coordinator.
- * It appends a key to the common order when all members have announced it, and sends that order to all. So a request is
- * performed when all have posted it, and waits for no other request to be posted.
+ * The agreement of a team's members on the order of requests, if members post them in different orders. Each request
+ * has a key: its tag, or its number among those made on the team. Members announce the keys of their posts to rank 0,
+ * the coordinator. When all members have announced a key, the coordinator appends it to the common order, and sends
+ * that order to all members. So a request is performed when all members have posted it, and waits for no other request
+ * to be posted.
  * <p>
- * <b>Repeated keys.</b> The k-th post of a key matches the k-th on every member. A second post of a key, which is
- * possible after the first has timed out, is announced when the first has been performed; so the coordinator counts
- * each member at most once for a key, and counts again after it has appended the key to the order.
+ * <b>Repeated keys.</b> The k-th post of a key matches the k-th post of that key on every member. A second post of a
+ * key is possible after the first has timed out. It is announced when the first has been performed. So the coordinator
+ * counts each member at most once for a key, and counts again after it has appended the key to the order.
  * <p>
- * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent its key to all members, so it
- * has nothing left to send when its own requests are complete. A member that does not poll delays the coordinator only
- * when the mailbox to that member is full.
+ * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent the key of the request to all
+ * members. So it has nothing left to send when its own requests are complete. A member that does not poll delays the
+ * coordinator only when the mailbox to that member is full.
  * <p>
- * Confined to the thread that holds the lock of the queue. Allocates only until it has held its greatest number of
- * requests in flight.
+ * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only while the
+ * number of requests in flight is greater than ever before.
  */
 final class RequestSequencer
 {
@@ -326,7 +327,7 @@ final class RequestSequencer
         return ": waiting for a post by " + pes;
     }
 
-    /** A key that members have announced. */
+    /** A key, and the members that have announced it. */
     private static final class Announcement
     {
         private final BitSet ranks;

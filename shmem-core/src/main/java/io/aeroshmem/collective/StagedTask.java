@@ -22,40 +22,41 @@ import io.aeroshmem.transport.device.DeviceMemory;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A call while a device is attached. Each operand of each member is in memory of the host or of the device, and a
- * member knows only the kinds of its own. If all operands of all members are in host memory, the call is performed as
- * without a device. Otherwise there are three ways:
+ * The task of a call while a device is attached. Each operand of each member is in memory of the host or of the device,
+ * and a member knows only the kinds of its own operands. If all operands of all members are in host memory, the call is
+ * performed as without a device. Otherwise there are three ways:
  * <ul>
- * <li>Routines that only move long blocks without gaps use the {@link DeviceExchange}: the blocks go straight from
- * source to dest.</li>
+ * <li>Routines that only move data use the {@link DeviceExchange} for long blocks without gaps: the blocks go straight
+ * from source to dest.</li>
  * <li>Reductions and scans of long blocks use the {@link DeviceReduction}, which reads every source and writes every
  * dest at its place.</li>
  * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>, ranges of the elements of
- * every block: a member copies a piece of its source from the device to private memory, an algorithm that uses slots
- * alone performs the call on the piece, and the member copies the result to the device. Operands in host memory are
- * used in place where the piece has the layout of the call. So the private memory is bounded.</li>
+ * every block. A member copies a piece of its source from the device to private memory. An algorithm that uses slots
+ * alone performs the call on the piece. Then the member copies the result to the device. Operands in host memory are
+ * used in place where the piece has the layout of the call. The length of a piece is bounded, and so is the private
+ * memory.</li>
  * </ul>
  * <p>
  * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
  * <ol>
  * <li>If the algorithm that the table selects for the call uses slots alone, and one piece is enough, all members
- * perform it at once. A member without device memory passes its operands, the others pass private memory: peers access
- * neither, and slots are the same.</li>
- * <li>Otherwise the members first exchange the places of their operands, in slots. If none is in device memory, they
- * perform the algorithm of the table. Otherwise all of them perform the same one of the other ways. The length of a
- * piece follows from arguments that are the same on all members.</li>
+ * perform it at once. A member without device memory passes its operands, and the others pass private memory. Peers
+ * access neither, and the slots are the same.</li>
+ * <li>Otherwise the members first exchange the places of their operands, in slots. If no operand is in device memory,
+ * they perform the algorithm of the table. If any operand is, all members use the same one of the three ways. The
+ * length of a piece follows from arguments that are the same on all members.</li>
  * </ol>
- * The exchange of places and each piece are steps of the call, as if they were calls of their own. They carry its
- * signature, so members that make other calls are detected as without a device.
+ * The exchange of places and each piece are steps of the call, as if they were calls of their own. They carry the
+ * signature of the call, so members that make other calls are detected as without a device.
  * <p>
  * <b>Results</b> have the same bits as on the host: the elements of reductions do not depend on each other, and all
  * algorithms evaluate one canonical tree.
  * <p>
- * <b>Order of accesses.</b> The tasks of the other ways have arguments of their own. No peer accesses the
- * operands of this PE while the call is performed in pieces. A piece of dest is written after that piece of every block
- * of source has been read; so dest may be source, or a block of it.
+ * <b>Order of accesses.</b> No peer accesses the operands of this PE while the call is performed in pieces. A piece of
+ * dest is written after that piece of every block of source has been read. So dest may be source, or a block of source.
+ * The tasks of the other two ways describe their own order.
  * <p>
- * The private memory belongs to the team: calls of several teams proceed independently.
+ * The private memory belongs to the team, so calls of several teams proceed independently.
  */
 final class StagedTask extends CollectiveTask
 {

@@ -18,8 +18,9 @@ package io.aeroshmem.collective;
 import io.aeroshmem.sync.SystemAreaDescriptor;
 
 /**
- * Layout of a team's area: the part of a member's system region through which the other members signal it. Every
- * member has its area at an offset of its own, which the others receive when the team is created.
+ * Layout of a team's area: the part of a member's system region through which the other members signal it. Every member
+ * has its area at an offset of its own, which the others receive when the team is created. In the diagram, "we" are
+ * the owner of the area.
  * <pre>
  *   0        +------------------------------------------------------------------+
  *            |  mailbox 0, written by rank 0 only                               |

@@ -29,11 +29,17 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import org.agrona.UnsafeApi;
 
 /**
- * The blocking collective calls of one PE on a team. A call passes these steps: the guard of the team, which admits one
- * thread; the guard of the thread level; the validation of its arguments, before anything is sent; the agreement of the
- * members, if calls are checked; the {@link CollectiveEngine}, which selects an algorithm and polls it; the record of
- * its latency, and its event. One branch skips all steps that a call does not need, other than validation and engine. A
- * call without elements on any member sends nothing.
+ * The blocking collective calls of one PE on a team. A call passes these steps:
+ * <ol>
+ * <li>the guard of the team, which admits one thread;</li>
+ * <li>the guard of the thread level;</li>
+ * <li>the validation of the arguments, before anything is sent;</li>
+ * <li>the agreement of the members, if calls are checked;</li>
+ * <li>the {@link CollectiveEngine}, which selects an algorithm and polls it;</li>
+ * <li>the record of the latency of the call, and its event.</li>
+ * </ol>
+ * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. A call
+ * without elements does not reach the engine, unless the team is synchronised. A collect first exchanges the counts.
  */
 public final class TeamCollectives
 {

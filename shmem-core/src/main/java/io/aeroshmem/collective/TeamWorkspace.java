@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
 
 /**
  * Private memory of this PE for the collectives of one team. Each part is allocated on first use. Memory for partial
- * results comes from a pool of the PE, and returns to it when the team is closed.
+ * results and pieces comes from the {@link StagingPool} of the PE, and returns to it when the team is closed.
  */
 public final class TeamWorkspace
 {

@@ -14,12 +14,14 @@
  * limitations under the License.
  */
 /**
- * The collectives of a team. A blocking call passes the steps of
- * {@link io.aeroshmem.collective.TeamCollectives}, and is polled to completion by
- * {@link io.aeroshmem.collective.CollectiveEngine} in a task that the
- * {@link io.aeroshmem.collective.AlgorithmTable} selects; a request is polled by
- * {@link io.aeroshmem.collective.RequestQueue}. Tasks signal other members through
- * {@link io.aeroshmem.collective.PeerMailboxes}, in areas laid out by
- * {@link io.aeroshmem.collective.TeamAreaDescriptor}.
+ * The collectives of a team.
+ * <ul>
+ * <li>A blocking call passes the steps of {@link io.aeroshmem.collective.TeamCollectives}. The
+ * {@link io.aeroshmem.collective.CollectiveEngine} polls it to completion.</li>
+ * <li>A {@link io.aeroshmem.collective.RequestQueue} polls the requests, which are the nonblocking calls.</li>
+ * <li>Both perform a call by a task that the {@link io.aeroshmem.collective.AlgorithmTable} selects.</li>
+ * <li>Tasks signal other members through {@link io.aeroshmem.collective.PeerMailboxes}, in areas laid out by
+ * {@link io.aeroshmem.collective.TeamAreaDescriptor}.</li>
+ * </ul>
  */
 package io.aeroshmem.collective;

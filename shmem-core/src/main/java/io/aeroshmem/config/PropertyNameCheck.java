@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Detection of misspelt names of properties and environment variables, which would be ignored silently.
+ * Detection of misspelt names of properties and environment variables, which would otherwise be ignored silently.
  * <p>
- * System properties with the library's prefix belong to the library: an unknown one is an error. The environment is
- * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. There a name
- * is an error only if it differs from a known one by a typing error.
+ * System properties with the library's prefix belong to the library: an unknown name is an error. The environment is
+ * shared: a module system or Kubernetes may set {@code AEROSHMEM_HOME} or {@code AEROSHMEM_SERVICE_HOST}. So an unknown
+ * environment variable is an error only if it differs from a known name by a typing error.
  */
 public final class PropertyNameCheck
 {

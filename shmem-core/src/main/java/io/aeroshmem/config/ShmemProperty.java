@@ -29,9 +29,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The table of configuration properties. A property is set by a Java system property ({@code aeroshmem.heap.size}),
- * else by an environment variable ({@code AEROSHMEM_HEAP_SIZE}), else it has its default. All are read when a
- * {@link io.aeroshmem.Shmem.Context} is constructed.
+ * The table of configuration properties. A property has the value of its Java system property
+ * ({@code aeroshmem.heap.size}), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else its default.
+ * When a {@link io.aeroshmem.Shmem.Context} is constructed, it checks all values and reads most of them. The other
+ * values are read where they are used.
  */
 public enum ShmemProperty
 {
@@ -568,7 +569,7 @@ public enum ShmemProperty
             ", >= " + type.format(min) : ", " + type.format(min) + " to " + type.format(max);
     }
 
-    /** The source of a value, as messages name it, and the value; null if it is not set. */
+    /** A value, null if it is not set, and its source as messages name it. */
     record Setting(String source, String text)
     {
     }

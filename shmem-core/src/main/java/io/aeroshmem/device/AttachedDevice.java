@@ -17,7 +17,7 @@ package io.aeroshmem.device;
 
 import io.aeroshmem.SymmetricBuffer;
 
-/** The device of a PE, with a heap in its memory. */
+/** The device that {@link DeviceProvider#attach} has attached to a PE, with a symmetric heap in its memory. */
 public interface AttachedDevice extends AutoCloseable
 {
     /** Returns the name of the device. */

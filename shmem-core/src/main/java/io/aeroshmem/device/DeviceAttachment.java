@@ -23,7 +23,9 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
 
-/** What a PE gives to the module that is attached to it, see {@link io.aeroshmem.Shmem#attach}. */
+/**
+ * The access of a {@link DeviceModule} to the PE that it is attached to. {@link io.aeroshmem.Shmem#attach} returns it.
+ */
 public interface DeviceAttachment
 {
     /** Returns the connection of the PE to its job. */

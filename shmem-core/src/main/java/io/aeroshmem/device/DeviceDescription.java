@@ -18,15 +18,15 @@ package io.aeroshmem.device;
 import java.util.List;
 
 /**
- * One device of this host.
+ * The description of one device of this host in a {@link DeviceReport}.
  *
  * @param name         of the device.
- * @param architecture what programs for the device are compiled for.
- * @param memory       in bytes.
+ * @param architecture for which programs for the device are compiled.
+ * @param memory       of the device, in bytes.
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.
  * @param sharing      how PEs share the device and its memory, one statement each.
- * @param peerAccess   how the device reaches the memory of the others, by their numbers; empty for the only device.
+ * @param peerAccess   how the device reaches the memory of each device, by device number; empty for the only device.
  */
 public record DeviceDescription(
     String name,

@@ -17,7 +17,10 @@ package io.aeroshmem.device;
 
 import io.aeroshmem.InitStatus;
 
-/** What a module for devices adds to a PE, see {@link io.aeroshmem.Shmem#attach}. Called by the library. */
+/**
+ * The part of a module for devices that the library calls while the module is attached to a PE: see
+ * {@link io.aeroshmem.Shmem#attach}.
+ */
 public interface DeviceModule
 {
     /** Returns the state of the set-up that the PE reports while the module is attached. */

@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 
 /**
- * A module for the memory of devices, as programs use it that do without one if there is none. The module is found by
- * {@link ServiceLoader}; nothing of a driver is loaded before the first call of a method here.
+ * The entry point to a module for the memory of devices, for programs that also run without such a module.
+ * {@link ServiceLoader} finds the module. Nothing of a driver is loaded before the first call of a method of the
+ * module.
  */
 public interface DeviceProvider
 {

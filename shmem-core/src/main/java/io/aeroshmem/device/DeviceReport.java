@@ -18,10 +18,10 @@ package io.aeroshmem.device;
 import java.util.List;
 
 /**
- * Report of a module for devices on the devices of this host.
+ * The report of a {@link DeviceProvider} on the devices of this host.
  *
  * @param driver  name and version of the driver, or null if it cannot be used.
- * @param problem why no device can be used, or null.
+ * @param problem that keeps the driver from being used, or null.
  * @param devices by their numbers; empty if the driver cannot be used.
  */
 public record DeviceReport(String driver, String problem, List<DeviceDescription> devices)

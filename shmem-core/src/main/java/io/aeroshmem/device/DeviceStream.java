@@ -23,9 +23,9 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 
 /**
- * Operations in the order of a stream of a device: each is enqueued and complete when the stream has passed it. For
- * programs that use the module for devices as a {@link DeviceProvider}. Arguments are those of
- * {@link CommunicationContext} and {@link Team}; a PE is one of the world.
+ * Operations in the order of a stream of a device, for programs that use a module for devices by its
+ * {@link DeviceProvider}. Each method enqueues an operation, which is complete when the stream has passed it. Arguments
+ * are those of {@link CommunicationContext} and {@link Team}; PEs are numbered in the world.
  */
 public interface DeviceStream extends AutoCloseable
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.device;
 
-/** Host memory that modules for devices keep, see {@link DeviceAttachment#retained}. */
+/** The pieces of host memory that a PE keeps for its modules for devices: see {@link DeviceAttachment#retained}. */
 public enum RetainedMemory
 {
     /** For the exchange among modules. */

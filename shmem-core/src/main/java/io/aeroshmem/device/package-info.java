@@ -14,7 +14,13 @@
  * limitations under the License.
  */
 /**
- * The seam between a PE and a module for the memory of devices: what the module provides, and what it gets. Nothing
- * here knows a particular kind of device.
+ * The interface between a PE and a module for the memory of devices. Nothing here depends on a particular kind of
+ * device.
+ * <ul>
+ *     <li>{@link io.aeroshmem.device.DeviceModule} is the module, as the PE calls it.</li>
+ *     <li>{@link io.aeroshmem.device.DeviceAttachment} is the PE, as the module calls it.</li>
+ *     <li>{@link io.aeroshmem.device.DeviceProvider} is the entry point for programs that also run without a
+ *     module.</li>
+ * </ul>
  */
 package io.aeroshmem.device;

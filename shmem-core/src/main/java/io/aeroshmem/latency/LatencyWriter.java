@@ -34,13 +34,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The library's thread that writes the records of a PE: one interval after the other while recording is on, and at the
- * end the last interval and a distribution (.hgrm) of each histogram.
+ * The library thread that writes the latencies of a PE. While recording is on, it writes one interval after the other.
+ * The distribution (.hgrm) of a histogram is written when its team or the PE is closed.
  * <p>
- * Only this thread accesses the files, so a slow or full disk affects no other thread: this one reports the first of a
- * run of failures to the error handler, and continues. Recording threads never wait for it. All records made before
- * {@link #close()} are in the files: they precede the volatile write of isClosing, and the last interval is taken after
- * isClosing has been read.
+ * Only this thread accesses the files, and recording threads never wait for it, so a slow or full disk does not delay
+ * them. The thread reports the first of a run of failures to the error handler, and continues.
+ * <p>
+ * <b>Ordering.</b> The last interval contains all records made before {@link #close()}: they precede the volatile write
+ * of isClosing, and the thread takes the last interval after it has read isClosing.
  */
 final class LatencyWriter implements Runnable
 {
@@ -361,7 +362,7 @@ final class LatencyWriter implements Runnable
         }
     }
 
-    /** A part of the thread's work, which may fail by itself. */
+    /** A part of the thread's work. If it fails, the thread continues with the next part. */
     private interface Step
     {
         void run() throws IOException;

@@ -16,8 +16,8 @@
 package io.aeroshmem.latency;
 
 /**
- * Classes of message sizes, each eight times as wide as the one before it. A size is that of this PE's block, in bytes:
- * the elements specified in the call.
+ * Classes of message sizes. From 8 bytes on, the upper limit of each class is eight times that of the class before it.
+ * A size is that of this PE's block, in bytes: the elements specified in the call.
  */
 enum SizeClass
 {

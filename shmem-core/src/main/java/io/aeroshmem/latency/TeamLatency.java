@@ -21,21 +21,19 @@ import io.aeroshmem.transport.flight.FlightRecording;
 import java.util.Locale;
 
 /**
- * The times of the collectives of one team, on this PE. Belongs to a handle of the team:
+ * The latencies of the collectives of one team on this PE. A handle of the team has one instance for blocking calls,
+ * and another for requests. A call is recorded like this:
  * <pre>{@code
- * if (!latency.isOn())
- * {
- *     run();
- *     return;
- * }
- *
- * final long startNs = System.nanoTime();
+ * final boolean isRecorded = latency.isRecording();
+ * final long startNs = isRecorded ? System.nanoTime() : 0;
  * run();
- * latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
+ * if (isRecorded)
+ * {
+ *     latency.record(Routine.REDUCE, bytes, startNs, System.nanoTime());
+ * }
  * }</pre>
  * The first record of a collective in a class of sizes allocates, later ones do not. Any thread may call
- * {@link #isOn()}. One thread at a time calls {@link #record}, as it does the collectives of the team; {@link #close()}
- * is called after the last record.
+ * {@link #isOn()}. One thread at a time calls {@link #record}; {@link #close()} is called after the last record.
  */
 public final class TeamLatency
 {

@@ -17,9 +17,9 @@
  * The latency of collectives while a program runs: one HdrHistogram for each team, collective and class of message
  * sizes.
  * <p>
- * A {@link io.aeroshmem.latency.LatencyRecording} belongs to a PE and is switched on and off; a
+ * A {@link io.aeroshmem.latency.LatencyRecording} belongs to a PE and is switched on and off. A
  * {@link io.aeroshmem.latency.TeamLatency} belongs to a handle of a team and takes the times. A library thread writes
- * what was recorded in every interval to a log (.hlog), and distributions (.hgrm) when the PE is closed, both in
- * HdrHistogram's own forms.
+ * two kinds of files, both in HdrHistogram's own formats: a log (.hlog) of what was recorded in every interval, and
+ * distributions (.hgrm) when a team or the PE is closed.
  */
 package io.aeroshmem.latency;

@@ -27,9 +27,7 @@ import org.agrona.concurrent.status.AtomicCounter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Settings of a PE's endpoint, converted from the configuration of the PE.
- */
+/** Converter of the configuration of a PE, {@link Shmem.Context}, to that of its endpoint, {@link Endpoint.Context}. */
 public final class EndpointSettings
 {
     private EndpointSettings()

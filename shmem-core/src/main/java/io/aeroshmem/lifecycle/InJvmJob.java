@@ -27,10 +27,11 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * A job whose PEs are threads of this JVM and run one task.
+ * A job whose PEs are threads of this JVM and run one task: the implementation of {@link Shmem#runLocal}.
  * <p>
- * When a PE fails, the others fail because of it. The exception that is thrown is the first with another reason; all
- * others are attached as suppressed. Joining the threads makes their exceptions visible.
+ * When a PE fails, the other PEs fail as a consequence. {@link #run()} throws the first exception that is not such a
+ * consequence, or else the first consequence. All other exceptions are attached as suppressed. Joining the threads
+ * makes their exceptions visible.
  */
 public final class InJvmJob
 {

@@ -24,8 +24,8 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A bootstrap by one allgather that the program supplies. Each PE contributes its rank, the number of ranks and, on
- * rank 0, the id; so all of them detect inconsistent ranks.
+ * A bootstrap by one allgather that the program supplies. Each PE contributes its rank and the number of ranks, so all
+ * PEs detect inconsistent ranks. Rank 0 also contributes the id.
  */
 public final class OutOfBandBootstrap extends IdExchangeBootstrap
 {

@@ -20,8 +20,8 @@ import io.aeroshmem.thread.ThreadGuard;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The identity of a PE, and its state. Buffers and contexts of one PE share one object, so that a comparison of
- * references detects those of another PE.
+ * The identity of a PE, and its state: bootstrapped, open or closed. All buffers and contexts of a PE share one
+ * instance, so one comparison of references detects a buffer or context of another PE.
  */
 public final class PeIdentity
 {

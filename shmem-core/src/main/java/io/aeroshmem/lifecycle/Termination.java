@@ -24,14 +24,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
 /**
- * The reaction of this PE to a global exit.
+ * The reaction of this PE to a global exit:
+ * <ul>
+ *     <li>if the program specified a hook, the hook runs once, and callers get a {@link GlobalExitException};</li>
+ *     <li>else if PEs share the JVM, callers get a {@link GlobalExitException};</li>
+ *     <li>else the JVM ends.</li>
+ * </ul>
  * <p>
- * If the PE does not share its JVM, the JVM ends. The first thread to detect the global exit, a caller that waits in
- * the library or else a thread of the library, flushes the output and exits. An orderly exit runs the program's
- * shutdown hooks, which may wait for the thread that exits; so a deadline is set first, after which the JVM is halted.
+ * The first thread that detects the global exit ends the JVM: a caller that waits in the library, or else a thread of
+ * the library. It flushes the output and exits. An orderly exit runs the program's shutdown hooks, which may wait for
+ * the thread that exits. So a deadline is set first, after which the JVM is halted.
  * <p>
- * If PEs share the JVM, or the program specified a hook, callers get a {@link GlobalExitException}; the hook runs once,
- * before the first of them is thrown.
+ * The death of the launcher ends the JVM in the same way, with or without a hook, unless PEs share the JVM.
  */
 public final class Termination
 {

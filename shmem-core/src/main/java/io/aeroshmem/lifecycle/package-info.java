@@ -14,7 +14,12 @@
  * limitations under the License.
  */
 /**
- * The life cycle of a PE: its identity and state, the settings of its endpoint, bootstraps by an exchange of ids, the
- * exceptions of a failed job, the global exit, and jobs whose PEs are threads of one JVM.
+ * The life cycle of a PE:
+ * <ul>
+ *     <li>its identity and state, and the settings of its endpoint;</li>
+ *     <li>bootstraps by an exchange of ids;</li>
+ *     <li>the exceptions of a failed job, and the global exit;</li>
+ *     <li>jobs whose PEs are threads of one JVM.</li>
+ * </ul>
  */
 package io.aeroshmem.lifecycle;

@@ -16,12 +16,12 @@
 package io.aeroshmem.memory;
 
 /**
- * One block allocated in a {@link SymmetricHeap}, from its allocation to its end. All buffers over it, slices included,
- * check here whether they are still valid.
+ * One block allocated in a {@link SymmetricHeap}, from its allocation to its end. All buffers over the block, slices
+ * included, check here whether they are still valid.
  * <p>
- * <b>Ordering.</b> The fields that they read are plain. A correct program orders its last use of an allocation before
- * the free. The check detects incorrect programs, but a thread that races with the free may still pass it. That does
- * not endanger the JVM: the memory stays mapped as long as a buffer over it is reachable.
+ * <b>Ordering.</b> The fields that the check reads are plain. A correct program orders its last use of an allocation
+ * before the free. The check detects incorrect programs, but a thread that races with the free may still pass it. Such
+ * a race does not endanger the JVM: the memory stays mapped as long as a buffer over it is reachable.
  */
 public final class Allocation
 {

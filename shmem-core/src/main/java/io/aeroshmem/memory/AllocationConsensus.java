@@ -23,19 +23,22 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.UnsafeApi;
 
 /**
- * Agreement of all PEs on a collective heap call before any of them acts, so that an error becomes the same exception
- * on all of them. It synchronises too: no PE has a result before all have called.
+ * Agreement of all PEs on a collective heap call before it takes effect, so that an error becomes the same exception on
+ * all of them. It synchronises too: no PE has a result before all have called.
  * <p>
- * Each PE contributes a record of its call. The smallest and the greatest of all records, with the PEs that contributed
- * them, are found by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r}
- * after it, and merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent, so a record may
- * arrive more than once, any number of PEs is possible, and all of them end with the same two records. These are equal
- * if and only if all records are. Records are ordered word by word, hence if the first words of the two agree, the
- * first words of all records agree.
+ * <b>Algorithm.</b> Each PE contributes a record of its call. All PEs find the smallest and the greatest of all records
+ * by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r} after it, and
+ * merges the pair from the PE {@code 2^r} before it. Minimum and maximum are idempotent. So a record may arrive more
+ * than once, any number of PEs is possible, and all of them end with the same pair.
  * <p>
- * <b>Ordering.</b> A record travels as a put with a signal, which is the number of the call; the flag is awaited with
- * acquire. The slots are double-buffered by the parity of the call. A PE that begins call {@code k + 2} has finished
- * {@code k + 1}, for which every PE had to finish {@code k}; so no PE reads the slots of call {@code k} any more.
+ * Records are ordered word by word: the first {@code n} words of the pair are equal if and only if the first {@code n}
+ * words of all records are equal. The words of the call come first. The number of the PE follows them, so each record
+ * of the pair names its contributor.
+ * <p>
+ * <b>Ordering.</b> A record travels as a put with a signal, which is the number of the call. The receiver waits for the
+ * signal with acquire. The slots are double-buffered by the parity of the call. A PE that begins call {@code k + 2} has
+ * finished {@code k + 1}, for which every PE had to finish {@code k}; so no PE reads the slots of call {@code k} any
+ * more.
  */
 public final class AllocationConsensus
 {

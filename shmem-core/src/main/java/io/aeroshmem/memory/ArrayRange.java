@@ -19,7 +19,7 @@ import org.agrona.UnsafeApi;
 
 import java.lang.reflect.Array;
 
-/** The elements of a Java array, as ranges of bytes in it. */
+/** The types of Java arrays whose elements can be transferred, with the conversion from elements to bytes. */
 public enum ArrayRange
 {
     BYTES(byte[].class, Byte.BYTES),

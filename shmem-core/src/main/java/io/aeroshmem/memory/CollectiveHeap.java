@@ -23,15 +23,17 @@ import io.aeroshmem.config.Arguments;
 import io.aeroshmem.transport.Region;
 
 /**
- * Collective allocation over the world, as the API offers it. Every call first has all PEs agree
- * ({@link AllocationConsensus}), then updates this PE's heap, and every PE's heap is updated alike.
+ * Collective allocation over the world, as the API offers it, in one heap of this PE. All PEs agree on each call
+ * ({@link AllocationConsensus}), and every PE's heap is updated alike. An allocation takes its block first, because the
+ * PEs compare the addresses. If they do not agree, or one of them has no block, each frees its block again. A call for
+ * 0 bytes does nothing, and needs no agreement.
  * <p>
- * An error that a PE detects by itself, such as a negative size or a freed buffer, is thrown before anything is
- * exchanged, and the call does not count: PEs that all make the same error stay consistent. When collectives are
- * checked, the error takes part in the consensus, so that it is reported to the other PEs.
+ * <b>Errors.</b> An error that a PE detects by itself, such as a negative size or a freed buffer, is thrown before
+ * anything is exchanged. The call does not count, so PEs that all make the same error stay consistent. When collectives
+ * are checked, the error takes part in the consensus, which reports it to the other PEs.
  * <p>
- * An allocation ends with a barrier. Every other call first completes what this PE has issued; the consensus that
- * follows serves as the barrier on entry.
+ * <b>Synchronisation.</b> Allocations and {@link #realloc} end with a barrier. {@link #realloc} and {@link #free} first
+ * complete what this PE has issued; the consensus that follows serves as the barrier on entry.
  */
 public class CollectiveHeap
 {

@@ -22,7 +22,7 @@ import org.agrona.concurrent.AtomicBuffer;
 
 import java.nio.ByteBuffer;
 
-/** A PE's own part of a region, in the memory of its host. */
+/** A PE's own part of a region in host memory, mapped by the {@link Endpoint} of the PE. */
 public final class EndpointMemory implements LocalMemory
 {
     private static final long ZERO_PIECE = 1L << 20;

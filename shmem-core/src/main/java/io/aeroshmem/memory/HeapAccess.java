@@ -20,9 +20,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * The checked translation from a buffer of the API to an address, for the packages that move data. Each check is a few
- * comparisons that inline into the caller; they are always made, regardless of Agrona's bounds-check property. The text
- * of the exception is composed only when a check has failed.
+ * The checked translation from a buffer of the API to an address, for the packages that move data. The checks are a few
+ * comparisons that inline into the caller. They are always made, regardless of Agrona's bounds-check property. The text
+ * of an exception is composed only when a check has failed.
  */
 public final class HeapAccess
 {

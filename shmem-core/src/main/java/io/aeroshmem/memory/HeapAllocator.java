@@ -22,15 +22,17 @@ import java.util.Comparator;
 import java.util.TreeSet;
 
 /**
- * An allocator of blocks in an address space of offsets; it never accesses the memory they denote.
+ * An allocator of blocks in an address space of offsets. It never accesses the memory at these offsets.
  * <p>
  * <b>Deterministic.</b> The result of a call depends only on the calls before it, so PEs that make the same calls in
  * the same order get the same offsets.
  * <p>
- * <b>Best fit.</b> The smallest free block that is large enough is taken, the lowest one of several; its remainder
- * stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free blocks never
- * touch. Every call costs O(log n) in the number of free blocks. For alignments above {@value #MIN_ALIGNMENT} the
- * blocks that are large enough are tried in turn, since alignment may leave too little of them.
+ * <b>Best fit.</b> The smallest free block that is large enough is taken, the lowest of several equal ones; its
+ * remainder stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free
+ * blocks never touch.
+ * <p>
+ * <b>Cost.</b> A call costs O(log n) in the number of free blocks. Only for alignments above {@value #MIN_ALIGNMENT}
+ * are the blocks that are large enough tried in turn, since alignment may leave too little of them.
  * <p>
  * Not thread-safe.
  */
@@ -270,7 +272,7 @@ public final class HeapAllocator
         return new IllegalArgumentException("offset must be that of a block in use: offset=" + offset);
     }
 
-    /** A run of bytes, taken or free; all of them together, linked in order, are the whole space. */
+    /** A run of bytes, taken or free. The linked blocks cover the whole space, in the order of their offsets. */
     private static final class Block
     {
         private final long offset;

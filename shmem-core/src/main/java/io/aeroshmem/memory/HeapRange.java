@@ -16,11 +16,11 @@
 package io.aeroshmem.memory;
 
 /**
- * A range of bytes within an {@link Allocation}: the state of a buffer of the API, which extends it. It has no methods
- * that a user of the buffer could see; the library's packages use {@link HeapAccess}.
+ * A range of bytes within an {@link Allocation}: the base class of {@code SymmetricBuffer}, with its state. It has no
+ * methods, so a user of the buffer sees nothing of it; the library's packages use {@link HeapAccess}.
  * <p>
- * A range over a whole allocation never changes. A slice can be moved within its window, the range it was cut from, by
- * one thread at a time.
+ * A range over a whole allocation never changes. A slice can be moved within its window, the range that it was cut
+ * from. One thread at a time may move it.
  */
 public abstract class HeapRange
 {

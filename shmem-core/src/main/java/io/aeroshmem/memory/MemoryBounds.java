@@ -17,9 +17,7 @@ package io.aeroshmem.memory;
 
 import java.util.List;
 
-/**
- * The bounds of the buffers that were declared for a team, as they were when it was created. Immutable.
- */
+/** The bounds of the buffers that were declared for a team, as they were when the team was created. Immutable. */
 public final class MemoryBounds
 {
     /** No buffers. */

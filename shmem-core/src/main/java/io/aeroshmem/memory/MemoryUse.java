@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.memory;
 
-/** A use of symmetric memory that must end before the memory is freed. */
+/**
+ * A use of symmetric memory that must end before the memory is freed. {@link CollectiveHeap} checks this in each free
+ * and realloc.
+ */
 @FunctionalInterface
 public interface MemoryUse
 {

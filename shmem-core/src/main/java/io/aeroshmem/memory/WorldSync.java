@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.memory;
 
-/** The synchronisation of a heap call with all PEs of the job. */
+/** The synchronisation of a heap call with all PEs of the job, implemented by the collectives of the world team. */
 public interface WorldSync
 {
     /** Begins an exchange with all PEs: from here on this is a collective call. */

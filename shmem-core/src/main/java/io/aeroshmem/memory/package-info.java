@@ -15,13 +15,16 @@
  */
 
 /**
- * The symmetric heap. Every PE runs the same deterministic allocator over the same sequence of collective calls, so
- * that an allocation has the same offset on all PEs; the state of the allocator is ordinary Java objects, outside the
- * heap that it describes.
- * <p>
- * {@link io.aeroshmem.memory.HeapAllocator} works on offsets only; {@link io.aeroshmem.memory.SymmetricHeap} adds the
- * lifetimes of allocations; {@link io.aeroshmem.memory.HeapRange} is the base of a buffer of the API, and
- * {@link io.aeroshmem.memory.HeapAccess} the checked translation from a buffer to an address for the packages that move
- * data.
+ * The symmetric heap. Every PE runs the same deterministic allocator over the same sequence of collective calls, so an
+ * allocation has the same offset on all PEs. The state of the allocator is ordinary Java objects, outside the heap that
+ * it describes.
+ * <ul>
+ *     <li>{@link io.aeroshmem.memory.HeapAllocator} works on offsets only.</li>
+ *     <li>{@link io.aeroshmem.memory.SymmetricHeap} adds the lifetimes of allocations.</li>
+ *     <li>{@link io.aeroshmem.memory.CollectiveHeap} makes the calls collective.</li>
+ *     <li>{@link io.aeroshmem.memory.HeapRange} is the base of a buffer of the API.</li>
+ *     <li>{@link io.aeroshmem.memory.HeapAccess} is the checked translation from a buffer to an address, for the
+ *     packages that move data.</li>
+ * </ul>
  */
 package io.aeroshmem.memory;

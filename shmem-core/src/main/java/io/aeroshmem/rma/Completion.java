@@ -26,26 +26,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * The record of the operations that one context has issued and not yet completed, with the fence and quiet that order
- * and complete them.
+ * The record of the operations that one context has issued and not yet completed, with the fence that orders them and
+ * the quiet that completes them.
  * <p>
  * Operations on mapped peers need no record: they are loads and stores, which a fence instruction orders or completes.
- * After an operation has been submitted to a peer that is reached by messages, the peer is marked as dirty; quiet
- * visits the dirty peers only, so that a context does not wait for the traffic of other contexts to peers that it
- * never addressed.
+ * Other peers are reached by messages. After an operation has been submitted to such a peer, the peer is marked as
+ * dirty. Quiet visits the dirty peers only, so a context does not wait for the traffic of other contexts to peers that
+ * it never addressed. {@link Replies} counts the outstanding replies.
  * <p>
- * <b>Why quiet completes every operation</b> that any thread issued on its context before it. Quiet clears each mark by
- * an atomic exchange; the transport then reads the position of its last submission to the peer, and waits until that is
- * acknowledged. If the exchange finds the mark of an operation, it reads a value that was released after the
- * submission, so the position includes the operation. A mark set after the exchange stays for the next quiet.
+ * <b>Why quiet completes every operation</b> that any thread has issued on its context before. Quiet clears each mark
+ * by an atomic exchange. The transport then reads the position of its last submission to the peer, and waits until that
+ * position is acknowledged. If the exchange finds the mark of an operation, the exchange has read a value that was
+ * released after the submission, so the position includes the operation. A mark set after the exchange stays for the
+ * next quiet.
  * <p>
- * If the quiet of another thread has already cleared the mark, that quiet may still be waiting. So quiets in progress
- * are counted before they clear any mark, and a quiet that finds another one in progress after it has visited the dirty
- * peers visits all peers. (If it finds none, the other quiet has ended, and has completed the operations whose marks it
- * cleared.)
+ * <b>Concurrent quiets.</b> If the quiet of another thread has already cleared the mark, that quiet may still be
+ * waiting. So a quiet is counted from before it clears any mark until it ends. After it has visited the dirty peers, a
+ * quiet that finds another quiet in progress visits all peers. If it finds none, the other quiet has ended, and has
+ * completed the operations whose marks it cleared.
  * <p>
- * A quiet that fails, by a timeout for example, restores its mark and stays counted: from then on every quiet visits
- * all peers, because another thread may have found the mark cleared meanwhile.
+ * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores its mark and stays counted. From then on
+ * every quiet visits all peers, because another thread may have found the mark cleared meanwhile.
  */
 final class Completion
 {

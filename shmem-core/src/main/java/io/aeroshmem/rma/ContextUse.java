@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The open teams that a context was contributed to. The context must not be closed before they are. Thread-safe.
+ * The open teams that a context was contributed to. While there is one, the context must not be closed. Thread-safe.
  */
 final class ContextUse
 {

@@ -20,8 +20,8 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Transport;
 
 /**
- * Additions of floating-point numbers in the memory of devices, which have no such atomic for the host: repeated
- * compare-and-swaps, atomic against every other atomic on the word.
+ * Additions of floating-point numbers in device memory, for which the host has no atomic operation. They repeat a
+ * compare-and-swap, and are atomic against every other atomic on the word.
  */
 final class FloatingSum
 {

@@ -21,17 +21,20 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The outstanding replies to nonblocking gets and fetches of one context.
+ * The outstanding replies to nonblocking gets and fetches of one context, for which its quiet waits.
  * <p>
- * A single count is not enough: while another thread keeps issuing on the same context, quiet might never observe it
- * at zero. So there are two counts, and operations add to the current one. A quiet waits until the other count is
- * zero, makes that the current one, and waits until the former one is zero.
+ * One count is not enough: while another thread keeps issuing on the same context, quiet might never observe the count
+ * at zero. So there are two counts, and operations add to the current one. A quiet waits until the other count is zero,
+ * makes it the current one, and waits until the former current count is zero.
  * <p>
- * <b>Why each wait ends:</b> a thread adds to a count that is not current only if it read {@code current} before the
- * change and adds after it; it does so once, and reads {@code current} again for its next operation. <b>Why nothing is
- * missed:</b> an operation issued before a quiet is in one of the two counts, and the quiet observes each of them at
- * zero after it began. Quiets of several threads take turns, since a change of {@code current} between the two waits
- * of another quiet would invalidate the first argument.
+ * <b>Why each wait ends.</b> A thread adds to a count that is not current only if it read {@code current} before the
+ * change and adds after it. It does so once, and reads {@code current} again for its next operation.
+ * <p>
+ * <b>Why nothing is missed.</b> An operation issued before a quiet is in one of the two counts, and the quiet observes
+ * each of them at zero after it began.
+ * <p>
+ * <b>Turns.</b> Quiets of several threads take turns. A change of {@code current} between the two waits of another
+ * quiet would invalidate the argument that each wait ends.
  */
 final class Replies
 {

@@ -45,17 +45,17 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The implementation of {@link CommunicationContext}: checks the arguments, translates the rank, calls the transport
+ * The implementation of {@link CommunicationContext}. It checks the arguments, translates the rank, calls the transport
  * to that PE, and has {@link Completion} record what quiet must complete.
  * <p>
  * <b>Ordering</b> is the transport's: single elements opaque, blocks plain, signals release, atomics sequentially
- * consistent. An operation with a result is complete when it returns, or pending until its reply if it is nonblocking;
- * one without a result is completed by quiet.
+ * consistent. A blocking operation with a result is complete when it returns; a nonblocking one is pending until its
+ * reply. An operation without a result is completed by quiet.
  * <p>
- * Any number of threads may use a context; the state that they share is in {@link Completion}. The options of a
- * context are promises of the program; no path here makes use of them.
+ * <b>Threads.</b> Any number of threads may use a context; the state of operations that they share is in
+ * {@link Completion}. The options of a context are promises of the program; no operation here makes use of them.
  * <p>
- * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it; the text
+ * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it. The text
  * of the exception is composed only when a check has failed.
  */
 public final class RmaContext implements CommunicationContext, TransportListener

@@ -21,11 +21,14 @@ import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 
 /**
- * Loops over the elements or blocks of a strided transfer. Elements of 1 to 8 bytes travel as single elements, so that
- * none of them tears; elements of 16 bytes, and blocks, travel as blocks.
+ * Loops over the elements or blocks of a strided transfer. Steps are distances in bytes from one element or block to
+ * the next. Arguments have been checked.
  * <p>
- * Over messages a get is a round trip, so gets are issued without waiting and counted; the caller waits for all of
- * them. Steps are distances in bytes from one element or block to the next. Arguments have been checked.
+ * Puts, and gets from mapped peers, transfer elements of 1 to 8 bytes as single elements, so that none of them tears.
+ * Elements of 16 bytes, and blocks, are transferred as blocks.
+ * <p>
+ * Over messages a get is a round trip. So a nonblocking get is issued for each element or block, and counted; the
+ * caller waits for all of them.
  */
 public final class Strided
 {

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The schedule of one member in a {@link Barrier}: in each round it signals some members, then waits for the signals
- * of others. In one barrier a member signals each other member at most once, and waits only for members that signal
- * it.
+ * The schedule of one member in a {@link Barrier}. In each round the member signals some members, then waits for the
+ * signals of some members. In one barrier it signals each other member at most once, and waits only for members that
+ * signal it.
  */
 public final class BarrierSchedule
 {

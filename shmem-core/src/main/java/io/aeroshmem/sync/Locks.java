@@ -39,24 +39,25 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Distributed locks, first come, first served across PEs and threads.
  * <p>
- * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is served. Its
- * address determines its home PE, so that locks spread over the job; the copies on other PEs stay unused.
+ * The 8 bytes of a lock hold two 32-bit words: the next ticket to be issued, and the ticket that is served. The address
+ * of the lock determines its home PE, so that locks spread over the job; the copies on other PEs stay unused.
  * <ul>
  *     <li>lock: fetch-and-add takes a ticket; wait until it is served.</li>
  *     <li>test: read the served ticket s, and take the next ticket by compare-and-swap if it is s. It succeeds only
- *     when no one holds the lock or waits for it: the served ticket never exceeds the next one, so if the next
- *     one is still s, so is the served one.</li>
- *     <li>unlock: complete what was done under the lock, then serve the next ticket.</li>
+ *     when no one holds the lock or waits for it: the served ticket never exceeds the next ticket, so if the next
+ *     ticket is still s, so is the served ticket.</li>
+ *     <li>unlock: complete what this PE has issued on its default context, then serve the next ticket.</li>
  * </ul>
- * Ordering: atomic operations change the words, on every transport. The holder's operations are complete when it serves
- * the next ticket, which its successor reads by an atomic fetch.
  * <p>
- * The more tickets are before its own, the less often a waiter polls the served ticket: a poll may be a round trip,
- * and costs the home PE time.
+ * <b>Ordering.</b> Atomic operations change the words, on every transport. The holder's operations on the default
+ * context are complete when it serves the next ticket, which its successor reads by an atomic fetch.
  * <p>
- * Every ticket that was taken must be served, or the lock is blocked indefinitely. So taking a ticket cannot be
- * interrupted. If the wait for its turn is interrupted or times out, a library thread waits in place of the caller and
- * passes the lock on.
+ * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So a waiter
+ * polls by messages the less often, the more tickets are before its own.
+ * <p>
+ * <b>Interrupts.</b> Every ticket that was taken must be served, or the lock is blocked indefinitely. So taking a
+ * ticket cannot be interrupted. If the wait for its turn is interrupted or times out, a library thread waits in place
+ * of the caller and passes the lock on.
  */
 public class Locks
 {

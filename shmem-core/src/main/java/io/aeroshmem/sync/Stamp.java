@@ -16,8 +16,8 @@
 package io.aeroshmem.sync;
 
 /**
- * The word by which a member of a team signals another one in a collective: a number, which grows by one with each
- * use of the word, and the signature of the call, equal on all members that make the same call.
+ * The word by which a member of a team signals another member in a collective. Its number grows by one with each use of
+ * the word. Its signature is that of the call, equal on all members that make the same call.
  * <pre>
  *   63                    32 31                     0
  *   +-----------------------+-----------------------+

@@ -38,7 +38,8 @@ import io.aeroshmem.PredefinedTeam;
  * </pre>
  * Rounds are those of a dissemination over the world, {@code ceil(log2(nPes))}: in round {@code r} a PE receives the
  * signal of the PE {@code 2^r} ranks before it, so every flag has one writer. Each flag has 128 bytes to itself, two
- * cache lines, because adjacent lines are prefetched in pairs. Team areas come last, so that more of them can follow.
+ * cache lines, because adjacent lines are prefetched in pairs. The areas of created teams follow, in the arena at the
+ * end of the system area.
  */
 public final class SystemAreaDescriptor
 {

@@ -16,7 +16,7 @@
 package io.aeroshmem.team;
 
 /**
- * Address space of a PE that is backed by memory on demand.
+ * Address space of a PE that is backed by memory on demand. {@link TeamSlots} takes the areas of teams from it.
  */
 interface Arena
 {

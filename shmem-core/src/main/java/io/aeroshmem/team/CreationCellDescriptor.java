@@ -37,9 +37,11 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
  *         |    +8   checksum of the stamp                            |
  *   384   +----------------------------------------------------------+
  * </pre>
- * A block is written words first and stamp last, and may be overwritten at any time; a reader detects words of another
- * stamp by the checksum, and reads again later. MADE has a block of its own: a coordinator may fail its next attempt,
- * in PHASE, before a participant has seen that the last one was made.
+ * The writer of a block writes the words first and the stamp last, and may overwrite the block at any time. A reader
+ * detects by the checksum that the words belong to another stamp, and reads again later.
+ * <p>
+ * MADE has a block of its own, apart from PHASE. A coordinator may publish in PHASE that its next attempt has failed,
+ * before a participant has seen that the last attempt made a team.
  */
 final class CreationCellDescriptor
 {

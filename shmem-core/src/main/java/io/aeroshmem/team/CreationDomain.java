@@ -24,8 +24,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The PEs among which this PE creates teams, the world or the members of a parent team, and the numbers of the
- * attempts. One attempt is made at a time; {@link #tryBegin} and {@link #end} order those of different threads.
+ * The PEs among which this PE creates teams: the world, or the members of a parent team. The domain also numbers the
+ * attempts. One attempt is made at a time; {@link #tryBegin} and {@link #end} order the attempts of different threads.
  */
 public final class CreationDomain
 {

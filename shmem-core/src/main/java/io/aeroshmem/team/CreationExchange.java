@@ -24,30 +24,33 @@ import java.util.Arrays;
  * One PE's part in one attempt to create a team, driven by polls. Nothing blocks, and no operation awaits a reply.
  * <p>
  * <b>Records.</b> Every participant sends its record to all others when the attempt begins, through the creation cells
- * or the program's own exchange. A participant that has all records derives the outcome, as all others do
- * ({@link CreationOutcome}). If the outcome is a failure, the participant ends the attempt with that reason.
+ * or the program's own exchange. A participant that has all records derives the outcome from them
+ * ({@link CreationOutcome}). All participants derive the same outcome. If it is a failure, the participant ends the
+ * attempt with that reason.
  * <p>
- * <b>Matching.</b> The k-th creations that two PEs have in common match; both PEs count them. (Attempts that use the
- * program's own exchange are not counted: that exchange matches them.) A cell holds the writer's count, the number of
- * its attempt, and how that attempt ended. A count greater than this PE's shows that the partner has withdrawn from the
- * matching creation; the slower participant then fails too, and continues with the partner's count. A participant that
- * begins after its partner has withdrawn fails at once. The hash of the records covers the numbers of all attempts, so
- * equal hashes show that all participants have matched the same attempts.
+ * <b>Matching.</b> Any two PEs count the creations that they have in common, and the k-th creation of the one matches
+ * the k-th of the other. (Attempts that use the program's own exchange are not counted: that exchange matches them.) A
+ * cell holds the writer's count, the number of the writer's attempt, and how that attempt ended.
+ * <p>
+ * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
+ * then fails too, and continues with the partner's count. A participant that begins after its partner has withdrawn
+ * fails at once. The hash of the records covers the numbers of all attempts, so equal hashes show that all participants
+ * have matched the same attempts.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all;
- * before that, any participant may fail the attempt. A participant without a time limit is bound by READY: it waits for
- * the decision.
+ * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all.
+ * Before that, any participant may withdraw. Only a participant without a time limit is bound by its READY: it waits
+ * for the decision.
  * <p>
- * A participant with a time limit may fail after it has reported READY, so READY does not bind it. The coordinator asks
- * each of these participants once more (PREPARE). The participant answers with the time left until its limit
- * (CONFIRMED). The coordinator decides for the team only while less than the shortest of these times has passed since
- * it sent PREPARE, hence before any participant's limit: each measured its time later than that. A participant that has
- * confirmed waits for the decision until {@value #SLACK_NS} ns after its limit, then fails alone. So all participants
- * have the same outcome unless the announcement is in transit for longer than that.
+ * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
+ * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED). The coordinator decides for
+ * the team only while less than the shortest of these times has passed since it sent PREPARE. Each participant measured
+ * its time after PREPARE was sent, so the decision precedes every limit. A participant that has confirmed waits for the
+ * decision until {@value #SLACK_NS} ns after its limit, then fails alone. So all participants have the same outcome,
+ * unless the announcement is in transit for longer than that.
  * <p>
  * <b>Ordering.</b> What a PE sends to another arrives in order. A participant loads whether a partner has left before
- * it reads the partner's cell. Everything that the partner sent before it left has then arrived; so words that are
+ * it reads the partner's cell. Everything that the partner sent before it left has then arrived. So words that are
  * still missing from the cell never arrive.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.

@@ -23,12 +23,15 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The record tables of one PE. A table is reused for another id once its team is made and all members know the
- * outcome. The table of a failed attempt is kept for a while, so that late participants get the reason; that of an
- * unused id is kept until there are too many tables.
- * <p>
- * Memory of tables is never used for anything else: an outdated id refers to a state word whose serial shows that it is
- * outdated.
+ * The record tables of one PE, one for each id. A table is reused for another id:
+ * <ul>
+ * <li>once its team is made, and all members know the outcome;</li>
+ * <li>after a failed attempt, when more than {@value #MAX_FAILED} of these tables are kept or there is no room for
+ * another table. Until then late participants get the reason;</li>
+ * <li>if its id is unused, when there is no room for another table.</li>
+ * </ul>
+ * Memory of tables is never used for anything else. So an outdated id refers to a state word whose serial shows that
+ * the id is outdated.
  * <p>
  * Thread-safe.
  */

@@ -26,20 +26,22 @@ import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 /**
- * The slots of one PE: the pieces of its arena that are the areas of the teams it is a member of. Each member of a team
- * has a slot of its own, at an offset of its own, so that PEs whose threads split different parents at once, in any
- * order, need no slot that is free on all of them.
+ * The slots of one PE: the pieces of its arena that are the areas of the PE's teams. Each member of a team has a slot
+ * of its own, at an offset of its own. So PEs need no slot that is free on all of them, even if their threads split
+ * different parents at once, in any order.
  * <p>
- * <b>Life of a slot.</b> It is taken, and backed with zeroed memory, before its offset is sent to any PE; so the area
- * is ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back
- * unused. When this PE closes the team, other members may still be in a call on it, or their traffic may be in flight.
- * So the slot is put in quarantine until all other members have announced that they have closed the team, which is the
- * last signal that each of them sends to it ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). From then on
- * no PE writes to it, and it is zeroed when it is taken again; so it serves the next team, whose counters begin at 0,
- * as safely as an unused slot does. The slot of a team that a failed call left out of step is never used again.
+ * <b>Creation.</b> A slot is taken, and backed with zeroed memory, before its offset is sent to any PE. So the area is
+ * ready for the earliest signals of the members of the new team. If the creation fails, the slot is given back unused.
  * <p>
- * Memory that has backed the arena stays with the PE. Slots are taken from its beginning, so the backed part is as
- * large as the greatest need of the teams open at one time.
+ * <b>Close.</b> When this PE closes the team, other members may still be in a call on it, or their traffic may be in
+ * flight. So the slot is put in quarantine until all other members have announced that they have closed the team. The
+ * announcement is the last signal that each of them sends to the slot
+ * ({@link io.aeroshmem.collective.PeerMailboxes#areAllClosed}). From then on no PE writes to the slot. It is zeroed
+ * when it is taken again, and the counters of a new team begin at 0. So it serves the next team as safely as an unused
+ * slot does. The slot of a team that a failed call left out of step is never used again.
+ * <p>
+ * Memory that has backed the arena stays with the PE. A slot is taken from the smallest gap that is long enough, so the
+ * backed part of the arena is about as large as the greatest need at one time.
  * <p>
  * Thread-safe: threads of the PE create and close teams at the same time.
  */

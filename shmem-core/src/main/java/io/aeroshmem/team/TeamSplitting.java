@@ -27,18 +27,21 @@ import org.agrona.UnsafeApi;
 import java.util.Arrays;
 
 /**
- * The creation of teams from a parent team, in which all members of the parent take part: all of them create the teams,
- * or all of them throw the same exception.
+ * The creation of teams from a parent team, in which all members of the parent take part. Either all of them create the
+ * teams, or all of them throw the same exception.
  * <p>
- * <b>One exchange.</b> Everything that can fail on a member precedes the exchange: it checks its arguments, takes a
- * slot for each new team that it will belong to, and has it backed with memory. Then the members exchange records
- * ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same records, derives
- * the same outcome from them, and has nothing left to do that could fail; so no second round is needed to agree on the
- * outcome. A member that knows the outcome may use the new team at once: the area of each member was ready before its
- * record was sent. A member that dies meanwhile fails the job, and with it the wait for its record.
+ * <b>One exchange.</b> Everything that can fail on a member precedes the exchange. The member checks its arguments,
+ * takes a slot for each new team that it will belong to, and has the slot backed with memory. Then the members exchange
+ * records ({@link CallRecord}) of their arguments, their areas and their status. Every member now has the same records,
+ * derives the same outcome from them, and has nothing left to do that could fail. So no second round is needed to agree
+ * on the outcome.
  * <p>
- * <b>No generations.</b> A slot is reused only when no traffic is under way to it ({@link TeamSlots}), and is zero
- * then, so counters of a new team begin at 0 and cannot be mistaken for others; no base is exchanged.
+ * A member that knows the outcome may use the new team at once, because the area of each member was ready before its
+ * record was sent. A member that dies meanwhile fails the job, which ends the waits for its record.
+ * <p>
+ * <b>No generations.</b> A slot is reused only when no traffic is under way to it ({@link TeamSlots}), and it is zero
+ * then. So the counters of a new team begin at 0, and no signal of an earlier team is mistaken for one of the new team.
+ * The members need not exchange first values of counters.
  * <p>
  * One thread at a time makes collective calls on the parent. Threads that split different parents share only the slots.
  */

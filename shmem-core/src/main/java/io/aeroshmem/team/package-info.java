@@ -14,12 +14,16 @@
  * limitations under the License.
  */
 /**
- * The membership of teams, and their creation. {@link io.aeroshmem.team.Membership} numbers the members,
- * {@link io.aeroshmem.team.PredefinedMembership} has those of the teams of every job.
- * {@link io.aeroshmem.team.TeamSplitting} creates teams from a parent,
- * {@link io.aeroshmem.team.TeamRecordExchange} from PEs that share only an id, and
- * {@link io.aeroshmem.team.CreationAttempt} without blocking, by a {@code CreationExchange} of records and the pure
- * function {@code CreationOutcome}; all take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return
- * a {@link io.aeroshmem.team.TeamDescriptor}.
+ * The membership of teams, and their creation. {@link io.aeroshmem.team.Membership} numbers the members;
+ * {@link io.aeroshmem.team.PredefinedMembership} has the members of the teams that every job has. Other teams are
+ * created in three ways:
+ * <ul>
+ * <li>from a parent team, by {@link io.aeroshmem.team.TeamSplitting};</li>
+ * <li>from PEs that share only an id, by {@link io.aeroshmem.team.TeamRecordExchange};</li>
+ * <li>without blocking, by {@link io.aeroshmem.team.CreationAttempt}, which consists of a {@code CreationExchange} of
+ * records and the pure function {@code CreationOutcome}.</li>
+ * </ul>
+ * All of them take the memory of a team from {@link io.aeroshmem.team.TeamSlots}, and return a
+ * {@link io.aeroshmem.team.TeamDescriptor}.
  */
 package io.aeroshmem.team;

@@ -19,15 +19,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The guard that admits one thread at a time to the collective calls of a team, and throws in a second one. The state
- * of a call, its arguments and the counts of steps and slots, exists once per team, so two threads inside would write
- * to memory that belongs to neither call.
+ * The guard that admits one thread at a time to the collective calls of a team, and throws in a second thread. The
+ * state of a call, its arguments and the counts of steps and slots, exists once per team. So two threads inside would
+ * write to memory that belongs to neither call.
  * <p>
- * <b>Ordering.</b> The guard is biased towards the thread that called last, its owner, which needs no atomic operation:
- * it stores its depth, then loads the owner field once more, and is inside if it is still the owner. Another thread
- * first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth. The stores of
- * a processor become visible to others within tens of nanoseconds, and at once when the kernel deschedules the thread;
- * so either the owner has found the ownership revoked, and backs out, or the other thread finds its depth, and throws.
+ * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
+ * operation: it stores its depth, then loads the owner field once more, and is inside if it is still the owner. Another
+ * thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth.
+ * <p>
+ * <b>Why the wait is long enough.</b> The stores of a processor become visible to others within tens of nanoseconds,
+ * and at once when the kernel deschedules the thread. So either the owner has found the ownership revoked, and backs
+ * out, or the other thread finds the owner's depth, and throws.
+ * <p>
  * A handover costs the new owner a microsecond, and only occurs when the thread changes. A thread leaves with a release
  * store of the depth, which its successor loads with acquire.
  */

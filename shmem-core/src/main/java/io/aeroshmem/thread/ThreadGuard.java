@@ -26,14 +26,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The check of the thread level: throws when a call comes from a thread that the level does not allow, or while another
- * thread is inside a call.
+ * The check of the thread level. It throws when a call comes from a thread that the level does not allow, or while
+ * another thread is inside a call.
  * <p>
  * Calls that communicate or wait are entered and left, and may nest. Queries are only checked when they begin.
  * <p>
- * Ordering: a thread enters by changing {@link #inside} from null to itself by compare-and-set, and only that thread
- * resets it, so two threads are never inside together. Only the thread inside accesses the depth. The name of the call
- * is for messages; it is written after {@link #inside}, so another thread may read the name of the call before.
+ * <b>Ordering.</b> A thread enters by changing {@link #inside} from null to itself by compare-and-set, and only that
+ * thread resets it. So two threads are never inside together, and only the thread inside accesses the depth. The name
+ * of the call is for messages. It is written after {@link #inside}, so another thread may still read the name of an
+ * earlier call.
  */
 public final class ThreadGuard
 {

@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Sample of a stencil in two dimensions, whose kernels exchange the rows at the borders of the PEs: {@code device_halo}
- * in {@code device_samples.cu}. The kernel runs all iterations; the host does nothing meanwhile.
+ * in {@code device_samples.cu}. The kernel runs all iterations; the program on the host only waits for it.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.DeviceHalo [--device N]
  * </pre>

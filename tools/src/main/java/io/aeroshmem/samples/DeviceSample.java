@@ -20,7 +20,10 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.gpu.Gpu;
 import io.aeroshmem.gpu.GpuStream;
 
-/** What the samples whose kernels communicate have in common. */
+/**
+ * A sample whose kernels communicate. The static methods are the program of a PE: they set up the GPU, run a sample,
+ * and print whether its result is that of its reference on the host.
+ */
 @FunctionalInterface
 interface DeviceSample
 {

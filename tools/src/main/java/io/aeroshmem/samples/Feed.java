@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * CSV file of fills or of prices, as its header specifies. Columns are identified by name, others are skipped.
+ * CSV file of fills or of prices, as its header specifies. Columns are identified by name; unknown columns are skipped.
  * <pre>
  * fills:  symbol, side (buy or sell), quantity, price
  * prices: symbol, price (each price counts as one unit bought at it)

@@ -22,9 +22,9 @@ import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 
 /**
- * Sample that arranges the PEs of a job in three dimensions by splitting teams in two dimensions twice, as for
- * {@code shmem_team_split_2d} and {@code nvshmem_team_split_2d}. Each PE derives its coordinates from its ranks in the
- * teams along the three axes; PE 0 prints those of all.
+ * Sample that arranges the PEs of a job in three dimensions: it splits teams in two dimensions twice, as the example of
+ * {@code shmem_team_split_2d} (in NVSHMEM: {@code nvshmem_team_split_2d}) does. Each PE derives its coordinates from
+ * its ranks in the teams along the three axes. PE 0 prints the coordinates of all PEs.
  */
 public final class Grid3d
 {

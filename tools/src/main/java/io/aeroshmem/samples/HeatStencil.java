@@ -24,13 +24,16 @@ import io.aeroshmem.Team;
 import io.aeroshmem.Teams2d;
 
 /**
- * Sample of a stencil in two dimensions: heat spreads over a plate, whose upper edge is hot. The PEs are a grid, made
- * by {@code split2d}: the teams of a PE's row and column give it its place and its neighbours. In each step a PE puts
- * the edges of its block into its neighbours, rows by put with signal, columns by a strided put, and waits for theirs;
- * there is no barrier. Each PE checks its block against the whole plate computed alone, bit for bit.
+ * Sample of a stencil in two dimensions: heat spreads over a plate, whose upper edge is hot.
  * <p>
- * Two copies of the block alternate, so no edge is overwritten before it has been read: a neighbour writes it again two
- * steps later, which it does not reach before it has this PE's edge of the step between.
+ * The PEs are a grid, made by {@code split2d}: the teams of a PE's row and column give its place and its neighbours. In
+ * each step a PE puts the edges of its block into its neighbours, and waits for theirs. Rows travel by put with signal,
+ * columns by a strided put and a signal. There is no barrier. Each PE also computes the whole plate alone, and compares
+ * its block bit for bit.
+ * <p>
+ * Two copies of the block alternate, so no edge is overwritten before it has been read. A neighbour writes to the same
+ * copy again two steps later. Before that it waits for this PE's edge of the step between, and this PE sends that edge
+ * after it has read the copy.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.HeatStencil [steps [side of a block]]
  * </pre>

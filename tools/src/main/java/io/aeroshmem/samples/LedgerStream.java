@@ -24,8 +24,9 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A CUDA stream of the program. It holds the primary context of the device, since it is closed after the GPU: that is
- * its place in a list of resources, and why it is opened later than it is constructed.
+ * The CUDA stream of a sample. It is constructed before the GPU is initialised, so that a try statement closes it after
+ * the GPU, and it is opened when the device heap is set up. Until it is closed, it retains the primary context of the
+ * device.
  */
 final class LedgerStream implements AutoCloseable
 {

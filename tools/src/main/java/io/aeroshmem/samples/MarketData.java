@@ -29,10 +29,10 @@ import java.lang.invoke.VarHandle;
  * Sample of a fan-out of market data: PE 0 writes quotes into the memory of all other PEs, which read their own memory
  * and send nothing. A reader that is late skips quotes, and never delays the publisher.
  * <p>
- * Each quote is a seqlock. The publisher makes the version odd, writes the quote, and makes the version even, in this
- * order on every reader by fences. A reader takes a quote if the version was even and the same before and after, so it
- * never sees parts of two. Every quote has a digest of its fields, which the readers check. Times are comparable only
- * between PEs of one host.
+ * Each quote is a seqlock. The publisher makes the version odd, writes the quote, and makes the version even; fences
+ * keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if the
+ * version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
+ * fields. Times are comparable only between PEs of one host.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between two]]
  * </pre>

@@ -20,8 +20,8 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Random updates and random reads of a table of longs that is spread over all PEs, one by one: nothing is aggregated by
- * the program. Element i of the whole table is on PE i modulo the number of PEs.
+ * Random updates and random reads of a table of longs that is spread over all PEs. The program accesses elements one by
+ * one and aggregates nothing. Element i of the whole table is on PE i modulo the number of PEs.
  */
 public final class RandomAccess
 {

@@ -24,14 +24,18 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * Sample of a risk ledger that all PEs share: each reads its part of a CSV file of fills or prices, books into rows
- * owned by other PEs with atomics, and raises an alarm on PE 0 when an instrument's gross value exceeds the limit.
+ * Sample of a risk ledger that all PEs share. Each PE reads its part of a CSV file of fills or prices, and books into
+ * rows on all PEs with atomics. A PE that makes an instrument's gross value exceed the limit raises an alarm on PE 0.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.RiskLedger [--limit AMOUNT] [--device N] [--verify | --sequential] FILE
  * </pre>
- * {@code --device} keeps the positions in the memory of a GPU instead, and aggregates them there, see
- * {@link DeviceLedger}. {@code --verify} books the file a second time on one thread and ends with exit code 1 if the
- * reports differ; {@code --sequential} does only that, without SHMEM.
+ * <ul>
+ *     <li>{@code --device} keeps the positions in the memory of GPUs instead, and aggregates them there, see
+ *     {@link DeviceLedger}.</li>
+ *     <li>{@code --verify} books the file a second time, on one thread, and ends with exit code 1 if the reports
+ *     differ.</li>
+ *     <li>{@code --sequential} books the file on one thread only, without SHMEM.</li>
+ * </ul>
  */
 public final class RiskLedger
 {

@@ -17,9 +17,7 @@ package io.aeroshmem.samples;
 
 import java.io.IOException;
 
-/**
- * Ledger on one thread with ordinary variables, which {@link SharedLedger} is verified against.
- */
+/** Ledger on one thread with ordinary variables: the reference for {@link SharedLedger} and {@link DeviceLedger}. */
 final class SequentialLedger
 {
     private SequentialLedger()

@@ -32,9 +32,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The example programs of the OpenSHMEM specification 1.6, by the names of their files, without those about threads,
- * profiling, MPI and sessions. They print what the C programs print; where a C program would exit with an error, an
- * exception is thrown. Where C initialises a static variable, the PE sets its memory and a barrier follows.
+ * The example programs of the OpenSHMEM specification 1.6. The argument is the file name of an example, or
+ * {@code list}. Examples of threads, profiling, MPI and sessions are left out.
+ * <p>
+ * The examples print what the C programs print. Where a C program would exit with an error, an exception is thrown.
+ * Where C initialises a static variable, the PE sets its memory and a barrier follows.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.SpecificationExamples shmem_collect_example
  * </pre>

@@ -27,8 +27,9 @@ import io.aeroshmem.SymmetricBuffer;
  * output.
  * <p>
  * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
- * separate halves of this memory, so a neighbour overwrites rows two iterations later. By then it has received this
- * PE's rows of the iteration in between, which this PE sends only after it has read the rows that are overwritten.
+ * separate halves of this memory, so a neighbour overwrites rows two iterations later. Before that, the neighbour waits
+ * for this PE's rows of the iteration in between. This PE sends those only after it has read the rows that are
+ * overwritten.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

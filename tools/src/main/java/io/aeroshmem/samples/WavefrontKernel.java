@@ -22,13 +22,15 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * The PRK wavefront, {@code Synch_p2p}: each point is the sum of those above and to the left less the one between them.
- * Columns are divided between the PEs, so a row of a PE waits for the last point of that row on the PE to its left,
- * which arrives by a put with signal. After an iteration the last point goes, negated, into the first one, so that it
- * grows by twice the side less two in each.
+ * The PRK wavefront, {@code Synch_p2p}: each point is the sum of the points above it and to its left, less the point
+ * diagonally above to the left.
  * <p>
- * One place for each row suffices: the next iteration begins on the first PE when the last row of the last PE has
- * been computed, and by then each PE has read all rows.
+ * Columns are divided between the PEs. A row of a PE waits for the last point of that row on the PE to its left, which
+ * arrives by a put with signal. After an iteration, the first point of the grid becomes the negated last point. So the
+ * last point grows by twice the side less two in each iteration.
+ * <p>
+ * One place for each row suffices: the first PE begins the next iteration when the last row of the last PE has been
+ * computed, and by then each PE has read all rows.
  */
 final class WavefrontKernel implements ParallelKernels.Kernel
 {

@@ -21,9 +21,10 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Sample of a work queue: each PE has a queue of tasks, and takes tasks from its own first, then from those of the
- * others. Taking a task is a fetching increment of the queue's head on its owner, which takes no part. The tasks of PE
- * 0 are longer than those of the others, so they are stolen. PE 0 checks that each task was done once, and its result.
+ * Sample of a work queue. Each PE has a queue of tasks. It takes the tasks of its own queue first, then tasks of the
+ * other queues. A task is taken by a fetching increment of the queue's head, without action of the PE that owns the
+ * queue. The tasks of PE 0 are longer than those of the others, so they are stolen. PE 0 checks that each task was done
+ * once, and its result.
  * <pre>
  * aeroshmem run -n 4 io.aeroshmem.samples.WorkQueue [tasks of each PE]
  * </pre>

@@ -29,17 +29,17 @@ import java.util.function.Consumer;
 import java.util.function.IntToLongFunction;
 
 /**
- * Sample of the workloads that PGAS is bought for, written as plainly as they are thought: random updates and random
- * reads of a table that is spread over all PEs, and the key exchange of an integer sort. Nothing is aggregated by the
- * program. Each is checked, and PE 0 prints its rate per PE, the median of six rounds, in the columns of
- * {@code aeroshmem bandwidth --format csv}.
+ * Sample of typical PGAS workloads, in their simplest form. The program aggregates nothing. Each workload is checked,
+ * and PE 0 prints its rate per PE in the columns of {@code aeroshmem bandwidth --format csv}. The rate is the median of
+ * six rounds.
  * <ul>
- *     <li>{@code histo}: increments of random elements;</li>
- *     <li>{@code gups}: exclusive ors of random elements;</li>
- *     <li>{@code indexgather}: reads of random elements;</li>
- *     <li>{@code intsort}: each PE receives the keys of its range from all PEs.</li>
+ *     <li>{@code histo}: increments of random elements of a table that is spread over all PEs;</li>
+ *     <li>{@code gups}: exclusive ors of random elements of this table;</li>
+ *     <li>{@code indexgather}: reads of random elements of this table;</li>
+ *     <li>{@code intsort}: the key exchange of an integer sort, in which each PE receives the keys of its range from
+ *     all PEs.</li>
  * </ul>
- * With {@code --session}, they are in a session that batches.
+ * With {@code --session}, the workloads run in a session that batches.
  * <pre>
  * aeroshmem run -n 2 io.aeroshmem.samples.Workloads [--updates=N] [--session] [NAME ...]
  * </pre>

@@ -25,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Options of the PEs' JVMs that choose a device, validated before a PE is started, so that the command reports a
- * missing device in one line.
+ * Options of the PEs' JVMs that choose a device. They are validated before a PE is started, so that the command reports
+ * a missing device in one line.
  */
 final class DeviceOptions
 {

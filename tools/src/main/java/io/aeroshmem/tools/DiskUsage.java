@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counter of the blocks that files occupy, as reported by {@code du}: Java provides only the length of a file, which
- * for a sparse heap is more.
+ * Counter of the bytes that job directories occupy, as reported by {@code du}. Java provides only the length of a file,
+ * which is more than a sparse heap occupies.
  */
 final class DiskUsage
 {

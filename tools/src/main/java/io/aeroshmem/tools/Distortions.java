@@ -20,7 +20,10 @@ import io.aeroshmem.tools.latency.MachineDescription;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What makes the figures of a measurement worse than the library is. */
+/**
+ * Known causes that make the figures of a measurement worse than the library is: too few processors, threads that are
+ * not pinned, or a power-saving governor.
+ */
 final class Distortions
 {
     private Distortions()

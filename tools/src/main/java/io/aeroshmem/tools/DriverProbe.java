@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * State of the media driver in a directory, read from its CnC file. Aeron's own check accepts a heartbeat of the last
- * ten seconds, also of a driver that was killed. This one looks for the process, and where none is visible, as in
- * another container, waits for another heartbeat.
+ * Probe of the media driver in a directory, based on its CnC file. Aeron's own check accepts a heartbeat of the last
+ * ten seconds, also of a driver that was killed since. This probe also looks for the driver's process. If no process is
+ * visible, as from another container, the probe waits for another heartbeat.
  */
 final class DriverProbe
 {

@@ -44,7 +44,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The options of commands that start jobs to measure them, and these jobs. */
+/**
+ * Options that {@code aeroshmem latency} and {@code aeroshmem bandwidth} share, and the launch of the jobs that they
+ * measure.
+ */
 final class MeasurementOptions
 {
     private static final String ALL = "all";

@@ -23,9 +23,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The output of a measured job, from which lines of progress are taken and shown on the terminal, each over the one
- * before. They are erased before anything else is written, which may be to the same terminal. Writers are serialised by
- * the {@link PrintStream} around this.
+ * Filter of the output of a measured job: takes lines of progress from it, and shows each on the terminal in place of
+ * the one before. It erases the line of progress before it writes anything else, because the output may be the same
+ * terminal. Writers are serialised by the {@link PrintStream} around this stream.
  */
 final class ProgressOutput extends OutputStream
 {

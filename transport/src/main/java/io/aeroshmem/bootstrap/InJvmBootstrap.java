@@ -95,7 +95,9 @@ public final class InJvmBootstrap
         return process;
     }
 
-    /** One PE of the group. */
+    /**
+     * Bootstrap of one PE of the group.
+     */
     private static final class GroupPe extends SingleUseBootstrap
     {
         private final InJvmBootstrap group;

@@ -32,11 +32,11 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bootstrap of a PE that joins its job at a rendezvous, on any host, by the id of the rendezvous alone; the program
- * or the environment supplies the id.
+ * The bootstrap of a PE that joins its job at a rendezvous, from any host. The program or the environment supplies the
+ * id of the rendezvous, the number of the PE and the number of PEs.
  * <p>
- * The PE with the lowest number on each node creates the directory of the job there and leads the node; the others open
- * it.
+ * On each node the PE with the lowest number creates the directory of the job and leads the node. The others open the
+ * directory.
  */
 public final class RendezvousBootstrap extends SingleUseBootstrap
 {

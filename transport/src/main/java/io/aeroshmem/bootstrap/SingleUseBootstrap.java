@@ -23,7 +23,7 @@ import io.aeroshmem.transport.endpoint.PeBootstrap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Base of the bootstraps that enter one job, or withdraw from it, only once.
+ * Base of bootstraps that are used once: to enter a job, or to withdraw from it.
  */
 public abstract class SingleUseBootstrap implements PeBootstrap
 {

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport;
 
 /**
- * Transport of a session: small operations of the thread that has begun it gather, until they are submitted. Other
- * operations of that thread follow what has gathered before.
+ * Transport that gathers the small operations of one thread during a session, until they are submitted. Any other
+ * operation of that thread on a PE follows what has gathered for the PE.
  */
 public interface Batch extends Transport
 {

@@ -18,12 +18,15 @@ package io.aeroshmem.transport;
 import org.agrona.UnsafeApi;
 
 /**
- * JDK packages that this library accesses, and the JVM options that open them: {@code jdk.internal.misc} to Agrona for
- * every memory access, {@code sun.nio.ch} to this module for heaps beyond 2 GiB. If a library is on the class path, its
- * module is unnamed and the option names {@code ALL-UNNAMED}.
+ * JDK packages that the library accesses, and the JVM options that open them:
+ * <ul>
+ * <li>{@code jdk.internal.misc}, opened to Agrona, for every memory access;</li>
+ * <li>{@code sun.nio.ch}, opened to this module, for heaps beyond 2 GiB.</li>
+ * </ul>
+ * A library on the class path is in an unnamed module; the option then names {@code ALL-UNNAMED}.
  * <p>
- * The check loads classes of Agrona but initialises none of them: {@link UnsafeApi} would throw an error that cannot be
- * recovered from.
+ * {@link #problem()} loads classes of Agrona but initialises none of them. Without the option, the initialisation of
+ * {@link UnsafeApi} throws an error that cannot be recovered from.
  */
 public final class JdkPackages
 {

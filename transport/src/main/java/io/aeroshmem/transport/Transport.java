@@ -16,16 +16,25 @@
 package io.aeroshmem.transport;
 
 /**
- * Operations on the memory of peers. There are two implementations, loads and stores on mapped memory ({@code mapped})
- * and messages ({@code aeron}), and one in front of each for device memory ({@code device}).
- * {@code endpoint.TransportSelector} chooses the one for each peer.
+ * Operations on the memory of peers. {@code endpoint.TransportSelector} chooses one of two implementations for each
+ * peer:
+ * <ul>
+ * <li>{@code mapped}: loads and stores on mapped memory;</li>
+ * <li>{@code aeron}: messages.</li>
+ * </ul>
+ * While a device heap is attached, a transport of {@code device} stands in front of each. During a session, a
+ * {@link Batch} stands in front of those of all PEs.
  * <p>
- * An address is a region (see {@link Region}) and an offset in it, in bytes. Callers have validated every argument; the
- * transport validates none. All methods may be called by any thread. {@code pe} is a PE of the world. Local memory that
- * is not symmetric is named as in {@code Unsafe}, by an object and an address; the object is null off the Java heap.
+ * An address is a region (see {@link Region}) and an offset in it, in bytes. {@code pe} is a PE of the world. Local
+ * memory that is not symmetric is given as in {@code Unsafe}, by an object and an address; the object is null off the
+ * Java heap. Callers have validated every argument; the transport validates none. Any thread may call.
  * <p>
- * Memory ordering: single elements are opaque, blocks plain; {@link #signal} and the flag of {@link #putSignal} are
- * release; atomic operations are sequentially consistent on their word.
+ * Memory ordering:
+ * <ul>
+ * <li>single elements are opaque, blocks plain;</li>
+ * <li>{@link #signal} and the flag of {@link #putSignal} are release;</li>
+ * <li>atomic operations are sequentially consistent on their word.</li>
+ * </ul>
  */
 public interface Transport
 {

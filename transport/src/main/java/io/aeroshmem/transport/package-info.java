@@ -17,11 +17,19 @@
 /**
  * Data movement between processing elements (PEs), without knowledge of teams, collectives or element types.
  * <p>
- * A peer is reached in one of three ways: its heap segment is mapped here (package {@code mapped}), or messages travel
- * to it over Aeron IPC or Aeron UDP ({@code aeron}). {@code endpoint.TransportSelector} chooses the path of each peer;
- * callers see only {@link io.aeroshmem.transport.Transport}. Package {@code endpoint} joins a PE to its job,
- * {@code job} has the directory of the job, {@code heap} the memory files in it, {@code rendezvous} the exchange
- * between hosts, {@code progress} the waits of blocked callers, {@code device} the operations on memory of devices, and
- * {@code flight} the events of JDK Flight Recorder.
+ * A peer's heap segment is mapped into this process, or messages travel to the peer over Aeron IPC or Aeron UDP.
+ * {@code endpoint.TransportSelector} chooses the path to each peer; callers see only
+ * {@link io.aeroshmem.transport.Transport}. The packages are:
+ * <ul>
+ * <li>{@code mapped}: loads and stores on mapped segments;</li>
+ * <li>{@code aeron}: messages;</li>
+ * <li>{@code device}: operations on the memory of devices;</li>
+ * <li>{@code endpoint}: the joining of a PE to its job;</li>
+ * <li>{@code job}: the directory of the job;</li>
+ * <li>{@code heap}: the memory files in that directory;</li>
+ * <li>{@code rendezvous}: the exchange between hosts;</li>
+ * <li>{@code progress}: the waits of blocked callers;</li>
+ * <li>{@code flight}: the events of JDK Flight Recorder.</li>
+ * </ul>
  */
 package io.aeroshmem.transport;

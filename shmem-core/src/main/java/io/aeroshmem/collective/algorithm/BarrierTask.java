@@ -21,7 +21,8 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
 
 /**
- * The team's barrier as a task. Its schedule is chosen once, when the team is created. It completes no communication.
+ * The barrier of a team as a task. Its schedule is chosen once, when the team is created. It only synchronises: it does
+ * not complete outstanding communication.
  */
 public final class BarrierTask extends CollectiveTask
 {

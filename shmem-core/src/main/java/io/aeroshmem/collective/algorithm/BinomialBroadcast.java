@@ -23,24 +23,27 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A broadcast along a binomial tree, in slots: {@code log2(n)} hops, and at most {@code log2(n)} messages and as many
- * acknowledgements per member and segment. Counted from the root, the parent of member {@code v} is {@code v} without
- * its lowest bit, and its children are {@code v + 2^k} for all {@code 2^k} below its lowest bit. It sends to the
- * farthest child first, which has the largest subtree. Longer blocks go in segments, which a member passes on as they
- * arrive, so that all edges of the tree are busy at once.
+ * A broadcast along a binomial tree, in slots. It takes {@code log2(n)} hops. For each segment, a member sends at most
+ * {@code log2(n)} messages, and receives at most as many acknowledgements.
  * <p>
- * Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has acknowledged it.
- * A root is done when its last slots are written; it may be some calls ahead of a slow member, until a mailbox is full.
+ * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest bit. The children
+ * of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit. A member sends to the farthest child first,
+ * because that child has the largest subtree. Longer blocks go in segments. A member passes segments on as they arrive,
+ * so all edges of the tree are busy at once.
  * <p>
- * A member waits for slots of its parent, and for room in the mailboxes to its children. It consumes slots whether or
- * not it has room to pass them on, since it copies their contents to dest. So a leaf always makes room for its parent,
- * the parent then makes room for its own parent, and so on up to the root. A member in one call only waits for members
- * in that call or an earlier one, never for a later call; so calls with different roots follow each other without
+ * <b>Slots.</b> Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has
+ * acknowledged it. (In {@link BinomialReduce} the way up of a later step acknowledges a single slot.) A root is done
+ * when its last slots are written. It may be some calls ahead of a slow member, until a mailbox is full.
+ * <p>
+ * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
+ * contents of slots to dest, so it consumes slots whether or not it has room to pass them on. So a leaf always makes
+ * room for its parent, the parent then makes room for its own parent, and so on up to the root. A member in one call
+ * waits only for members in that call or an earlier one. So calls with different roots follow each other without
  * deadlock. Slots of a mailbox are numbered, and all members know how many slots pass through it in a call, so no call
- * consumes a slot of a later one.
+ * consumes a slot of a later call.
  * <p>
- * It also serves a group of the team, as a phase of another task, which then calls {@link #start(int, long, long,
- * long)}. It begins no step.
+ * The task also serves a group of the team, as a phase of another task, which then calls
+ * {@link #start(int, long, long, long)}. It begins no step itself.
  */
 public final class BinomialBroadcast extends CollectiveTask
 {

@@ -24,25 +24,25 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots:
- * {@code 2 log2(n)} hops, and per member one message up and at most {@code log2(n)} down. Longer blocks go in segments,
- * passed on as they are combined.
+ * A reduction up a binomial tree to its first member, and a broadcast of the result down the same tree, in slots. It
+ * takes {@code 2 log2(n)} hops. For each segment, a member sends one message up, and at most {@code log2(n)} down.
+ * Longer blocks go in segments, which are passed on as they are combined.
  * <p>
- * Member {@code i} combines its block with those of {@code i + 1}, {@code i + 2}, {@code i + 4}, … in that order, up
- * to its lowest bit, and passes the result to {@code i} without that bit. The result that it passes on covers the
- * members from {@code i} to {@code i + b - 1}, or to the last member, where {@code b} is the lowest bit of {@code i};
- * lower ranks are on the left. That is the canonical tree, for any number of members.
+ * Let {@code b} be the lowest bit of {@code i}; for member 0, a bit beyond all members. Member {@code i} combines its
+ * block with the results of {@code i + 1}, {@code i + 2}, {@code i + 4}, … below {@code i + b}, in that order. It
+ * passes its own result to member {@code i - b}. That result covers the members from {@code i} to {@code i + b - 1}, or
+ * to the last member. Lower ranks are on the left. That is the canonical tree, for any number of members.
  * <p>
  * <b>Slots.</b> If a block fits a slot, the two members of an edge exchange one slot each way in a step. So a slot of a
- * later step confirms that those sent before have been consumed, and at most one slot of a mailbox may still be
+ * later step confirms that the slots sent before have been consumed, and at most one slot of a mailbox may still be
  * unconsumed when a step begins. Slots of longer blocks are acknowledged, and so are those of a way up without a way
- * down; a slot is overwritten only when its reader has acknowledged it.
+ * down. Such a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> On the way up a member waits for slots of its children, one child after the other, and for room in
- * the mailbox to its parent. A child that its parent waits for has room, since its mailbox is empty: it can send, or
- * waits for a child of its own, and a leaf can send. So the way up proceeds. A member begins the way down
- * ({@link BinomialBroadcast}) when its own way up has ended. No way up depends on it from then on, so the members that
- * it waits for end theirs without its help.
+ * the mailbox to its parent. A child that its parent waits for has room, because the mailbox to the parent is empty. So
+ * the child can send, or waits for a child of its own. A leaf can always send, so the way up proceeds. A member begins
+ * the way down ({@link BinomialBroadcast}) when its own way up has ended. From then on no way up depends on this
+ * member, so the members that it waits for end their ways up without its help.
  */
 public final class BinomialReduce extends CollectiveTask
 {

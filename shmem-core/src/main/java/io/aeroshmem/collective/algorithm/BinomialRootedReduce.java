@@ -23,17 +23,18 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * A reduction to a root: up a binomial tree to rank 0 ({@link BinomialReduce}), which evaluates the canonical tree, and
- * from there to the root, in slots. Only the root has a dest; the other members keep partial results in private memory.
+ * A reduction to a root, in slots. {@link BinomialReduce} combines the blocks up a binomial tree to rank 0, in the
+ * order of the canonical tree. Rank 0 then sends the result to the root. Only the root has a dest; the other members
+ * keep partial results in private memory.
  * <p>
  * <b>Slots.</b> Nothing is sent back, so slots are acknowledged, and a slot is overwritten only when its reader has
  * acknowledged it. A mailbox is used in one phase only: towards rank 0 on the way up, from rank 0 to the root
  * afterwards. All members know how many slots pass through a mailbox in a call, so no call consumes a slot of a later
  * call.
  * <p>
- * <b>Waiting.</b> The way up proceeds as in {@link BinomialReduce}. Rank 0 then waits for room in the mailbox to the
- * root, and the root, whose own way up has ended, for slots of rank 0. Members wait only for members in the same call
- * or an earlier one.
+ * <b>Waiting.</b> The way up proceeds as in {@link BinomialReduce}. Afterwards rank 0 waits for room in the mailbox to
+ * the root, and the root waits for slots of rank 0; both have ended their way up by then. Members wait only for members
+ * in the same call or an earlier one.
  */
 public final class BinomialRootedReduce extends CollectiveTask
 {

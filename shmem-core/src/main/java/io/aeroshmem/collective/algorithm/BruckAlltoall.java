@@ -23,24 +23,24 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An exchange of small blocks by Bruck's algorithm, in slots: {@code log2(n)} hops and, if half of a member's blocks
- * fit a slot, {@code log2(n)} messages per member instead of the {@code n - 1} of {@link FlatAlltoall}.
+ * An exchange of small blocks by Bruck's algorithm, in slots. It takes {@code log2(n)} hops. If half of a member's
+ * blocks fit a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of {@link FlatAlltoall}.
  * <p>
  * A block for the member at distance {@code d} moves by {@code 2^k} members in round {@code k}, for each bit {@code k}
- * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has that bit, for the member
- * {@code 2^k} after it, and replaces them by those that arrive from the one {@code 2^k} before. Slot {@code d} of the
- * memory between rounds holds the block of distance {@code d} that is sent in later rounds or has been sent; a block is
- * loaded from source on its first hop and stored in dest after its last, so nothing is rotated.
+ * of {@code d}. So in round {@code k} a member bundles the blocks whose distance has bit {@code k}, and sends them to
+ * the member {@code 2^k} after it. The blocks that arrive from the member {@code 2^k} before it take their places. A
+ * block is loaded from source on its first hop, and stored in dest after its last. Between its hops, a block of
+ * distance {@code d} is at place {@code d} of private memory. So nothing is rotated.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. A bundle of one slot is not acknowledged: at
- * the end of a step a member has a block of every other one, so all have begun that step, and have consumed the slots
- * of earlier steps. Hence at most one slot of a mailbox may still be unconsumed when a step begins. The slots of longer
- * bundles are acknowledged, and a slot is overwritten only when its reader has acknowledged it.
+ * the end of a step a member has a block of every other member. So all members have begun that step, and have consumed
+ * the slots of earlier steps. Hence at most one slot of a mailbox may still be unconsumed when a step begins. The slots
+ * of longer bundles are acknowledged, and such a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> Within a round, a member sends and consumes slots independently. Consider the members in the earliest
- * round. Each member that they send to has consumed their slots, or is in that round and consumes them; each member
- * that they receive from has sent its slots, or is in that round and sends them as it gets room. So they reach the next
- * round.
+ * round. A member that one of them sends to has consumed the slots already, or is in that round and consumes them. A
+ * member that one of them receives from has sent its slots already, or is in that round and sends them as it gets room.
+ * So they all reach the next round.
  */
 public final class BruckAlltoall extends CollectiveTask
 {

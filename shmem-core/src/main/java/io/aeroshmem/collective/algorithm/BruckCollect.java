@@ -25,25 +25,26 @@ import io.aeroshmem.collective.TeamWorkspace;
 import org.agrona.UnsafeApi;
 
 /**
- * A collection by dissemination (Bruck's algorithm), in slots: {@code log2(n)} hops and, if half of the blocks fit a
- * slot, {@code log2(n)} messages per member instead of the {@code n - 1} of {@link FlatCollect}.
+ * A collection by dissemination (Bruck's algorithm), in slots. It takes {@code log2(n)} hops. If half of the blocks fit
+ * a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of {@link FlatCollect}.
  * <p>
- * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to
- * the member {@code 2^k} before it, and receives as many from the one {@code 2^k} after it; in the last round, only
- * the missing ones. Blocks are stored directly in dest, where they are contiguous in the order of ranks, so a round
- * sends a range of dest that may wrap around; a slot whose contents wrap is assembled first. The blocks may differ in
- * length; all members know the lengths.
+ * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to the
+ * member {@code 2^k} before it, and receives as many blocks from the member {@code 2^k} after it. The last round moves
+ * only the missing blocks. Blocks are stored directly in dest, where they are contiguous in the order of ranks. So a
+ * round sends a range of dest, which may wrap around; a slot whose contents wrap is assembled first. The blocks may
+ * differ in length, and all members know the lengths.
  * <p>
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
- * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other one,
- * directly or through others, so all have begun that step, and have consumed the slots of earlier steps. Hence at most
- * one slot of a mailbox may still be unconsumed when a step begins. Several slots are acknowledged, and a slot is
- * overwritten only when its reader has acknowledged it.
+ * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other member,
+ * directly or through others. So all members have begun that step, and have consumed the slots of earlier steps. Hence
+ * at most one slot of a mailbox may still be unconsumed when a step begins. Several slots are acknowledged, and such a
+ * slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> As in {@link BruckAlltoall}.
  * <p>
- * It also serves a group of the team, as a phase of another task, which then calls {@link #start(long, long[], long)}:
- * each of its members has one block, and both arguments hold within the group. It begins no step.
+ * The task also serves a group of the team, as a phase of another task, which then calls
+ * {@link #start(long, long[], long)}. Each member of the group has one block, and the arguments about slots and waiting
+ * hold within the group. The task begins no step itself.
  */
 public final class BruckCollect extends CollectiveTask
 {

@@ -21,16 +21,16 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * {@link FlatExchange} while a device is attached: blocks are in memory of the host or of the device, of both kinds
- * within one member or on different ones. Slots and grants are the same, so a member need not know what kind of memory
- * the others use: a grant names the place of a block by region and offset, and the sender puts its pieces there by the
- * transports, which reach device heaps.
+ * {@link FlatExchange} while a device is attached. Blocks are in memory of the host or of the device, and their kinds
+ * may differ within a member and between members. Slots and grants are the same, so a member need not know what kind of
+ * memory the others use. A grant names the place of a block by region and offset. The sender puts its pieces there
+ * through the transports, which reach device heaps.
  * <p>
- * <b>Order of accesses.</b> As in {@link FlatExchange}. A put into a device heap is complete when it returns, or is a
- * message that the count of the piece follows in order.
+ * <b>Order of accesses.</b> As in {@link FlatExchange}. A put into a device heap is complete when it returns, or it is
+ * a message. In that case the count of the piece follows the message in order.
  * <p>
- * <b>Waiting.</b> A put into a device heap that only its owner reaches waits within a poll. The owner serves it in its
- * own waits and on a thread of its own, so it does not depend on any call of the owner.
+ * <b>Waiting.</b> A put into a device heap that only its owner reaches waits within a poll. The owner serves the put in
+ * its own waits and on a thread of its own. So the put does not depend on any call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {

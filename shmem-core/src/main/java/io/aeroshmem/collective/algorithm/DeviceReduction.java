@@ -30,30 +30,36 @@ import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceMemory;
 
 /**
- * Reductions and scans on memory of any kind, which may differ between members. A member combines a range of elements
- * in the canonical order: of {@code reduce} its slice ({@link Slices}), of {@code reduceScatter} its block, of a scan
- * all elements of the members before it. It proceeds in windows of the range, by one of two ways:
+ * A reduction or scan whose operands are in memory of the host or of devices. The kind of memory may differ between
+ * operands and between members. {@code StagedTask} uses it for long blocks. A member combines a range of elements in
+ * the canonical order:
  * <ul>
- * <li>If all sources are in device memory with an address here, the device combines a window and stores it in a dest
- * with an address here, or else in a piece of host memory.</li>
- * <li>Otherwise it reads the window from all sources and combines it in private memory. Sources in the memory of mapped
- * hosts are read by loads, all others are fetched by the transports, which reach device heaps.</li>
+ * <li>in {@code reduce}, its slice ({@link Slices}) of all sources;</li>
+ * <li>in {@code reduceScatter}, its block of all sources;</li>
+ * <li>in a scan, all elements of the sources of the members before it and, if the scan is inclusive, of its own.</li>
  * </ul>
- * Then it copies the result to the other dests, by the transports. Both ways give the same bits, so each member chooses
- * its own.
+ * The member proceeds through its range in windows, in one of two ways:
+ * <ul>
+ * <li>If all sources are in device memory that this PE's device reaches, and the device can combine them, the device
+ * combines a window. It stores the result in a dest that it reaches, or else in a piece of host memory.</li>
+ * <li>Otherwise the member reads the window from all sources, and combines it in private memory. It reads sources in
+ * the memory of mapped hosts by loads. It fetches all others through the transports, which reach device heaps.</li>
+ * </ul>
+ * Then the member copies the result to the other dests, through the transports. Both ways give the same bits, so each
+ * member chooses its own.
  * <p>
- * <b>Order of accesses.</b> A member starts when it has the places of all operands, so all members have entered the
+ * <b>Order of accesses.</b> A member starts when it has the places of all operands. So all members have entered the
  * call.
  * <ul>
- * <li>In {@code reduce}, only its owner accesses a slice, in all sources and dests, and it reads an element of all
- * sources before it writes that element; so dests may be sources. When an owner has written its last window, it
- * notifies the other members, by a store with release or by a message that follows its other messages. A member returns
- * when all others have notified it: then they have read its source, and its dest is complete.</li>
+ * <li>In {@code reduce}, only the owner of a slice accesses that slice, in all sources and dests. The owner reads an
+ * element of all sources before it writes that element, so dests may be sources. When an owner has written its last
+ * window, it notifies the other members, by a store with release or by a message that follows its other messages. A
+ * member returns when all others have notified it. They have read its source then, and its dest is complete.</li>
  * <li>In a reduction to a root, the owners notify the root only, and all members end with a barrier.</li>
  * <li>In other routines a member writes its own dest only. If no dest overlaps a source, the members end with a
- * barrier, which shows that all sources are read. Otherwise a member may write what others read: it writes a window
+ * barrier, which shows that all sources are read. Otherwise a member may write what others read. So it writes a window
  * after a barrier, when all members have read that window of all blocks. The members know the places of all operands,
- * so they agree on it, and on the number of windows.</li>
+ * so they agree on whether to use these barriers, and on the number of windows.</li>
  * </ul>
  * <p>
  * <b>Waiting.</b> A transfer from or to a device heap that only its owner reaches waits within a poll; see

@@ -24,20 +24,21 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction in which every member owns a slice of the elements ({@link Slices}): it reads that slice of all sources,
- * combines it in the canonical order, and writes the result into the dest of each member. So every byte is read once,
- * combined once and written once to each destination.
+ * A reduction in which every member owns a slice of the elements ({@link Slices}). The owner reads its slice of all
+ * sources, combines it in the canonical order, and writes the result into the dest of each member. So every byte is
+ * read once, combined once and written once to each destination.
  * <p>
- * It proceeds block by block, so that a result is still in the cache when it is copied on. Mapped members are read and
- * written in place; from the others blocks are fetched ahead ({@link SourceBlocks}), and results are put.
+ * The owner proceeds block by block, so that a result is still in the cache when it is copied on. Mapped members are
+ * read and written in place. From the others blocks are fetched ahead ({@link SourceBlocks}), and results are put.
  * <p>
  * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
- * when it makes the call. From then on only the owner accesses slice {@code i} of any source and dest, so dest may be
- * the source: the owner has read a block of all members before it writes that block anywhere. After its last other
- * access to a member's memory, an owner reports its slice as arrived there, by a release store or by a message that
- * follows its other messages. A member returns when all slices have arrived: then its dest is complete, and its source
- * is no longer read, since an owner reads a slice before it delivers the result. A member that has begun its next call
- * accesses no memory of a slower member before that member has entered the call too.
+ * when it makes the call. From then on only the owner of a slice accesses that slice, in all sources and dests. The
+ * owner reads a block of all members before it writes that block anywhere, so dest may be the source.
+ * <p>
+ * After its last other access to a member's memory, an owner reports its slice as arrived there, by a release store or
+ * by a message that follows its other messages. A member returns when all slices have arrived. Its dest is complete
+ * then, and its source is no longer read, because an owner reads a slice before it delivers the result. A member that
+ * has begun its next call accesses no memory of a slower member before that member has entered the next call too.
  */
 public final class DirectReduce extends CollectiveTask
 {

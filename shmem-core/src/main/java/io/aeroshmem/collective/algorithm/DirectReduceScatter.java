@@ -24,9 +24,8 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A reduction with scattered result in which member {@code i} reads block {@code i} of all sources
- * ({@link SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. Blocks may differ
- * in length.
+ * A reduction with scattered result. Member {@code i} reads block {@code i} of all sources ({@link SourceBlocks}), and
+ * combines these blocks in the canonical order, in pieces that stay in the cache. Blocks may differ in length.
  * <p>
  * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
  * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
@@ -34,9 +33,9 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * <p>
  * <b>In place.</b> In requests, dest is the member's own block of its source, which only that member reads. In blocking
  * calls, dest is block 0 of the source, which member 0 reads. So each other member keeps its result in private memory
- * until member 0 has read the part of block 0 that the result replaces: member 0 notifies the others, by a piece
- * without data, after every {@value #PIECE} bytes that it has read of all sources. Member 0 may overwrite its own block
- * as it proceeds; it does not wait for the others, so the call terminates.
+ * until member 0 has read the part of block 0 that the result replaces. Member 0 notifies the others, by a piece
+ * without data, after every {@value #PIECE} bytes that it has read of all sources. It may overwrite its own block as it
+ * proceeds, and does not wait for the others, so the call terminates.
  */
 public final class DirectReduceScatter extends CollectiveTask
 {

@@ -24,16 +24,18 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A scan, inclusive or exclusive, in which every member reads the sources of the members before it
- * ({@link SourceBlocks}) and combines them in the canonical order, in pieces that stay in the cache. The first member
- * of an exclusive scan reads nothing and gets the identity.
+ * A scan, inclusive or exclusive. Every member reads the sources of the members before it ({@link SourceBlocks}), and
+ * combines them in the canonical order, in pieces that stay in the cache. The first member of an exclusive scan reads
+ * nothing, and gets the identity.
  * <p>
- * <b>Order of accesses.</b> No member reads another's source before the barrier at the start, which a member enters
- * when it makes the call, and none returns before the barrier at the end, which a member enters when it has read all
- * it needs. None writes another's memory. In place, a member's dest is the source that higher ranks read. So the call
- * then proceeds in windows of {@value #PIECE} bytes: a member computes a window in private memory, and stores it after
- * a barrier, when all have read that window. The last window's barrier is the one at the end. Blocks of later windows
- * may be fetched early, because they are still unchanged.
+ * <b>Order of accesses.</b> A member enters the barrier at the start when it makes the call, and the barrier at the end
+ * when it has read all it needs. No member reads another's source before the first barrier, or returns before the
+ * second. No member writes another's memory.
+ * <p>
+ * <b>In place.</b> A member's dest is the source that higher ranks read. So the call proceeds in windows of
+ * {@value #PIECE} bytes. A member computes a window in private memory. It stores the window after a barrier, when all
+ * members have read that window. The barrier of the last window is the one at the end. Blocks of later windows may be
+ * fetched early, because they are still unchanged.
  */
 public final class DirectScan extends CollectiveTask
 {

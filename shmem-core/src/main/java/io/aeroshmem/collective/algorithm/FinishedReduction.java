@@ -21,11 +21,11 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduction whose combination is not the result yet, such as the sum of an average: another task combines, then every
+ * A reduction whose combination is not the result yet, such as the sum of an average. Another task combines; then every
  * member finishes its own dest, in pieces.
  * <p>
- * <b>Order of accesses.</b> When the combining task is done on this PE, its dest is complete and no other member
- * accesses it any more; so this PE may change it.
+ * <b>Order of accesses.</b> When the combining task is done on this PE, the dest of this PE is complete, and no other
+ * member accesses that dest any more. So this PE may change it.
  */
 public final class FinishedReduction extends CollectiveTask
 {

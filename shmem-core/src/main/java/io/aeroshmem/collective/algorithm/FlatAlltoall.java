@@ -23,18 +23,18 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * An exchange of blocks in which every member sends every other one its block in slots: one hop, and {@code n - 1}
- * messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
+ * An exchange of blocks in which every member sends every other member its block in slots. It takes one hop, and
+ * {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
  * gathered into a slot and scattered from it.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
- * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
- * begins. Hence no member waits for room, and every awaited slot is sent without waiting.
+ * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
+ * next step also acknowledges the earlier slots of its receiver, and at most one slot of a mailbox may still be
+ * unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
- * In place, a segment of dest replaces one of source that has been sent in the same step.
+ * In place, a segment of dest replaces a segment of source that has been sent in the same step.
  * <p>
- * Two members whose contiguous blocks fit a slot take a shortcut without loops, because each nanosecond counts in
- * their latency.
+ * Two members whose contiguous blocks fit a slot take a shortcut without loops, because each nanosecond counts in their
+ * latency.
  */
 public final class FlatAlltoall extends CollectiveTask
 {

@@ -22,12 +22,13 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A collection in which every member sends its block to every other one, in slots: one hop, and {@code n - 1} messages
- * per member. Longer blocks go in segments, each a step of its own, until the longest block is sent; a member whose
- * block is shorter then sends empty slots. The blocks may differ in length, and this PE's own may be in dest already.
+ * A collection in which every member sends its block to every other member, in slots. It takes one hop, and
+ * {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own, until the longest block is
+ * sent. A member whose block is shorter then sends empty slots. The blocks may differ in length, and this PE's own
+ * block may be in dest already.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
- * acknowledges the receiver's own earlier slots.
+ * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
+ * next step also acknowledges the earlier slots of its receiver.
  * <p>
  * Two members whose blocks fit a slot take a shortcut without loops, because each nanosecond counts in their latency.
  */

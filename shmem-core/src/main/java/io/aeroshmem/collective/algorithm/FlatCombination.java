@@ -24,15 +24,15 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.TeamWorkspace;
 
 /**
- * The common part of the flat forms of reduce and reduceScatter: every member sends every other one a block, in slots,
- * and combines those that it receives with one of its own. Longer blocks go in segments, each a step of its own, until
- * the longest block is sent; a member whose block is shorter then receives empty slots.
+ * The common part of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends every other member a block,
+ * in slots, and combines the blocks that it receives with one of its own. Longer blocks go in segments, each a step of
+ * its own, until the longest block is sent. A member whose block is shorter then receives empty slots.
  * <p>
- * A member has consumed every member's slot of a step before it begins the next one, so a slot of the next step also
- * acknowledges the receiver's own earlier slots: at most one slot of a mailbox may still be unconsumed when a step
- * begins. Hence no member waits for room, and every awaited slot is sent without waiting.
+ * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
+ * next step also acknowledges the earlier slots of its receiver, and at most one slot of a mailbox may still be
+ * unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
- * A segment of dest is written after that segment of every block has been sent, so in place it replaces only data that
+ * A segment of dest is written after that segment of every block has been sent. So in place it replaces only data that
  * is no longer needed.
  */
 abstract class FlatCombination extends CollectiveTask

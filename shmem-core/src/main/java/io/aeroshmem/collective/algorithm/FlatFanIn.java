@@ -21,11 +21,11 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A fan-in: every member signals the root, which waits for all signals. The other members wait for none.
+ * A fan-in: every member signals the root. The root waits for all signals, and the other members wait for nothing.
  * <p>
  * <b>Ordering.</b> The signal is the counter GRANTED, which has one writer and only grows. A member that is some calls
- * ahead overwrites it with a later step, and the root takes that for the signal of this step too; so a member never
- * waits for the root, however far it is ahead. The root ends the step when all have signalled it.
+ * ahead overwrites it with a later step, and the root accepts that as the signal of this step too. So a member never
+ * waits for the root, however far it is ahead. The root ends the step when all members have signalled it.
  */
 public final class FlatFanIn extends CollectiveTask
 {

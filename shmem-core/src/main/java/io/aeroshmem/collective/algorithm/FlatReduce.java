@@ -21,10 +21,11 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which every member sends its block to every other one, in slots, and combines all of them itself: one
- * hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering argument.
+ * A reduction in which every member sends its block to every other member, in slots, and combines all blocks itself. It
+ * takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering
+ * argument.
  * <p>
- * Two members whose block fits a slot take a shortcut without loops, because each nanosecond counts in its latency.
+ * Two members whose blocks fit a slot take a shortcut without loops, because each nanosecond counts in their latency.
  */
 public final class FlatReduce extends FlatCombination
 {

@@ -19,7 +19,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 import org.agrona.UnsafeApi;
 
 /**
- * Copies of a few bytes within this process: between blocks and slots.
+ * Copies within this process, between blocks, slots and private memory.
  */
 final class LocalCopy
 {

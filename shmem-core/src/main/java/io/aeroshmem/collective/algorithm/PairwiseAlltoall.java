@@ -21,13 +21,13 @@ import io.aeroshmem.transport.Transport;
 import org.agrona.UnsafeApi;
 
 /**
- * An exchange of blocks in which every member puts each block into its place in the dest of its receiver. See
- * {@link PairwiseExchange} for the order of accesses.
+ * An exchange of blocks in which every member puts each of its blocks into the dest of the member that the block is
+ * for. See {@link PairwiseExchange} for the order of accesses.
  * <p>
  * In place, the source is copied to private memory before this PE enters the barrier at the start.
  * <p>
  * Elements with a stride are copied one by one into mapped memory. For other members, elements that are adjacent at
- * their destination are gathered and put as a block, and others are put one by one, many to a message.
+ * their destination are gathered and put as a block. All others are put one by one, many to a message.
  */
 public final class PairwiseAlltoall extends PairwiseExchange
 {

@@ -23,15 +23,18 @@ import io.aeroshmem.sync.Barrier;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * The common part of collectives in which every member puts a block into the dest of each member, piece by piece, in
- * the order of ranks beginning with its own, so that different members put to different receivers at any time.
+ * The common part of {@link PairwiseAlltoall} and {@link PairwiseCollect}. Every member puts a block into the dest of
+ * each member, piece by piece. A member begins with itself and follows the order of ranks, so that different members
+ * put to different receivers.
  * <p>
- * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start, which a member enters when
- * it makes the call and, in place, has copied its source. Each piece has one writer, which then counts it as arrived,
- * by a release store or by a message that follows the piece; a member returns when all pieces of all others have
- * arrived, so no traffic to its dest is then in flight. No member reads another's source, and a put has read its piece
- * when it returns, so a member may reuse its source when it has put its last piece. A member that has begun its next
- * call accesses no memory of a slower member before that member has entered the call too.
+ * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start. A member enters that
+ * barrier when it has made the call and, in place, has copied its source. Each piece has one writer. After the piece,
+ * the writer counts it as arrived, by a release store or by a message that follows the piece. A member returns when all
+ * pieces of all others have arrived, so no traffic to its dest is in flight then.
+ * <p>
+ * No member reads another's source, and a put has read its piece when it returns. So a member may reuse its source when
+ * it has put its last piece. A member that has begun its next call accesses no memory of a slower member before that
+ * member has entered the next call too.
  */
 abstract class PairwiseExchange extends CollectiveTask
 {

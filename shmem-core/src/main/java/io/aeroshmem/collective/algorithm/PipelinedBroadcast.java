@@ -22,14 +22,14 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * A broadcast down a binary tree, in pieces: a member passes each piece on to its children while the next ones arrive,
+ * A broadcast down a binary tree, in pieces. A member passes each piece on to its children while the next ones arrive,
  * so that all levels of the tree are busy at once.
  * <p>
- * <b>Order of accesses.</b> Only a member's parent writes its dest, after the member has granted it access. The parent
- * puts a piece, then counts it as arrived, by a release store or by a message that follows the piece. A member passes
- * arrived pieces on from its dest, and returns when all pieces have arrived and have been put to its children. Then no
- * traffic to its dest is in flight, and no other member reads it. Only the root reads its source, so dest may be the
- * source. In the next call the parent, perhaps another member, again waits for a grant of access.
+ * <b>Order of accesses.</b> Only a member's parent writes the dest of the member, and only after the member has granted
+ * access. The parent puts a piece, then counts it as arrived, by a release store or by a message that follows the
+ * piece. A member passes arrived pieces on from its dest. It returns when all pieces have arrived and have been put to
+ * its children. Then no traffic to its dest is in flight, and no other member reads that dest. Only the root reads its
+ * source, so dest may be the source. In the next call the parent may be another member; it waits for a grant again.
  */
 public final class PipelinedBroadcast extends CollectiveTask
 {

@@ -24,21 +24,24 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.reduction.Reduction;
 
 /**
- * A reduction in which pairs at distance 1, 2, 4, … exchange their results and both combine them, in slots:
- * {@code log2(n)} hops and messages per member. Longer blocks go in segments.
+ * A reduction in which pairs of members at distance 1, 2, 4, … exchange their results in slots, and both members of a
+ * pair combine the two results. It takes {@code log2(n)} hops and messages per member. Longer blocks go in segments.
  * <p>
- * After round {@code k} a member has the result of its aligned block of {@code 2^k} members, lower ranks on the left.
+ * After {@code k} rounds a member has the result of its aligned block of {@code 2^k} members, lower ranks on the left.
  * If {@code n} is a power of two, that is the canonical tree, and all reductions are served. Otherwise each member
- * beyond the largest power of two first passes its block to one of the others, and gets the result from it at the end;
- * that is another tree, for reductions that may be reordered.
+ * beyond the largest power of two first passes its block to one of the others, and gets the result from that member at
+ * the end. That takes two more hops. It is another tree, which serves only reductions that may be reordered.
  * <p>
- * A member consumes a slot of every member that it sends a slot to, in the same step. In the whole team each segment
- * is a step, so a slot of the next step acknowledges the earlier ones, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. A group within a team begins no steps, so it acknowledges the slots if there are
- * several segments. In either case a member sends its slot of a round before it waits for its partner's. Hence the
- * partner of a member in the earliest round has sent its slot, and both proceed.
+ * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. In the whole team
+ * each segment is a step. So a slot of the next step acknowledges the earlier ones, and at most one slot of a mailbox
+ * may still be unconsumed when a step begins. A group within a team begins no steps, so it acknowledges the slots if
+ * there are several segments.
  * <p>
- * Intermediate results are in dest. In place, they replace a segment of source after it was sent and combined.
+ * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Hence the partner of a
+ * member in the earliest round has sent its slot, and both proceed.
+ * <p>
+ * Intermediate results are in dest. In place, they replace a segment of source after that segment was sent and
+ * combined.
  */
 public final class RecursiveDoubling extends CollectiveTask
 {

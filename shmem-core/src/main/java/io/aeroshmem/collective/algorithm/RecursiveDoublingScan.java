@@ -26,20 +26,24 @@ import io.aeroshmem.collective.reduction.Reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * A scan in which pairs at distance 1, 2, 4, … exchange the results of their aligned blocks of members, in slots:
- * {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
+ * A scan in which pairs of members at distance 1, 2, 4, … exchange the results of their aligned blocks of members, in
+ * slots. It takes {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
  * <p>
- * Before round {@code k} a member has two results: that of its aligned block of {@code 2^k} members, and its prefix,
- * that of its block up to itself. Two adjacent blocks become one in the next round. A member of the right block
- * combines the result of the left one with both of its own, on their left. So the left operand covers a power of two
- * of members and the right one at most as many, which is how the canonical tree divides them. A left block is always
- * complete. An incomplete right block is the last one, so its result is not used; a member without a partner in a
- * round receives nothing.
+ * Before round {@code k} a member has two results. One is that of its aligned block of {@code 2^k} members. The other
+ * is its prefix: the result of the members of that block up to itself or, in an exclusive scan, before itself. In the
+ * round, two adjacent blocks become one. A member of the right block combines the result of the left block with both of
+ * its own results, on their left. So the left operand covers a power of two of members, and the right operand at most
+ * as many. The canonical tree divides them in the same way.
  * <p>
- * A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the next step
- * acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step begins. A
- * member sends its slot of a round before it waits for its partner's. Hence the partner of a member in the earliest
- * round has sent its slot, and both proceed.
+ * A left block is always complete. An incomplete right block is the last one, so its result is not used. A member
+ * without a partner in a round receives nothing.
+ * <p>
+ * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. So a slot of the
+ * next step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step
+ * begins.
+ * <p>
+ * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Hence the partner of a
+ * member in the earliest round has sent its slot, and both proceed.
  * <p>
  * The result of the block is in private memory, the prefix in dest. In place, the segment of source is copied to
  * private memory before the prefix replaces it.

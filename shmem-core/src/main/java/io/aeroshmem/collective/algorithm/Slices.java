@@ -16,8 +16,8 @@
 package io.aeroshmem.collective.algorithm;
 
 /**
- * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes: so slices hold whole
- * elements, and where the block is aligned no two members write to one cache line. Members at the end may have an empty
+ * The division of a block into slices, one for each member, at multiples of {@value #GRAIN} bytes. So slices hold whole
+ * elements, and no two members write to one cache line if the block is aligned. Members at the end may have an empty
  * slice.
  */
 final class Slices

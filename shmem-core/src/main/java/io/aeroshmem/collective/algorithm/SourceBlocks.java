@@ -23,12 +23,12 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.transport.Pending;
 
 /**
- * A reader of one range of several members' sources, block by block. The sources of mapped members are read by loads;
- * those of others are fetched into private memory, a few blocks ahead of the current one. Blocks are small: one block
- * of each member stays in the cache, together with the partial results of their combination.
+ * A reader of one range of several members' sources, block by block. The sources of mapped members are read by loads.
+ * Those of other members are fetched into private memory, a few blocks ahead of the current one. Blocks are small: one
+ * block of each member stays in the cache, together with the partial results of their combination.
  * <p>
- * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that none returns
- * before this PE has read its source. All blocks before the current one have been read.
+ * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that no member
+ * returns before this PE has read that member's source. All blocks before the current one have been read.
  */
 final class SourceBlocks
 {

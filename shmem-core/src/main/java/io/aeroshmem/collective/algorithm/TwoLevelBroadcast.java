@@ -22,12 +22,13 @@ import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A broadcast over the hosts of a team, in slots: from the root to the members of its host, from the leader of that
- * host to the other leaders, and from each of them to the members of its host. Only leaders send to another host. Long
- * blocks go in sections, so that all levels are busy at once.
+ * A broadcast over the hosts of a team, in slots. The root sends to the members of its host, the leader of that host
+ * sends to the other leaders, and each of these sends to the members of its own host. Only leaders send to another
+ * host. Long blocks go in sections, so that all levels are busy at once.
  * <p>
- * The waiting argument is that of {@link BinomialBroadcast}, with sections instead of calls: a leader is in two trees,
- * one after the other, and the order of the trees of a section is the same for all leaders.
+ * <b>Waiting.</b> The argument is that of {@link BinomialBroadcast}, with sections instead of calls. A leader is in two
+ * trees, one after the other. All leaders follow the same order of the trees of a section: the tree of the root's host,
+ * the tree of the leaders, the trees of the other hosts.
  */
 public final class TwoLevelBroadcast extends CollectiveTask
 {

@@ -25,23 +25,27 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A collection over the hosts of a team, in slots: the members of a host send their blocks to its leader, the leaders
- * exchange the blocks of their hosts by {@link BruckCollect}, and each leader sends all blocks down the tree of its
- * host. Only leaders send to another host: a bundle to each of about {@code log2(h)} leaders, for {@code h} hosts.
+ * A collection over the hosts of a team, in slots and in three phases:
+ * <ol>
+ * <li>upwards: the members of a host send their blocks to its leader;</li>
+ * <li>across: the leaders exchange the blocks of their hosts by {@link BruckCollect};</li>
+ * <li>downwards: each leader sends all blocks down the tree of its host.</li>
+ * </ol>
+ * Only leaders send to another host: a bundle to each of about {@code log2(h)} leaders, for {@code h} hosts.
  * <p>
- * A leader collects the blocks in the order of hosts. Where ranks follow that order, their place is dest. Otherwise it
- * is private memory, and the leader copies the blocks to dest before it sends them down. So hosts may have any number
+ * A leader collects the blocks in the order of hosts. If ranks follow that order, it collects them in dest. Otherwise
+ * it collects them in private memory, and copies them to dest before it sends them down. So hosts may have any number
  * of members, of any ranks, and blocks may differ in length.
  * <p>
- * <b>Slots.</b> A mailbox is used in one phase only: from a member to its leader upwards, between leaders across, and
- * from a member to its children downwards, where the leader is the root. Upwards, a member sends at least one slot. A
- * single one is not acknowledged: the blocks come down only after the leader has begun the step, so at the end of the
- * step the leader has consumed the slots of earlier ones. Several are acknowledged, and so are those downwards. The
- * argument of {@link BruckCollect} holds among the leaders.
+ * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
+ * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
+ * slot. A single slot is not acknowledged: the blocks come down only after the leader has begun the step. So at the end
+ * of the step the leader has consumed the slots of earlier steps. Several slots are acknowledged, and so are those
+ * downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
  * <p>
- * <b>Waiting.</b> The phases follow each other in the same order on all members, and no member waits for another that
- * is in a later phase, since each phase ends with all of its slots sent. Upwards, a leader consumes the slots of its
- * members as they come, in any order, so each of them gets room. Across, only leaders wait for leaders, as in
+ * <b>Waiting.</b> The phases follow each other in the same order on all members. A phase of a member ends when all its
+ * slots are sent, so no member waits for another that is in a later phase. Upwards, a leader consumes the slots of its
+ * members as they come, in any order, so each member gets room. Across, only leaders wait for leaders, as in
  * {@link BruckCollect}. Downwards, members wait as in {@link BinomialBroadcast}.
  */
 public final class TwoLevelCollect extends CollectiveTask

@@ -19,7 +19,7 @@ import io.aeroshmem.ElementType;
 import io.aeroshmem.ReduceOp;
 
 /**
- * The sum of complex numbers: that of twice as many real ones.
+ * The sum of complex numbers, computed as the sum of twice as many real numbers.
  */
 final class ComplexSum extends Reduction
 {

@@ -19,8 +19,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back for PROD, as {@link Bfloat16Blocks} does with its type.
- * Infinities become NaN: the kernel combines a block again, element by element, if a result in it is NaN. Only used
- * before Java 20; see {@link HalfConversion}. Other operations are faster by {@link ScaledHalfBlocks}.
+ * Infinities become NaN. If a result in a block is NaN, the kernel combines that block again, element by element. Other
+ * operations use {@link ScaledHalfBlocks}, which is faster. Only used before Java 20; see {@link HalfConversion}.
  */
 final class HalfBlocks
 {

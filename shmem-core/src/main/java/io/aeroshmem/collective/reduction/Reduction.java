@@ -23,7 +23,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * An operation on a type, which combines two blocks of elements. Instances are shared, stateless and thread-safe.
+ * A reduction operation on an element type, which combines two blocks of elements. Instances are shared, stateless and
+ * thread-safe.
  * <p>
  * The meaning of an operation does not depend on the path that computes it, on the processor or on the compiler:
  * <ul>

@@ -18,12 +18,16 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF for SUM, MAX and MIN, as {@link Bfloat16Blocks} does with its type. The bits of a half
- * are moved into the places of a float, which is then the value by 2^-112: subnormal halves become subnormal floats, so
- * that sums and comparisons have the bits of those of the values, and rounding is that of BFLOAT16 at another bit. Only
- * infinities and NaN have no such float, and results beyond the greatest half no half: a block with one is to be
- * combined element by element. A product would be rounded twice if it is subnormal: {@link HalfBlocks}. Only used
- * before Java 20; see {@link HalfConversion}.
+ * Conversion of blocks of HALF to blocks of floats and back for SUM, MAX and MIN, as {@link Bfloat16Blocks} does with
+ * its type. The bits of a half are moved into the places of a float, which is then the value times 2^-112. Subnormal
+ * halves become subnormal floats. So sums and comparisons of these floats have the bits of those of the values, and
+ * rounding is that of BFLOAT16 at another bit.
+ * <p>
+ * Infinities and NaN have no such float, and results beyond the greatest half have no half. A block with one of these
+ * is combined element by element.
+ * <p>
+ * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}. Only used before Java 20; see
+ * {@link HalfConversion}.
  */
 final class ScaledHalfBlocks
 {

@@ -20,8 +20,8 @@ import org.agrona.BufferUtil;
 import java.nio.ByteBuffer;
 
 /**
- * Memory outside the heap for a thread's intermediate results between the passes over a block. One for each thread,
- * made at its first use and collected after its end: combining allocates nothing else.
+ * Memory outside the heap for a thread's intermediate results between the passes over a block. Each thread has one
+ * instance, which is made at its first use and collected after the thread's end. Combining allocates nothing else.
  */
 final class Scratch
 {

@@ -15,11 +15,11 @@
  */
 
 /**
- * Reductions of blocks of elements: one class per operation and type, generated at build by
- * {@code src/main/kernels/GenerateKernels.java} from the templates beside it, because the compiler only vectorises
- * loops in which it sees the operation. {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
+ * Reductions of blocks of elements: a class for each operation and type, which a signed and an unsigned type may share.
+ * {@link io.aeroshmem.collective.reduction.Reduction#of} returns the instance.
  * <p>
- * The loops work on memory outside the heap without staging; in heap memory, which collectives do not use, elements are
- * combined one by one.
+ * Most classes are generated at build by {@code src/main/kernels/GenerateKernels.java} from the templates beside it,
+ * because the compiler only vectorises loops in which it sees the operation. The loops work on memory outside the heap
+ * without staging. In heap memory, which collectives do not use, elements are combined one by one.
  */
 package io.aeroshmem.collective.reduction;

@@ -16,7 +16,7 @@
 package io.aeroshmem.tools.exit;
 
 /**
- * Exit codes of the {@code aeroshmem} command. {@code aeroshmem run} returns those of the PEs.
+ * Exit codes of the {@code aeroshmem} command. {@code aeroshmem run} also returns those of the PEs.
  */
 public final class ExitCode
 {

@@ -23,7 +23,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Words for the failures of file systems, whose exceptions have no more than the name of the file as their message. */
+/**
+ * Descriptions of file system failures, for messages: most of the exceptions have only the name of the file as their
+ * message.
+ */
 public final class FileProblem
 {
     private FileProblem()

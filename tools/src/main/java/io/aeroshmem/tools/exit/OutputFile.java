@@ -19,7 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** A file that a command writes at its end, checked before the work whose results it receives. */
+/**
+ * Check of a file that a command writes at its end, made before the work begins.
+ */
 public final class OutputFile
 {
     private OutputFile()

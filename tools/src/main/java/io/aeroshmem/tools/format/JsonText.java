@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Values in JSON. */
+/** Formatter of values as JSON. */
 public final class JsonText
 {
     private JsonText()

@@ -26,9 +26,9 @@ import java.util.regex.Pattern;
 /**
  * Identity of a histogram. Parts that a file does not name are empty.
  *
- * @param pe         that recorded it.
- * @param team       of the collective; transport and parameters of a row of {@code aeroshmem latency}.
- * @param collective or another operation, or the name of a foreign file.
+ * @param pe         PE that has recorded it.
+ * @param team       team of the collective; of a row of {@code aeroshmem latency}, its transport and parameters.
+ * @param collective name of the collective or of another operation; of a foreign file, its name.
  * @param size       class of the bytes of a block.
  */
 public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>

@@ -21,7 +21,10 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 
-/** Percentiles of histograms, as a table of at most 80 columns or as CSV, beside those of a baseline. */
+/**
+ * Printer of the percentiles of histograms, as CSV or as a table of at most 80 columns. The table can show the ratios
+ * of the medians to those of a baseline.
+ */
 public final class HistogramTable
 {
     private static final int NAME = 33;

@@ -22,7 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The paths between the PEs of a job: a letter for each pair if that fits the width of a line, else their numbers. */
+/**
+ * The paths between the PEs of a job: a letter for each pair if a row fits the width of a line, else the number of
+ * pairs of each kind of path.
+ */
 final class PathMatrix
 {
     private static final int NAME_WIDTH = 10;

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The hosts and paths of the PEs of a job that is planned, not started. */
+/** Section on a job that is planned, not started: the hosts of its PEs, and the paths between them. */
 public final class PlacementSection implements InfoSection
 {
     private final List<HostList.Node> nodes;

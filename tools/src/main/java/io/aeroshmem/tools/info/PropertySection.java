@@ -22,7 +22,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Every property: its value, where that is from, its default, and whether PEs must agree on it. */
+/**
+ * Section on all properties: the value of each, its source, its default, and whether all PEs must have the same value.
+ */
 public final class PropertySection implements InfoSection
 {
     private static final int NAME_WIDTH = 40;

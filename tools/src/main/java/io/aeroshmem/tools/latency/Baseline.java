@@ -28,9 +28,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of an earlier measurement, or of another program's, in the columns of {@link CsvWriter}, with or without a
- * header. A row is compared with that of the same operation, bytes and transport; if there is none of its transport,
- * with the first one of any.
+ * The rows with which a measurement is compared: those of an earlier measurement or of another program. The file has
+ * the columns of {@link CsvWriter}; a header is optional.
+ * <p>
+ * A row is compared with the row of the same operation, bytes and transport. If the file has no such row, it is
+ * compared with the first row of the same operation and bytes.
  */
 public final class Baseline
 {

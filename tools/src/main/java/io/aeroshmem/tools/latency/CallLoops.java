@@ -20,8 +20,8 @@ import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Calls of the operations of {@link LatencyOperation} that have no measuring loop of their own, and the loop that they
- * share. Where several are measured, that loop reaches each by an indirect call, which takes 2 to 3 ns.
+ * The calls of those operations of {@link LatencyOperation} that have no measuring loop of their own, and the loop that
+ * these operations share. If a job measures several of them, the loop makes an indirect call, which takes 2 to 3 ns.
  */
 final class CallLoops
 {

@@ -25,11 +25,15 @@ import org.agrona.CloseHelper;
 import java.util.Arrays;
 
 /**
- * Measuring loop of the part of a request that computation does not hide. The caller posts the request, computes for
- * four times as long as the request takes alone, and waits for it; the other PEs post it and wait. The time of a call
- * is that of the whole less that of the same computation without a request, at least 0. The computation is a fixed
- * amount of work, so what a request takes from it, by another thread on its processor too, counts as exposed. Without
- * an agent the caller drives progress between slices of the work, and that counts as well.
+ * Measuring loop of the part of a request that computation does not hide.
+ * <p>
+ * The caller posts the request, computes for four times as long as the request takes alone, and waits for the request.
+ * The other PEs post it and wait. The time of a call is the total time less the time of the same computation without a
+ * request, at least 0.
+ * <p>
+ * The computation is a fixed amount of work. So all time that the request takes from it counts as exposed, also if
+ * another thread performs the request on the same processor. Without an agent, the caller drives progress between
+ * slices of the work, and this time counts as well.
  */
 final class ExposedLoop implements MeasuringLoop
 {

@@ -19,8 +19,9 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 
 /**
- * Transfer of the figures of a measurement to PE 0, which prints them: the row of the PE that has timed the calls, and
- * the costs of all. A barrier orders the puts before the reads; the next measurement begins with another one.
+ * Transfer of the figures of a measurement to PE 0, which prints them. The figures are the row of the PE that has timed
+ * the calls, and the costs of all PEs. A barrier orders the puts before the reads. Another barrier orders the reads
+ * before the puts of the next measurement.
  */
 final class FigureExchange
 {

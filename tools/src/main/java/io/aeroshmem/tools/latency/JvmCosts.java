@@ -16,12 +16,13 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Costs of the measured calls for the JVM of a PE; for several PEs, the maximum of each.
+ * Costs of the measured calls for the JVM of a PE; for several PEs, the maximum of each cost.
  *
  * @param allocatedBytes allocated by the calling thread on the Java heap; {@link #UNKNOWN} if the JVM does not report
  *                       them.
  * @param collections    garbage collections.
- * @param pauseMs        their time in milliseconds: the pauses, where the collector reports these separately.
+ * @param pauseMs        time of the collections in milliseconds; only their pauses, if the collector reports these
+ *                       separately.
  */
 public record JvmCosts(long allocatedBytes, long collections, long pauseMs)
 {

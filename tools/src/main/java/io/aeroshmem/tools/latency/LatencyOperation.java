@@ -24,10 +24,16 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Table of the operations that can be measured: for each its sizes, its kind and its measuring loop. All PEs take part
- * in every call of a {@code COLLECTIVE} and of a {@code REDUCTION}, a collective that combines elements; the calls of a
- * {@code RATE} are timed together. The names of the constants, in lower case, are those of the command line and of the
- * CSV rows.
+ * Table of the operations that can be measured: the sizes, the kind and the measuring loop of each. The names of the
+ * constants, in lower case, are those of the command line and of the CSV rows. The kinds are
+ * <ul>
+ *     <li>{@code ONE_SIDED}: one PE calls;</li>
+ *     <li>{@code COLLECTIVE}: all PEs take part in every call;</li>
+ *     <li>{@code REDUCTION}: a collective that combines elements;</li>
+ *     <li>{@code RATE}: one PE calls, and the calls are timed together;</li>
+ *     <li>{@code COMMON_RATE}: all PEs call, and the calls are timed together;</li>
+ *     <li>{@code WORKLOAD}: all PEs call, the calls are timed together, and the results are checked.</li>
+ * </ul>
  */
 public enum LatencyOperation
 {

@@ -28,9 +28,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One PE of {@code aeroshmem latency}. PE 0 measures and prints; its peer is PE 1. The others take part in collective
- * operations and otherwise wait in a barrier, like the PEs of the C programs that the figures are compared with. In a
- * matrix each PE measures in turn, and PE 0 prints.
+ * One PE of {@code aeroshmem latency} or {@code aeroshmem bandwidth}. PE 0 measures and prints; its peer is PE 1. The
+ * other PEs take part in collective operations, and otherwise wait in a barrier, like the PEs of the C programs with
+ * which the figures are compared. {@link LatencyVariation} specifies two exceptions: in a matrix each PE measures in
+ * turn, and rates can be measured while all PEs call.
  */
 public final class LatencyPe
 {

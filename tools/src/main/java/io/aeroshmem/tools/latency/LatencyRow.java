@@ -23,7 +23,7 @@ import java.util.Arrays;
  * @param operation    name of the operation.
  * @param transport    how the peer was reached.
  * @param pes          number of PEs.
- * @param bytes        per PE; 0 for barrier and sync.
+ * @param bytes        per PE; 0 for operations without a size, such as barrier.
  * @param samples      number of measured calls.
  * @param minNs        shortest call; the time columns are {@link #NONE} for a rate, whose calls are not timed one by
  *                     one.

@@ -30,9 +30,9 @@ import java.util.regex.Pattern;
  * hide them, the values are {@link #UNKNOWN}.
  *
  * @param cpu              model of the processors.
- * @param governors        of the frequencies of all processors, separated by commas.
+ * @param governors        frequency governors of all processors, separated by commas.
  * @param transparentPages use of transparent huge pages for private memory, such as that of the JVM.
- * @param sharedPages      their use for shared memory, such as heaps that are mapped.
+ * @param sharedPages      use of transparent huge pages for shared memory, such as mapped heaps.
  * @param explicitPages    number and size of reserved huge pages.
  * @param numaNodes        number of memory nodes; 0 if unknown.
  */

@@ -18,7 +18,7 @@ package io.aeroshmem.tools.latency;
 import java.io.PrintStream;
 
 /**
- * A table of one operation between all ordered pairs of PEs: callers down, targets across. A wide one is printed in
+ * A table of one operation between all ordered pairs of PEs: callers down, targets across. A wide table is printed in
  * several parts.
  */
 final class MatrixTable

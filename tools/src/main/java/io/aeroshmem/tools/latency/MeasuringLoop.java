@@ -16,8 +16,9 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Measuring loop of one operation. Each row of {@link LatencyOperation} has a loop of its own: one shared by all rows
- * would have a megamorphic call site, which the compiler cannot inline.
+ * Measuring loop of one operation. The basic operations of {@link LatencyOperation} have a loop of their own, see
+ * {@link MeasuringLoops}: a loop that all operations share has a megamorphic call site, which the compiler cannot
+ * inline.
  */
 @FunctionalInterface
 interface MeasuringLoop

@@ -16,12 +16,12 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Start time of each call of a measurement. In a closed loop a call starts when the one before it has ended; in an open
- * loop the calls are due at a fixed rate, whether or not those before them have ended.
+ * Start time of each call of a measurement. In a closed loop, a call starts when the call before it has ended. In an
+ * open loop, calls are due at a fixed rate, whether or not earlier calls have ended.
  * <p>
- * The latency of a call of an open loop counts from the time at which it was due. A call that is late because of
- * another one includes the delay, so a pause of the system shows in all calls that were due during it, and not only in
- * the one that it hit (coordinated omission).
+ * In an open loop, the latency of a call counts from the time at which the call was due. So a call that starts late
+ * because of an earlier one includes the delay. This avoids coordinated omission: a pause of the system shows in all
+ * calls that were due during the pause, and not only in the call that it hit.
  */
 final class Pace
 {

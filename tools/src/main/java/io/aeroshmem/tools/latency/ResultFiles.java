@@ -26,10 +26,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Files of the results in a directory: the rows of all jobs in {@value #ROWS}, and for each row that has times a
- * percentile distribution and an interval log. The name of a distribution is one that {@code results-plotter.py} of the
- * Aeron benchmarks parses: {@code <operation>_<transport>_<name>=<value>_…-report.hgrm}, without underscores and digits
- * in the operation.
+ * Files of the results in a directory: the rows of all jobs in {@value #ROWS}, and a percentile distribution and an
+ * interval log for each row that has times.
+ * <p>
+ * The name of a distribution is one that {@code results-plotter.py} of the Aeron benchmarks parses:
+ * {@code <operation>_<transport>_<name>=<value>_…-report.hgrm}, without underscores and digits in the operation.
  */
 final class ResultFiles
 {

@@ -19,8 +19,8 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writer of aligned columns for people, at most 80 wide, each job below a header with its environment. A row is an
- * operation, or a table of all pairs of PEs.
+ * Writer of aligned columns for people, at most 80 wide. Each job is below a header with its environment. An operation
+ * is a row, or a {@link MatrixTable} if each pair of PEs is measured.
  */
 final class TableWriter implements RowWriter
 {

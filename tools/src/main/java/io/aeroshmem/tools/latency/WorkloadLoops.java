@@ -20,8 +20,8 @@ import io.aeroshmem.samples.KeyExchange;
 import io.aeroshmem.samples.RandomAccess;
 
 /**
- * The workloads of the sample of that name as measuring loops: all PEs take part, and the time is that from barrier to
- * barrier. The results of all calls, those of the warm-up included, are checked after the measurement.
+ * Measuring loops of the workloads of the sample {@code Workloads}. All PEs take part, and the time is that from
+ * barrier to barrier. The results of all calls, those of the warm-up included, are checked after the measurement.
  */
 final class WorkloadLoops
 {
@@ -77,7 +77,7 @@ final class WorkloadLoops
         Workload newWorkload(MeasurementTarget target);
     }
 
-    /** Base of those that access a table: the dest is the table. */
+    /** Base of the workloads that access a table. The dest of the target is the table. */
     private abstract static class Access implements Workload
     {
         final MeasurementTarget target;
@@ -117,7 +117,7 @@ final class WorkloadLoops
         abstract void performed(int first, int count);
     }
 
-    /** Increments: their sum is their number. */
+    /** Increments of random elements. The sum of the table must be the number of increments. */
     private static final class Histo extends Access
     {
         private long performed;
@@ -147,7 +147,9 @@ final class WorkloadLoops
         }
     }
 
-    /** Exclusive ors: that of the whole table changes by those of all values. */
+    /**
+     * Exclusive ors of random elements with values. The exclusive or of the table must change by that of all values.
+     */
     private static final class Gups extends Access
     {
         private long expected;
@@ -186,7 +188,7 @@ final class WorkloadLoops
         }
     }
 
-    /** Reads: each element is its index. */
+    /** Reads of random elements. Each element must be its index. */
     private static final class IndexGather extends Access
     {
         private boolean isRight = true;
@@ -218,7 +220,7 @@ final class WorkloadLoops
         }
     }
 
-    /** Exchanges of keys: each arrives, in its range. */
+    /** Exchanges of keys. Each key must arrive at the PE that owns its range. */
     private static final class IntSort implements Workload
     {
         private final MeasurementTarget target;

@@ -15,9 +15,13 @@
  */
 
 /**
- * The program that {@code aeroshmem latency} runs in each PE: {@link io.aeroshmem.tools.latency.LatencyPe} is the main
- * class, a {@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements,
- * {@link io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations, each with its measuring loop, and
- * a {@link io.aeroshmem.tools.latency.RowWriter} per format prints the rows.
+ * The program that {@code aeroshmem latency} and {@code aeroshmem bandwidth} run in each PE.
+ * <ul>
+ *     <li>{@link io.aeroshmem.tools.latency.LatencyPe} is the main class.</li>
+ *     <li>{@link io.aeroshmem.tools.latency.LatencyPlan} specifies the measurements.</li>
+ *     <li>{@link io.aeroshmem.tools.latency.LatencyOperation} is the table of the operations and their measuring
+ *     loops.</li>
+ *     <li>{@link io.aeroshmem.tools.latency.RowWriter} prints the rows, in one implementation for each format.</li>
+ * </ul>
  */
 package io.aeroshmem.tools.latency;

@@ -22,12 +22,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes started by a launcher. The end of each is reported. They are ended in steps: first they get time to
- * detect a failure themselves, then SIGTERM, then SIGKILL.
+ * The processes started by a launcher. The end of each is reported once. They are ended in steps: first they get time
+ * to detect a failure themselves, then SIGTERM, then SIGKILL.
  * <p>
- * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another may add
- * processes, and end them all with {@link #endAll}, at any time, also during supervision: signalling a process twice,
- * or after its end, is harmless.
+ * One thread supervises: it alone calls {@link #awaitEnd}, {@link #endAfter} and {@link #escalate}. Another thread may
+ * add processes, and end them all with {@link #endAll}, at any time. It may do so during supervision, because
+ * signalling a process twice, or after its end, is harmless.
  */
 final class ChildProcesses
 {

@@ -26,10 +26,11 @@ import java.util.Map;
  * Launcher of one job on this host, from the creation of the job directory to its removal.
  * <p>
  * However the job ends, nothing of it remains: {@link #close()} ends the live PEs, closes the driver if one is
- * embedded, and deletes the job directory. It may be called from a shutdown hook while {@link #run()} is on another
- * thread; both synchronise on this object, and no job is created after closing. If the launcher itself is killed, the
- * PEs detect that its lock on the job directory is free and end by themselves; the next launcher removes the
- * directory.
+ * embedded, and deletes the job directory. If the launcher itself is killed, the PEs detect that its lock on the job
+ * directory is free and end by themselves; the next launcher removes the directory.
+ * <p>
+ * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
+ * this object, and no job is created after closing.
  */
 public final class JobLauncher implements AutoCloseable
 {

@@ -31,8 +31,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Configuration of {@link JobLauncher} and {@link HostsLauncher}: the program and how to run it. The properties of the
- * job are among the JVM options; those that the launcher itself needs are also set here.
+ * Configuration of {@link JobLauncher}, {@link HostsLauncher} and {@link NodeLauncher}: the program and how to run it.
+ * The properties of the job are among the JVM options. Properties that a launcher itself needs are set here as well.
  */
 public final class LaunchContext
 {

@@ -25,8 +25,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Output of the lines of all processes of a launcher, and of its own, to its standard output and error: one writer at a
- * time, in whole lines. An unfinished line is ended before another process writes to the same file.
+ * Writer of the output of a launcher: lines of its processes and its own lines, to its standard output and error. One
+ * thread writes at a time, in whole lines. An unfinished line is ended before another process writes to the same file.
+ * The launcher's own lines do not wait long for a process that blocks the output.
  */
 final class LineOutput
 {

@@ -22,8 +22,8 @@ import java.io.OutputStream;
 import java.util.function.Consumer;
 
 /**
- * Output of a process that is written to a file as it is read. A failure to write is reported once; the output is still
- * read.
+ * Input stream over the output of a process. It also writes the bytes that are read to a file. A failure to write is
+ * reported once, and reading continues.
  */
 final class LoggedInput extends FilterInputStream
 {

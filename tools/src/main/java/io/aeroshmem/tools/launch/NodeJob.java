@@ -38,17 +38,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The PEs of a job on this host, one process each, from the start of the first to the end of the last: the part that
- * the launchers for one host and for several have in common. It embeds the media driver when a PE requests one, detects
- * PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed by its owner.
+ * The PEs of a job on this host, one process each, from the start of the first to the end of the last.
+ * {@link JobLauncher} and {@link NodeLauncher} have this part in common. It embeds the media driver when a PE requests
+ * one, detects PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed
+ * by its owner.
  * <p>
- * PEs that have left a job may continue with another one, its successor: on the first request a directory is created
- * for it, and from then on that job is the one that is monitored. The previous one stays, with its driver, until no PE
- * is in it.
+ * PEs that have left a job may continue with another one, its successor. On the first request a directory is created
+ * for the successor, and from then on that job is monitored. The previous job stays, with its driver, until no PE is in
+ * it.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
- * is on another thread; both synchronise on this object, and neither a process nor the driver is started after
- * closing.
+ * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.
  */
 final class NodeJob implements AutoCloseable
 {
@@ -663,7 +663,7 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Failure of a PE, which leaves a number of others.
+     * Failure of a PE, and the number of other PEs that are ended because of it.
      */
     private record Failure(int pe, String what, int others)
     {
@@ -674,7 +674,7 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Job that PEs have left, until the last of them has.
+     * Job with a successor, kept until its last PE has left it.
      */
     private record PreviousJob(JobDirectory directory, EmbeddedDriver driver)
     {

@@ -42,10 +42,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Launcher of the PEs of this node in a job on several nodes, as specified by the launcher of the job: joins the other
- * node launchers at the rendezvous, creates the job directory here and replicates its control file with theirs, and
- * starts, monitors and ends the PEs like any launcher. A failure elsewhere ends the PEs here, and vice versa. The loss
- * of the rendezvous, which the launcher of the job hosts, also ends them.
+ * Launcher of the PEs of this node in a job on several nodes, started by {@link HostsLauncher}, the launcher of the
+ * job. It joins the other node launchers at the rendezvous, creates the job directory here, and replicates its control
+ * file with theirs. It starts, monitors and ends the PEs like any launcher.
+ * <p>
+ * A failure elsewhere ends the PEs here, and vice versa. The loss of the rendezvous, which the launcher of the job
+ * hosts, also ends the PEs here.
  * <p>
  * Two hosts of the list may be one node. A launcher that the rendezvous has not assigned as the leader of its node
  * starts its PEs in the leader's directory.

@@ -16,7 +16,8 @@
 package io.aeroshmem.tools.launch;
 
 /**
- * Process that runs the PEs of one node: the launcher there, or the connection to it.
+ * Process on this host by which the PEs of one node are run: the node launcher, or the connection to a node launcher on
+ * another host.
  *
  * @param node     the node and its PEs.
  * @param process  on this host.

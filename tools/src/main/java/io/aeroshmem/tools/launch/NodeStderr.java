@@ -27,11 +27,11 @@ import java.util.stream.Collectors;
 
 /**
  * Copier of the standard error of a node launcher, and of the command that starts it. The text is held back until the
- * node launcher reports that it has joined. If it never joins, the text contains the reason, which the launcher of the
- * job prints in one line, once for all nodes that fail for that reason.
+ * node launcher reports that it has joined. If it never joins, the text contains the reason. The launcher of the job
+ * then prints the reason in one line for all nodes.
  * <p>
- * {@link #run()} is on a thread of its own. Its results can be read once that thread has ended, and {@link #isJoined()}
- * at any time.
+ * {@link #run()} is on a thread of its own. Other threads may read {@link #isJoined()} at any time, and the other
+ * results once that thread has ended.
  */
 final class NodeStderr implements Runnable
 {
@@ -157,7 +157,9 @@ final class NodeStderr implements Runnable
         new PrefixedOutputPump(new SequenceInputStream(before, after), new EndDetector(), prompts, onReadError).run();
     }
 
-    /** Sink that takes {@link #ENDED} out of what it passes on. */
+    /**
+     * Sink that detects {@link #ENDED} in the text and removes it.
+     */
     private final class EndDetector implements LineSink
     {
         @Override

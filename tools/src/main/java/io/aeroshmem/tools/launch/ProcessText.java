@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A process as one line for a POSIX shell: the variables of AeroSHMEM, without secrets, and the command.
+ * Text of a process for {@code --verbose}, as one line for a POSIX shell: the variables of AeroSHMEM, without secrets,
+ * and the command.
  */
 final class ProcessText
 {

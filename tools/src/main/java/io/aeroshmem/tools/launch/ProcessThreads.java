@@ -22,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Threads of a process on this host, by the names that the kernel knows. */
+/**
+ * Detector of the start of a JVM in a process on this host, by the names of its threads that the kernel reports.
+ */
 final class ProcessThreads
 {
     /** Name, cut by the kernel, of a thread that HotSpot starts once it has accepted its options. */

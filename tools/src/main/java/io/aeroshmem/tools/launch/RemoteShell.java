@@ -29,11 +29,11 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shell on other hosts: {@code ssh}, or another command of the user that takes a host and a command line for a shell
- * there.
+ * Remote shell that starts processes on other hosts: {@code ssh}, or another command of the user. Such a command takes
+ * a host, and a command line for the shell there.
  * <p>
- * Only the path of the script and the name of a subcommand are passed this way. Everything else, which may be long,
- * secret or need quotes, is sent on the standard input of the started process, see {@link NodeLaunchSpec}.
+ * Only the path of the script and the name of a subcommand are passed in the command line. Everything else may be long
+ * or secret or need quotes, and is sent on the standard input of the started process, see {@link NodeLaunchSpec}.
  */
 public final class RemoteShell
 {

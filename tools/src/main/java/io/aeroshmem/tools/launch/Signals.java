@@ -24,7 +24,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Signals of the operating system, through {@code sun.misc.Signal}, which all JDKs have but none supports.
+ * Handlers for signals of the operating system. They use {@code sun.misc.Signal}, which every JDK has although it is
+ * not a supported API.
  */
 final class Signals
 {

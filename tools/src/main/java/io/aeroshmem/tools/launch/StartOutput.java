@@ -23,12 +23,19 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * The first lines of a PE on both of its streams. They are held back until it is clear that its JVM has started: until
- * the PE has joined the job, or for half a second if its JVM runs by then, and no more than a few lines. If they only
- * report why the JVM does not start, they are dropped, and the launcher prints the reason in one line for all PEs.
+ * The first lines of a PE on both of its streams, held back until it is clear that its JVM has started. If the JVM does
+ * not start, its lines report why. They are dropped, and the launcher prints the reason in one line for all PEs.
  * <p>
- * The copiers of both streams, the timer of the output and the thread of the job call it; all state is guarded by this
- * object. Lines that are held back keep their order, and are written before any that follow.
+ * Lines are held back until one of these events:
+ * <ul>
+ * <li>the PE writes after it has joined the job;</li>
+ * <li>a check finds that the JVM has started; there is one every {@value #HOLD_MS} ms, {@value #MAX_CHECKS} at
+ * most;</li>
+ * <li>more than {@value #HOLD_LIMIT} writes or {@value #LENGTH_LIMIT} bytes would be held back;</li>
+ * <li>the launcher calls {@link #pass()}.</li>
+ * </ul>
+ * The copiers of both streams, the timer of the output and the thread of the job call this class; all state is guarded
+ * by this object. Lines that are held back keep their order, and are written before any that follow.
  */
 final class StartOutput
 {
@@ -190,7 +197,9 @@ final class StartOutput
         }
     }
 
-    /** One stream. */
+    /**
+     * Sink of one stream.
+     */
     private final class Channel implements LineSink
     {
         private final LineSink destination;

@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Terminal of the standard streams, if they have one.
+ * Queries about the terminal of the standard streams, if they have one.
  */
 public final class Terminal
 {

@@ -15,10 +15,14 @@
  */
 
 /**
- * Start, supervision and end of the processes of a job of {@code aeroshmem run}. On one host:
- * {@link io.aeroshmem.tools.launch.JobLauncher}. On several: {@link io.aeroshmem.tools.launch.HostsLauncher} starts,
- * through a {@link io.aeroshmem.tools.launch.RemoteShell}, a {@link io.aeroshmem.tools.launch.NodeLauncher} on each,
- * and sends it a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}. Both use {@code NodeJob}, the PEs of a host; each
- * process is a {@code ChildProcess}, and {@code ChildProcesses} ends them together.
+ * Start, supervision and end of the processes of a job of {@code aeroshmem run}.
+ * <ul>
+ * <li>{@link io.aeroshmem.tools.launch.JobLauncher} runs a job on one host.</li>
+ * <li>{@link io.aeroshmem.tools.launch.HostsLauncher} runs a job on several hosts. On each it starts a
+ * {@link io.aeroshmem.tools.launch.NodeLauncher} through a {@link io.aeroshmem.tools.launch.RemoteShell}, and sends it
+ * a {@link io.aeroshmem.tools.launch.NodeLaunchSpec}.</li>
+ * <li>{@code NodeJob} manages the PEs of one host for {@code JobLauncher} and {@code NodeLauncher}.</li>
+ * <li>{@code ChildProcess} is any process started here, and {@code ChildProcesses} ends them together.</li>
+ * </ul>
  */
 package io.aeroshmem.tools.launch;

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A plot of the percentiles of several histograms: percentiles to the right, each nine as wide as the one before, times
- * upwards on a logarithmic scale.
+ * A plot of the percentiles of several histograms. Percentiles go to the right: each further nine (90 %, 99 %, 99.9 %)
+ * has the same width. Times go upwards, on a logarithmic scale.
  */
 public final class PercentilePlot
 {

@@ -17,7 +17,7 @@ package io.aeroshmem.tools.plot;
 
 import java.util.Locale;
 
-/** Texts in plots. */
+/** Formatter of times, rates, sizes and names in plots. */
 final class PlotText
 {
     private static final double[] LIMITS = {1e9, 1e6, 1e3};

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * Values by sizes in bytes.
+ * Data of a {@link SizePlot}: values by sizes in bytes.
  *
  * @param title  of the plot.
  * @param isTime whether values are nanoseconds; otherwise megabytes per second.

@@ -21,7 +21,10 @@ import io.aeroshmem.transport.job.PeCounter;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** A table of at most 80 columns per job: operations and bytes per second, and what delays them, by kind. */
+/**
+ * Writer of a table of at most 80 columns per job. For each PE it has the rates of operations, by kind, and of bytes,
+ * and the counts of delays, by kind, and of errors.
+ */
 public final class StatOperations implements StatWriter
 {
     private static final String FORMAT = "%4s %5s %5s %5s %5s %6s %6s %6s %5s %5s %5s %5s %5s%n";

@@ -23,7 +23,10 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** A table of at most 80 columns per job, with the calls that block PEs. */
+/**
+ * Writer of a table of at most 80 columns per job: the state, rates and counts of each PE, and the call in which the PE
+ * is blocked.
+ */
 public final class StatTable implements StatWriter
 {
     private static final String FORMAT = "%4s %7s %-10s %5s %5s %6s %5s %6s %6s %5s %5s %5s%n";

@@ -30,8 +30,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Processors that this process may use, by core and by NUMA node, as Linux reports them. On another system, or where
- * {@code /sys} is not mounted, what is not reported is empty.
+ * Processors that this process may use, by core and by NUMA node, as Linux reports them. On another system all lists
+ * are empty. Without {@code /sys} there are no NUMA nodes, and each processor counts as a core.
  *
  * @param allowed numbers of the processors that this process may use, ascending.
  * @param cores   with at least one of these processors, ordered by NUMA node, socket and number.

@@ -14,7 +14,7 @@
  * limitations under the License.
  */
 /**
- * The processors of this host: which there are, which of them this process may use, how they are grouped into cores,
- * sockets and NUMA nodes, and which threads run on them.
+ * The processors of this host: which of them this process may use, how they form cores, sockets and NUMA nodes, and
+ * which threads run on them.
  */
 package io.aeroshmem.tools.topology;

@@ -37,8 +37,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The bootstrap of a PE that a scheduler started, whose environment specifies its number and the host of PE 0. PE 0
- * opens the rendezvous there, at which all PEs join.
+ * The bootstrap of a PE whose environment describes its job, see {@link JobEnvironment}. The {@link Scheduler} that
+ * started the process determines how the PE joins:
+ * <ul>
+ * <li>{@code aeroshmem run}: by {@link LauncherBootstrap}.</li>
+ * <li>A launcher that passes on a whole id: at the rendezvous of that id, whose server belongs to another process.</li>
+ * <li>A PMI launcher: PE 0 starts the server, and the launcher distributes its id.</li>
+ * <li>Any other: PE 0 starts the server on its host, which the environment or the user specifies. All PEs derive the
+ * same id.</li>
+ * </ul>
+ * A job of one PE that {@code aeroshmem run} did not start needs no rendezvous.
  */
 public final class EnvironmentBootstrap implements PeBootstrap
 {

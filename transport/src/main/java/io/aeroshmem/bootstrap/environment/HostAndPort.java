@@ -18,7 +18,7 @@ package io.aeroshmem.bootstrap.environment;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * The value of the property {@value RendezvousSettings#RENDEZVOUS_PROP_NAME}.
+ * The host and port of PE 0, as parsed from the property {@value RendezvousSettings#RENDEZVOUS_PROP_NAME}.
  *
  * @param host name or address, an IPv6 address without brackets.
  * @param port from 1 to 65535, or 0 if none is given.

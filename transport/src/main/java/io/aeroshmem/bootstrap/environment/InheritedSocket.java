@@ -26,12 +26,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A socket that this process inherited and knows by number only. No API of Java opens such a socket, so the number is
- * written to the field of a {@link FileDescriptor}.
+ * A socket that this process inherited and knows by the number of its descriptor only. No API of Java opens such a
+ * socket, so Agrona writes the number to the field of a {@link FileDescriptor}.
  * <p>
- * A JVM without {@code --add-opens} denies Agrona that access, but still needs the socket once, to report its failure
- * to the launcher. In that case the descriptor is created by the serialization factory of module
- * {@code jdk.unsupported}, which may be absent on the module path.
+ * Without {@code --add-opens} the JVM denies Agrona that access. The process still needs the socket once, to report its
+ * failure to the launcher. So the descriptor is then created by the serialization factory of module
+ * {@code jdk.unsupported}. That module may be absent on the module path.
  */
 final class InheritedSocket
 {

@@ -31,7 +31,7 @@ import java.util.Map;
  * @param port         of PE 0, or 0 if it is derived from the job.
  * @param jobKey       equal on all PEs of the job, and unlikely to be that of another; empty if none is needed.
  * @param secret       of the job, or null if none is needed. For {@link Scheduler#UNIQUE_ID} the id in hex.
- * @param isSingleHost whether all PEs are known to be on one host
+ * @param isSingleHost whether all PEs are known to be on one host.
  */
 record JobEnvironment(
     Scheduler scheduler,

@@ -23,9 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * The state of a process across its jobs. The process is started once, and its environment does not change, but it may
- * join one job after the other, each with an id of its own. The sequence number of the job is part of the id, so all
- * PEs have to join the same number of jobs. Jobs share nothing else.
+ * The state of a process across its jobs. The process is started once and its environment does not change, but it may
+ * join one job after the other.
+ * <p>
+ * Each job at a rendezvous has an id of its own. The sequence number of the job is part of the id, so all PEs have to
+ * join the same number of jobs. Jobs share only the environment and, under PMI, the id of the first job.
  */
 final class LaunchedProcess
 {

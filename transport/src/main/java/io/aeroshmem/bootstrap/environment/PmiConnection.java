@@ -39,13 +39,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The client side of PMI-1, the protocol by which launchers of MPI programs let the processes of a job exchange short
- * values: Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
- * {@code key=value}; each command has one reply line, which for a barrier arrives when all processes have entered it.
+ * The client side of PMI-1, the protocol by which the processes of an MPI job exchange short values through their
+ * launcher. Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
+ * {@code key=value}. Each command has one reply line, only {@code initack} has more. The reply to a barrier arrives
+ * when all processes have entered it.
  * <p>
- * Used by one thread. No call blocks beyond its deadline; most often a reply is missing because a rank never enters the
- * barrier. A separate thread reads the line of each awaited reply and passes it by a future; the threads share nothing
- * else but the input.
+ * Used by one thread at a time. No call blocks beyond its deadline; most often a reply is missing because a rank never
+ * enters the barrier. A separate thread reads the line of each awaited reply and passes it by a future. The threads
+ * share nothing else but the input.
  */
 final class PmiConnection implements AutoCloseable
 {

@@ -22,7 +22,7 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * The exchange of the rendezvous id through a PMI launcher: PE 0 puts the id, the others get it, once per process.
+ * The exchange of the rendezvous id through a PMI launcher, once per process: PE 0 puts the id, the others get it.
  * <p>
  * If PE 0 cannot create an id, it puts the reason instead, so that all PEs fail with the same message.
  */

@@ -15,10 +15,13 @@
  */
 
 /**
- * The bootstraps of jobs that another launcher starts: {@code mpirun}, {@code mpiexec}, {@code srun}, Kubernetes, any
- * scheduler. {@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads the PE of a process and the host of PE 0
- * from the environment, {@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves its address,
- * {@link io.aeroshmem.bootstrap.environment.PmiConnection} queries a PMI launcher, and
- * {@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.
+ * The bootstraps of jobs that {@code mpirun}, {@code mpiexec}, {@code srun}, Kubernetes or any other scheduler starts.
+ * <ul>
+ * <li>{@link io.aeroshmem.bootstrap.environment.JobEnvironment} reads the PE of a process and the host of PE 0 from the
+ * environment.</li>
+ * <li>{@link io.aeroshmem.bootstrap.environment.RendezvousPoint} resolves the address of that host.</li>
+ * <li>{@link io.aeroshmem.bootstrap.environment.PmiConnection} exchanges values through a PMI launcher.</li>
+ * <li>{@link io.aeroshmem.bootstrap.environment.EnvironmentBootstrap} joins the PE at the rendezvous.</li>
+ * </ul>
  */
 package io.aeroshmem.bootstrap.environment;

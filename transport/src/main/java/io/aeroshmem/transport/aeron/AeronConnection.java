@@ -46,15 +46,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Client of a media driver and its publications, which the job's PEs in this process share.
+ * Client of a media driver, with the publications that the job's PEs in this process share.
  * <p>
  * Aeron's default error handler ends the JVM when the driver stops responding. A client that the library creates has a
- * handler that fails the job instead. A client that the application passes keeps its handler: if that is Aeron's
- * default, the library detects the death of the driver before Aeron does, and then closes the client, so that the
+ * handler that fails the job instead. A client that the application passes keeps its handler. If that handler is
+ * Aeron's default, the library detects the death of the driver before Aeron does, and closes the client, so that the
  * handler is never called.
  * <p>
- * A request to the driver is polled for its response, so that the wait ends when the job fails: Aeron's blocking calls
- * would wait for their timeout if the driver has died.
+ * A request to the driver is polled for its response, so that the wait ends when the job fails. Aeron's blocking calls
+ * would wait for their timeout after the death of the driver. They are used only by a client that invokes its driver
+ * itself, since that driver cannot die alone.
  */
 public final class AeronConnection implements AutoCloseable
 {

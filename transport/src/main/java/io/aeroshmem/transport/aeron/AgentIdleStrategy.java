@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Default idle strategy of the {@link ProgressAgent}: it parks for 10 to 50 microseconds, and for longer while callers
- * drive. Each wake-up interrupts one of them: on a virtual machine of two processors it took 30 to 45 microseconds of
- * the caller's time, with a wake-up each 120 microseconds a quarter to a third of it.
+ * Default idle strategy of the {@link ProgressAgent}. It spins, then parks for 10 to 50 microseconds, and for longer
+ * while callers drive. Each wake-up of the agent interrupts a caller. On a virtual machine of two processors that took
+ * 30 to 45 microseconds of the caller's time; with a wake-up each 120 microseconds, it took a quarter to a third of it.
  */
 public final class AgentIdleStrategy implements IdleStrategy
 {

@@ -19,10 +19,11 @@ import io.aeroshmem.transport.progress.Progress;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * Invokers of the application's Aeron client and driver, run in every duty cycle: no other thread runs them while a PE
- * is blocked, and a driver expires a client whose conductor is not invoked. The PEs of a process share the invokers,
- * which are not thread-safe, under a lock. The lock is also held during a request to the client, which runs the driver
- * itself while it waits for the response.
+ * Invokers of the application's Aeron client and driver, run in every duty cycle. No other thread runs them while a PE
+ * is blocked, and a driver expires a client whose conductor is not invoked.
+ * <p>
+ * The invokers are not thread-safe, so the PEs of a process share them under this lock. The lock is also held during a
+ * request to the client: a client with a driver invoker runs the driver while it waits for the response.
  */
 public final class ApplicationAgentInvokers extends EngineLock implements Progress
 {

@@ -24,19 +24,26 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Operations of one session on one PE that have gathered: updates of one kind, or nonblocking fetches of one kind. A
- * ring with one producer, the thread of the session, and one consumer, the holder of the engine's lock, which passes
- * them to the {@link BatchTarget}.
+ * Ring of the operations that one session has gathered for one PE: updates of one kind, or nonblocking fetches of one
+ * kind. The producer is the thread of the session. The consumer is the holder of the engine's lock, which passes the
+ * entries to the {@link BatchTarget}.
  * <p>
- * <b>Entries</b> have 16 bytes: offset and value of an update, offset and local address of a fetch. Those of a fetch
- * with an operand have 32: offset, operand and local address. What all entries have in common is in fields, which the
- * producer changes only while the ring is empty.
+ * <b>Entries</b> have 16 bytes, or 32 if they are fetches with an operand:
+ * <ul>
+ * <li>update: offset, value;</li>
+ * <li>fetch without an operand: offset, local address;</li>
+ * <li>fetch with an operand: offset, operand, local address.</li>
+ * </ul>
+ * What all entries have in common is in fields, which the producer changes only while the ring is empty.
  * <p>
- * <b>Ordering.</b> The producer stores the fields and the entry plainly, then {@code tail} with release; the consumer
- * loads {@code tail} with acquire before it reads them. The consumer stores {@code head} with release after the target
- * has taken the entries, when a quiet can detect the sequence number or the run that they have got; a load of
- * {@code head} with acquire makes that visible. The producer loads it so before it reuses the place of an entry or
- * changes the fields.
+ * <b>Ordering.</b> The accesses pair as follows:
+ * <ul>
+ * <li>The producer stores the fields and the entry plainly, then {@code tail} with release. The consumer loads
+ * {@code tail} with acquire before it reads them.</li>
+ * <li>The consumer stores {@code head} with release after the target has taken the entries. By then they have a
+ * sequence number or a run, which a quiet can detect. A load of {@code head} with acquire makes that visible.</li>
+ * <li>The producer loads {@code head} with acquire before it reuses the place of an entry or changes the fields.</li>
+ * </ul>
  */
 final class BatchRing extends BatchRingHead
 {

@@ -17,7 +17,10 @@ package io.aeroshmem.transport.aeron;
 
 import io.aeroshmem.transport.Pending;
 
-/** Destination of the entries of a {@link BatchRing}: frames, or mapped memory. */
+/**
+ * Destination of the entries of a {@link BatchRing}: frames ({@link PeerLink}) or mapped memory
+ * ({@link MappedBatchTarget}).
+ */
 interface BatchTarget
 {
     /**

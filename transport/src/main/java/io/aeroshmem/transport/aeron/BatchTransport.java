@@ -30,17 +30,19 @@ import java.lang.invoke.MethodType;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Transport of a session on all PEs, in front of those that reach them. Updates and nonblocking fetches gather in a
- * {@link BatchRing} for each PE if the thread that began the session issues them: without the engine's lock, which is
- * taken once a ring is full. Duty cycles drain the rings too, so every wait sends what has gathered.
+ * Transport of a session on all PEs, in front of the transport to each PE. Updates and nonblocking fetches by the
+ * session's thread gather in a {@link BatchRing} for each PE. That takes no lock. The engine's lock is taken when a
+ * ring is full, or gets operations of another kind. Duty cycles drain the rings too, so every wait sends what has
+ * gathered.
  * <p>
- * Mapped memory takes part, this PE's own as well, since operations on PEs of either kind that alternate at random
- * would otherwise cost a mispredicted branch each, more than their gathering. Device memory does not.
+ * Operations on mapped memory gather as well, this PE's own memory included. If operations on mapped and other PEs
+ * alternated at random, a branch between the two would be mispredicted, which costs more than the gathering. Nothing
+ * gathers while a device heap is attached: the transports that serve it take no part.
  * <p>
- * <b>Order.</b> An operation that does not gather first submits what has gathered for its PE, if the thread of the
- * session issues it. It may stay in the submission ring for a while; until that is empty, nothing gathers. So the
- * operations of the thread keep their order. Those of other threads are ordered behind it by a fence, a quiet, or a
- * wait for what the thread has gathered.
+ * <b>Order.</b> The operations of the session's thread keep their order. An operation that does not gather first
+ * submits what has gathered for its PE. The operation itself may stay in the submission ring for a while; until that
+ * ring is empty, nothing gathers for the PE. An operation of another thread follows what has gathered only after a
+ * fence, a quiet, or a wait for it.
  */
 final class BatchTransport implements Batch
 {

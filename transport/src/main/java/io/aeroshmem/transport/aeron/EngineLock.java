@@ -19,11 +19,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lock of an engine: taken by compare-and-set; its holder never blocks. Not re-entrant: a poll inside a poll would
- * apply frames twice, because an image publishes its position only when the outer poll returns.
+ * Lock of an engine, taken by compare-and-set. Its holder never blocks. The lock is not re-entrant: a poll inside a
+ * poll would apply frames twice, because an image publishes its position only when the outer poll returns.
  * <p>
- * Ordering: taking it is an acquire, releasing it a release, so state that is accessed only under the lock needs no
- * ordering of its own.
+ * Ordering: to take the lock is an acquire, and to release it a release. So state that is accessed only under the lock
+ * needs no ordering of its own.
  */
 class EngineLock extends EngineLockValue
 {

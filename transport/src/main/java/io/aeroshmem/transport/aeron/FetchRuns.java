@@ -27,15 +27,19 @@ import java.lang.invoke.VarHandle;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Runs of nonblocking fetches to one peer: fetches of one operation gather in one record and are answered together, in
- * place of a request and a reply each. At most {@value #CAPACITY} runs are outstanding, for which the peer has room.
- * The peer answers in order, so a run is identified by its number, and its state is in slot {@code number % CAPACITY}.
+ * Runs of nonblocking fetches to one peer. The fetches of a run have one operation, gather in one record, and are
+ * answered together: each would need a request and a reply otherwise. At most {@value #CAPACITY} runs are outstanding,
+ * for which the peer has room. The peer answers in order, so a run is identified by its number. Its state is in slot
+ * {@code number % CAPACITY}.
  * <p>
- * <b>Ownership and ordering.</b> All is accessed under the engine's lock, except that any thread reads the counts of
- * runs: {@code opened} is stored with release when a run is opened, and {@code completed} after the values of a run
- * have been stored and before {@link Pending#end()}. A run counts once in the {@link Pending} of its communication
- * context, and only fetches of that context join it. A fetch joins a run only while the run is the last record of the
- * open frame, so the run cannot complete before the fetch is sent with it. The arrays exist from the first run.
+ * <b>Joining.</b> A fetch joins a run only while the run is the last record of the open frame. So the run cannot
+ * complete before the fetch has been sent with it. A run counts once in the {@link Pending} of its communication
+ * context, and only fetches of that context join it.
+ * <p>
+ * <b>Ownership and ordering.</b> All state is accessed under the engine's lock, except the counts of runs, which any
+ * thread reads. {@code opened} is stored with release when a run is opened. {@code completed} is stored with release
+ * after the values of a run have been stored, and before {@link Pending#end()}. The array of destinations is allocated
+ * for the first run.
  */
 final class FetchRuns
 {

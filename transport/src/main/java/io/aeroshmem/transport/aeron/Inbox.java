@@ -41,16 +41,24 @@ import org.agrona.UnsafeApi;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Decoder of frames, which performs their records on this PE's memory.
+ * Decoder of frames. It performs their records on this PE's memory.
  * <p>
- * No field of a frame is trusted: a record is checked completely (its header's eight bytes at once, its length against
- * the frame, its address against the region, its operands against their range) before it touches memory. A malformed
- * record fails its sender, and no further record of that sender is performed; the frames of other peers are not
- * affected. A frame that is not from a peer of this job is counted and dropped, see {@link RejectedFrames}.
+ * <b>Checks.</b> No field of a frame is trusted. A record is checked completely before it touches memory:
+ * <ul>
+ * <li>the eight bytes of its header at once;</li>
+ * <li>its length against the frame;</li>
+ * <li>its address against the region;</li>
+ * <li>its operands against their range.</li>
+ * </ul>
+ * A malformed record is reported to the {@link InboxListener}, which fails the job and names the sender. No further
+ * record of that sender is performed; the frames of other peers are not affected. A frame that is not from a peer of
+ * this job is counted and dropped, see {@link RejectedFrames}.
  * <p>
- * Runs under the engine's lock and never waits: a reply is queued in the {@link ReplyQueue}, which always has room for
- * a peer that keeps to its limit. Payload is stored plainly, then signals with release; the acknowledgement goes out in
- * a later frame, whose commit is a release.
+ * <b>Replies.</b> The inbox runs under the engine's lock and never waits to reply: a reply is queued in the
+ * {@link ReplyQueue} or the {@link FetchRunReplies}. They always have room for a peer that keeps to its limits.
+ * <p>
+ * <b>Ordering.</b> Payload is stored plainly, then signals with release. The acknowledgement goes out in a later frame,
+ * whose commit is a release.
  */
 final class Inbox implements FragmentHandler
 {

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.aeron;
 
-/** Listener for the senders that an inbox identifies. Called under the engine's lock. */
+/**
+ * Listener of an inbox: notified of violations of the protocol, and of the images on which peers send. Called under the
+ * engine's lock.
+ */
 interface InboxListener
 {
     /** Reports that a peer violated the protocol; nothing of the record was performed. */

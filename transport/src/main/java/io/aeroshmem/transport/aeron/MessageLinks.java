@@ -26,7 +26,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * Streams of one PE: an inbox per channel kind, and a link to each peer that it exchanges messages with. All of them
- * exist when the PE has joined; none is added later, since Aeron rejects that inside a handler.
+ * exist when the PE has joined. None is added later, since Aeron rejects new publications and subscriptions inside a
+ * handler.
  */
 public final class MessageLinks implements AutoCloseable
 {

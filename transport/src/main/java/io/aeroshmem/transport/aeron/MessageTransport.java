@@ -28,22 +28,28 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 /**
  * Transport by messages.
  * <p>
- * A small operation becomes a record. If the engine's lock is free, the caller takes it, drains the ring and writes
- * the record straight into the open frame; otherwise the record goes into the ring, and the holder of the lock, or the
- * next thread that drives, moves it on. Either way it travels with whatever else gathers in the frame: frames leave
- * when they are full, when any thread drives progress (a quiet, a wait, a request for a reply), and when the background
- * agent runs. A signal and a blocking request are sent at once, because a PE waits for them; a nonblocking one if no
- * other is outstanding, and otherwise with the frame.
+ * <b>Records.</b> A small operation becomes a record. If the engine's lock is free, the caller takes it, drains the
+ * submission ring and writes the record straight into the open frame. Otherwise the record goes into the ring. The
+ * holder of the lock, or the next thread that drives, then moves it to the frame.
  * <p>
- * In the open frame updates of one kind, and nonblocking fetches of one kind, make up one record, a run: see
- * {@link Outbox#appendUpdate} and {@link FetchRuns}. So nothing is aggregated by the program. The gathered operations
- * of a peer take at most one frame, and what its agent or any later call of the program does sends them.
+ * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (a quiet, a wait, a request for a
+ * reply), and when the background agent runs. It leaves at once with one of these records:
+ * <ul>
+ * <li>a signal or a blocking request, because a PE waits for it;</li>
+ * <li>a nonblocking get or fetch outside a session, if no other of its kind is outstanding. (A nonblocking
+ * compare-and-swap never is.)</li>
+ * </ul>
  * <p>
- * A block that is too large to copy twice is sent as chunks, each with its destination, straight from its source; the
- * ring is drained up to the caller's last record first, so that the order of one thread's operations is kept.
+ * <b>Runs.</b> In the open frame, updates of one kind make up one record, a run, and so do nonblocking fetches of one
+ * kind: see {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not aggregate operations. What has
+ * gathered for a peer takes at most one frame. The background agent sends it, or a later call that drives progress.
  * <p>
- * A caller that meets back pressure, a full ring or a full request table drives the engine between its attempts,
- * checks the failure word and its deadline, and never holds the lock while it waits.
+ * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, each with its destination,
+ * straight from its source. (Only a Java array of another type than byte is copied first, into the empty frame.)
+ * Before, the ring is drained up to the caller's last record, so that the order of one thread's operations is kept.
+ * <p>
+ * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives
+ * the engine, and checks the failure word and its deadline. It never holds the lock while it waits.
  */
 public final class MessageTransport implements Transport
 {

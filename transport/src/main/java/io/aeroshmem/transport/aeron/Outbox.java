@@ -27,20 +27,24 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Records that this PE sends to one peer: the open frame, in which records gather until it is full or progress is
- * driven, and the submission ring in front of it for threads that find the engine's lock taken.
+ * Records that this PE sends to one peer. They gather in the open frame until it is full or progress is driven. The
+ * submission ring in front of the frame is for threads that find the engine's lock taken.
  * <p>
- * <b>Order.</b> A record gets its sequence number when it enters the open frame, which happens only under the engine's
- * lock, and only when the ring has been drained or the record comes from the ring itself; so the records of one thread
- * keep their order on either path. Frames leave in order, each by one {@code offer}, so Aeron only copies between its
- * claim and its commit.
+ * <b>Order.</b> A record gets its sequence number when it enters the open frame or is sent as a chunk, and both happen
+ * only under the engine's lock. A caller's record enters the frame from the ring, or after the ring has been drained.
+ * So the records of one thread keep their order on either path. {@link BatchTransport} keeps the order of a session.
+ * Frames leave in order. Each is one {@code offer}, so Aeron only copies between its claim and its commit.
  * <p>
- * <b>Completion.</b> {@code assigned} counts the records that have a sequence number, {@code acknowledged} those that
- * the peer has performed, and {@code awaited} is the value of {@code assigned} after the last record that a quiet has
- * to wait for. A quiet reads the ring's producer position, waits until the ring's consumer position has reached it,
+ * <b>Completion.</b> There are three counts, each on cache lines of its own:
+ * <ul>
+ * <li>{@code assigned}: the records that have a sequence number;</li>
+ * <li>{@code acknowledged}: the records that the peer has performed;</li>
+ * <li>{@code awaited}: the value of {@code assigned} after the last record that a quiet has to wait for.</li>
+ * </ul>
+ * A quiet reads the ring's producer position, and waits until the ring's consumer position has reached it. Then it
  * reads {@code awaited}, and waits until {@code acknowledged} has reached that. {@code awaited} is stored with release
- * before the ring's consumer position moves, so it covers every record up to that position. Each of the three has
- * cache lines of its own; all other state is accessed only under the lock.
+ * before the ring's consumer position moves, so it covers every record up to that position. Apart from the counts and
+ * the ring, all state is accessed only under the lock.
  */
 final class Outbox implements ControlledMessageHandler
 {

@@ -23,8 +23,8 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Transport of a PE to itself, if peers reach it by messages. Before a CPU atomic that updates its user heap, it ends
- * any claim under which plain loads and stores update that heap, see {@link WordOwnership}.
+ * Transport of a PE to itself, if peers reach it by messages. A claim permits updates of the user heap without CPU
+ * atomics, see {@link WordOwnership}. This transport ends the claim before it updates the heap by a CPU atomic.
  */
 public final class OwnTransport extends MappedTransport
 {

@@ -24,12 +24,22 @@ import org.agrona.collections.ArrayUtil;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * State of the message exchange with one peer: what this PE sends, what it requested, the replies it owes, and how many
- * of the peer's records it has performed.
+ * State of the message exchange with one peer:
+ * <ul>
+ * <li>the records that this PE sends;</li>
+ * <li>the requests that this PE has outstanding;</li>
+ * <li>the replies that this PE owes;</li>
+ * <li>the number of the peer's records that this PE has performed.</li>
+ * </ul>
  * <p>
- * The acknowledgement is a counter that goes out with every frame. When nothing else goes out it travels alone: at once
- * if the peer asked for it, otherwise in the first duty cycle that finds the inbox empty. It is rewritten, never
- * queued, so back pressure costs no memory.
+ * The number of performed records is the acknowledgement, which goes out with every frame. When nothing else goes out
+ * it travels alone:
+ * <ul>
+ * <li>in the next duty cycle if the peer asked for it;</li>
+ * <li>otherwise in the first duty cycle that finds the inbox empty;</li>
+ * <li>at the latest after {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty cycles.</li>
+ * </ul>
+ * It is rewritten, never queued, so back pressure costs no memory.
  */
 final class PeerLink implements BatchTarget
 {

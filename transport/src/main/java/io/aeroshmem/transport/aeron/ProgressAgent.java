@@ -24,18 +24,19 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Background agent that drives the engines and the requests of a process's PEs while the application computes. It skips
- * an engine that callers have driven since the agent's last duty cycle, and stays away for longer the longer they have
- * done so without a pause.
+ * an engine that callers have driven since the agent's last duty cycle. The longer callers have driven all engines
+ * without a pause, the longer the agent stays away, up to a millisecond.
  * <p>
  * <b>Shared processors.</b> Where the PEs of the host leave the agent no processor, each wake-up takes one from a
- * thread that computes. So there the agent stays away for a millisecond from requests that it cannot advance: a caller
- * that waits drives them itself. Engines and devices, which serve peers, are polled as everywhere.
+ * thread that computes. There the agent stays away for a millisecond from requests that it cannot advance: a caller
+ * that waits for a request drives it itself. Engines and devices serve peers, so the agent polls them as it does
+ * elsewhere.
  * <p>
- * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for its reply. If that PE is of
- * this process, the agent may be the only thread that drives it. So a wait on the agent's own thread polls all PEs of
- * the process. The wait ends, because it depends on engines and device services alone, which never wait for a request.
- * A poll that is under way holds its lock, and is skipped by polls inside it, so their depth is at most the number of
- * queues. Handlers of the application do not run in nested polls.
+ * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for the reply of that PE. If both
+ * PEs are of this process, the agent may be the only thread that drives the other one. So a wait on the agent's own
+ * thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which never
+ * wait for a request. A poll that is under way holds its lock, and polls inside it skip it. So their depth is at most
+ * the number of queues. Completion handlers of the application do not run in nested polls.
  */
 public final class ProgressAgent implements Agent, Progress
 {

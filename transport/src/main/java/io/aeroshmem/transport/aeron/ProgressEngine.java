@@ -30,12 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Duty cycle of one PE's messages: polls its inboxes, performs the requests of peers, sends what this PE's threads
- * submitted, replies and acknowledges.
+ * Engine of one PE's messages. Its duty cycle polls the inboxes, performs the requests of peers, sends what this PE's
+ * threads submitted, replies and acknowledges.
  * <p>
  * The holder of the lock drives: a blocked caller, the background agent, or the user in INVOKER mode. A duty cycle
- * never blocks and never calls out of the library. A publication that pushes back is tried again in the next cycle,
- * after the inbox has been polled, so that two PEs that flood each other always make room for each other.
+ * never blocks, and calls out of the library only for the application's Aeron invokers and for device memory. A
+ * publication that pushes back is tried again in the next cycle, after the inbox has been polled. So two PEs that flood
+ * each other always make room for each other.
  */
 public final class ProgressEngine extends EngineLock implements Progress, InboxListener
 {

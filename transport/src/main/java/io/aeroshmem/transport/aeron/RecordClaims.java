@@ -20,8 +20,9 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Room for the records of callers: in the open frame if the engine's lock is free, else in the submission ring. Any
- * thread; a claim belongs to the thread that made it, until it is committed or aborted.
+ * Claims of room for the records of callers: in the open frame if the engine's lock is free and the frame has room,
+ * otherwise in the submission ring. Any thread may claim. A claim belongs to the thread that made it until it is
+ * committed or aborted.
  */
 final class RecordClaims
 {

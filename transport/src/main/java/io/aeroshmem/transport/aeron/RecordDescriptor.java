@@ -34,8 +34,8 @@ import org.agrona.BitUtil;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Layout of frames and records, as constants taken from the generated codecs, so that hot paths read and write fields
- * at fixed offsets without a flyweight that several threads would have to share.
+ * Layout of frames and records. The offsets are constants taken from the generated codecs. So hot paths read and write
+ * fields without a flyweight, which several threads would have to share.
  * <pre>
  *   0                 8                                              32
  *  +-----------------+----------------------------------------------+----------+----------+--
@@ -45,10 +45,12 @@ import org.agrona.MutableDirectBuffer;
  *
  *   0                 8
  *  +-----------------+---------------+--------------------------------+
- *  |  message header |  fixed block  |  length, payload (put and get  |  padded to 8 bytes
- *  |  (8 bytes)      |               |  reply only)                   |
+ *  |  message header |  fixed block  |  put and get reply: length,    |  padded to 8 bytes
+ *  |  (8 bytes)      |               |  payload; run: its entries     |
  *  +-----------------+---------------+--------------------------------+
  * </pre>
+ * The fixed block of a run has the number of its entries, and in a run of updates the first entry.
+ * <p>
  * Integers are little-endian, as on every host that this library runs on (checked when a PE joins).
  */
 final class RecordDescriptor

@@ -21,9 +21,9 @@ import org.agrona.UnsafeApi;
 
 /**
  * Bounds of this PE's regions, against which every address in a message is checked. The system area is bounded by its
- * reserved part: beyond that it is address space only, and touching a page that the file system cannot supply would
- * end the JVM. A PE extends the reserved part before it publishes an address in the extension to a peer, so no message
- * with such an address arrives before.
+ * reserved part. Beyond that it is address space only: a touch of a page that the file system cannot supply would end
+ * the JVM. A PE extends the reserved part before it publishes an address in the extension to a peer, so no message with
+ * such an address arrives earlier.
  */
 public final class RegionMemory
 {

@@ -25,12 +25,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Record of the frames that an inbox rejects: they are malformed, are not from a peer of the job, or are from one that
- * has violated the protocol. They are dropped and counted in the control file. The error handler receives only the
- * first of each kind, so that their sender cannot fill a log.
+ * Record of the frames that an inbox rejects, for one of the reasons in {@link Reason}. They are dropped and counted in
+ * the control file. The error handler receives only the first of each kind, so that their sender cannot fill a log.
  * <p>
- * Frames are counted under the engine's lock. The exceptions are queued there and reported outside it, by whichever
- * thread drove the engine last, because the error handler is the application's.
+ * Frames are counted under the engine's lock, and the exceptions are queued there. The thread that drove the engine
+ * reports them after it has released the lock, because the error handler is the application's.
  */
 final class RejectedFrames
 {

@@ -26,18 +26,23 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Table of this PE's outstanding requests to one peer: at most {@value #CAPACITY}, for which the peer has reserved
- * room. A request has a slot; a slot has a generation, so that a late reply to an earlier use is dropped.
+ * room. A request has a slot. A slot has a generation, so that a late reply to an earlier use is dropped.
  * <p>
- * <b>Ownership and ordering.</b> A free slot is a set bit in {@code free}. The thread that clears it by
- * compare-and-set owns the slot's fields. It fills them by plain stores before it submits the request, and stores the
- * kind last, with release. Until then the kind is NONE. The holder of the engine's lock reads the kind with acquire
- * and touches no other field of such a slot, since a malicious peer may reply to a request that has not been sent.
- * Between submission and completion the fields belong to the holder of the engine's lock: the submission (under the
- * lock, or through the ring, whose commit is a release) orders the fields before the reply is matched. The holder
- * stores the reply's data, then sets {@code done} with release; the waiting caller reads {@code done} with acquire,
- * takes the result and frees the slot with a release on {@code free}. A nonblocking request is freed by the holder
- * itself, after its data and before {@link Pending#end()}. The generation grows before the bit is set again, so that
- * no thread owns a slot with a generation that an outstanding reply carries.
+ * <b>Ownership and ordering</b> change with the state of a slot:
+ * <ul>
+ * <li>Free: the slot's bit in {@code free} is set.</li>
+ * <li>Acquired: the thread that clears the bit by compare-and-set owns the slot's fields. It fills them by plain
+ * stores, and stores the kind last, with release, before it submits the request. Until then the kind is NONE. A
+ * malicious peer may reply to a request that has not been sent. So the holder of the engine's lock reads the kind with
+ * acquire, and touches no other field of a slot whose kind is NONE.</li>
+ * <li>Submitted: the fields belong to the holder of the engine's lock until completion. The submission (under the lock,
+ * or through the ring, whose commit is a release) orders the fields before the reply is matched.</li>
+ * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads
+ * {@code done} with acquire, takes the result, and frees the slot with a release on {@code free}. The slot of a
+ * nonblocking request is freed by the holder itself, after its data and before {@link Pending#end()}.</li>
+ * </ul>
+ * The generation grows before the bit is set again. So no thread owns a slot with a generation that an outstanding
+ * reply carries.
  */
 final class RequestTable
 {

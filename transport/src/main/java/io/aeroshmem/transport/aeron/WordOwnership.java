@@ -16,18 +16,22 @@
 package io.aeroshmem.transport.aeron;
 
 /**
- * Whether the words of this PE's user heap are updated by the holder of the engine's lock only. Plain loads and stores
- * then update them; otherwise CPU atomics do, which take several times as long.
+ * Ownership of the words of this PE's user heap. While the words are claimed, only the holder of the engine's lock
+ * updates them, by a load and a store. Otherwise CPU atomics update them, which take several times as long.
  * <p>
- * The thread of a session claims the words: its own updates of them gather, and are performed under the lock as those
- * of peers are. An atomic operation that this PE performs on its heap without gathering it ends the claim first, see
+ * The thread of a session claims the words. Its own updates of them gather, and are performed under the lock as those
+ * of peers are. An atomic operation of this PE on its heap that does not gather ends the claim first, see
  * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
  * <p>
- * <b>Ordering.</b> {@link #isClaimed} changes under the lock only: it is constant during a pass over updates, and each
- * pass sees the plain stores of those before it. A thread performs a CPU atomic only after {@link #beforeAtomic} has
- * found no claim, and itself as {@link #user} or {@link #MANY}; otherwise it makes that so under the lock. A thread
- * claims only while no other is a user, and a user remains one. So a thread that is about to perform a CPU atomic is a
- * user whom a claimant finds under the lock, unless it is the claimant, which is not inside an atomic of its own then.
+ * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
+ * each pass sees the stores of earlier passes. No CPU atomic outside the lock overlaps a claim:
+ * <ul>
+ * <li>A thread performs a CPU atomic only after {@link #beforeAtomic} has found no claim, and has found the thread or
+ * {@link #MANY} as {@link #user}. Otherwise {@link #beforeAtomic} makes that so under the lock.</li>
+ * <li>A user remains a user. A thread claims, under the lock, only while no other thread is a user.</li>
+ * <li>So a claimant finds every other thread that is about to perform a CPU atomic. The claimant itself is not inside
+ * an atomic of its own then.</li>
+ * </ul>
  */
 final class WordOwnership
 {

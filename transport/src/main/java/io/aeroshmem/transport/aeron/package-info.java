@@ -15,10 +15,16 @@
  */
 
 /**
- * Path to peers by messages, over Aeron IPC or UDP. An {@link io.aeroshmem.transport.aeron.ProgressEngine} per PE moves
- * them; a {@link io.aeroshmem.transport.aeron.MessageTransport} turns operations into records, the {@code Outbox} of a
- * {@code PeerLink} sends them, the {@code Inbox} performs the requests of peers. {@code RequestTable} holds the
- * requests that this PE awaits, {@code ReplyQueue} the replies that it owes. {@code Channels} has every URI and stream
- * id, {@code RecordDescriptor} every offset of the wire format, whose schema is in the module {@code codecs}.
+ * Path to peers by messages, over Aeron IPC or UDP. The main classes are:
+ * <ul>
+ * <li>{@link io.aeroshmem.transport.aeron.MessageTransport} turns operations into records.</li>
+ * <li>The {@code Outbox} of a {@code PeerLink} sends the records.</li>
+ * <li>The {@code Inbox} performs the requests of peers.</li>
+ * <li>{@code RequestTable} holds the requests for which this PE awaits replies, {@code ReplyQueue} the replies that it
+ * owes.</li>
+ * <li>{@link io.aeroshmem.transport.aeron.ProgressEngine}, one per PE, runs the duty cycle of all of these.</li>
+ * <li>{@code Channels} has every URI and stream id.</li>
+ * <li>{@code RecordDescriptor} has every offset of the wire format, whose schema is in the module {@code codecs}.</li>
+ * </ul>
  */
 package io.aeroshmem.transport.aeron;

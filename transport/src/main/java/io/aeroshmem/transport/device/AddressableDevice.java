@@ -18,11 +18,11 @@ package io.aeroshmem.transport.device;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * A device heap that has an address in this process: the PE's own, that of a PE of the same process, or one that the
+ * Device heap that has an address in this process: the PE's own, that of a PE of the same process, or one that the
  * driver maps.
  * <p>
- * The memory of a dead PE may stay accessible indefinitely. So each operation checks the failure word: a program that
- * repeats it ends when the job fails, as it does through the owner and over messages.
+ * The memory of a dead PE may stay accessible indefinitely. So each operation checks the failure word. A program that
+ * repeats an operation then ends when the job fails, as it does on the other paths to a device heap.
  */
 final class AddressableDevice implements PeerDevice
 {

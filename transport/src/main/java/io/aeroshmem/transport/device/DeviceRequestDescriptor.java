@@ -19,10 +19,10 @@ import org.agrona.BitUtil;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * Layout of the memory of one PE by which others request operations on its device heap, and it requests theirs. It is
- * symmetric host memory, at one offset on all PEs.
+ * Layout of the memory by which one PE receives requests for operations on its device heap, and sends such requests to
+ * other PEs. It is symmetric host memory, at one offset on all PEs.
  * <pre>
- *   ring of requests to this PE, written by all PEs of the node, read by this PE's agent
+ *   ring of requests to this PE, written by all PEs of the node, read by one thread of this PE at a time
  *   cells, one for each request that this PE has under way: +0 state, +8 result; written by the owner of the device
  *   pieces, one for each cell: the bytes that the request moves
  *

@@ -34,26 +34,34 @@ import java.util.function.Consumer;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * The requests among the PEs of a node for operations on device heaps that only their owners reach. A request travels
- * in a ring of the owner, whose agent, or any blocked thread, performs it and stores the result in a cell of the
- * requester, who waits for it. The bytes that it moves travel in the piece of the cell.
+ * Requests among the PEs of a node for operations on device heaps that only their owners reach. A request travels in
+ * the ring of the owner. The owner's agent, or any blocked thread of the owner, performs it and stores the result in a
+ * cell of the requester, which waits for the result. The bytes that the operation moves travel in the piece of the
+ * cell. The layout is in {@link DeviceRequestDescriptor}.
  * <p>
- * <b>Owners of bytes.</b> A requester takes a free cell by a compare-and-set in private memory, and with it the piece;
- * both are its own until it submits the request. From there until the state of the cell is final they belong to the
- * owner of the device. The ring is Agrona's, which any number of requesters write and one thread of the owner reads at
- * a time: the one that has set {@link #isPolling}.
+ * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
+ * are its own until it submits the request. Then they belong to the owner of the device until the state of the cell is
+ * final. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of requesters write it. One thread of the owner
+ * reads it at a time: the thread that has set {@link #isPolling}.
  * <p>
- * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire: the owner sees the
- * piece. The owner stores the result, then the state with release; the requester loads the state with acquire, and sees
- * result and piece. A requester waits for each of its requests, so its next operation, by whatever path, is after it.
+ * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
+ * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so it
+ * sees the result and the piece. A requester waits for each of its requests, so its next operation, by whatever path,
+ * is after it.
  * <p>
- * <b>Slow, failed or faulty peers.</b> A requester whose ring is full, or whose request is not yet
- * performed, performs requests to itself meanwhile, and if it is the agent of its process, those to all PEs there; so
- * PEs that request of each other always finish. The failure of the job ends its wait; the cell is then not used again,
- * since the owner may still write to it. A request is checked completely before it is performed: one that names memory
- * outside the heap, or a cell that does not exist, harms its requester alone. A failure of the device itself fails the
- * job before the requester sees the state, as it does for operations by messages: so the requester's wait ends with the
- * failure of the owner.
+ * <b>Slow peers.</b> A requester may find the owner's ring full, or its request not yet performed. Meanwhile it
+ * performs the requests to itself. If it is the agent of its process, it performs those to all PEs of the process. So
+ * PEs that request of each other always finish.
+ * <p>
+ * <b>Failed or faulty peers.</b> There are three cases:
+ * <ul>
+ * <li>The failure of the job ends the requester's wait. The cell is then not used again, since the owner may still
+ * write to it.</li>
+ * <li>A request is checked completely before it is performed. A request that names memory outside the heap, or a cell
+ * that does not exist, harms its requester alone.</li>
+ * <li>A failure of the device fails the job before the requester sees the state, as it does for operations by messages.
+ * So the requester's wait ends with the failure of the owner.</li>
+ * </ul>
  */
 public final class DeviceRequests implements Progress
 {

@@ -23,11 +23,11 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
- * Transport to peers whose host memory is mapped: takes the operations on their device heaps and those with local
- * device memory, and forwards all others.
+ * Transport to peers whose host memory is mapped, for a PE with device memory. It performs the operations on the device
+ * heaps of these peers and those with local device memory, and forwards all others.
  * <p>
- * What it takes is complete when it returns, so operations on host and device memory of a peer are in the order of the
- * program: no fence or quiet has to join the two paths.
+ * An operation that it performs is complete on return. So operations on the host and device memory of a peer are in the
+ * order of the program, and no fence or quiet has to join the two paths.
  */
 public final class DeviceTransport implements Transport
 {

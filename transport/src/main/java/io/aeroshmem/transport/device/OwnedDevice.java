@@ -18,8 +18,8 @@ package io.aeroshmem.transport.device;
 import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
 
 /**
- * A device heap that only its owner reaches, a PE of this node: every operation is a request to it. Long blocks travel
- * in pieces.
+ * Device heap that only its owner reaches, a PE of this node. Every operation is a request to the owner, see
+ * {@link DeviceRequests}. Long blocks travel in pieces.
  */
 final class OwnedDevice implements PeerDevice
 {

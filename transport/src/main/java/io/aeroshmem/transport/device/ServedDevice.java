@@ -18,8 +18,9 @@ package io.aeroshmem.transport.device;
 import java.util.function.Consumer;
 
 /**
- * Device memory for operations on behalf of peers, which no caller of this PE waits for: a failure is reported, and has
- * to fail the job, because the peer has received or will receive the acknowledgement of its operation.
+ * Device memory for operations that an engine performs on behalf of peers. No caller of this PE waits for such an
+ * operation, so a failure of the device is reported to a consumer and not thrown. The consumer has to fail the job: the
+ * peer has received, or will receive, the acknowledgement of its operation.
  */
 public final class ServedDevice implements DeviceMemory
 {

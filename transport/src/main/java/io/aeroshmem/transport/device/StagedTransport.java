@@ -20,11 +20,13 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
- * Transport by messages for a PE with device memory: what an operation reads from or writes to local device memory goes
- * through pieces of host memory. Operations on the device heaps of peers need nothing more: their engines perform them.
+ * Transport by messages for a PE with device memory. The data of an operation that reads or writes local device memory
+ * goes through pieces of host memory. Operations on the device heaps of peers need nothing more: the engines of these
+ * peers perform them.
  * <p>
- * An operation into local device memory is complete when it returns, also a nonblocking one: the reply has to be copied
- * by a caller, as handlers of messages must not wait for a device. Everything else has the order of the messages.
+ * An operation into local device memory is complete when it returns, even a nonblocking one. The handler of a reply
+ * stores it in host memory only, so the caller copies the reply to the device. All other operations have the order of
+ * the messages.
  */
 public final class StagedTransport implements Transport
 {

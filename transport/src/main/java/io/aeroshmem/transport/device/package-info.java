@@ -14,8 +14,12 @@
  * limitations under the License.
  */
 /**
- * Operations on the memory of devices: what a driver of a device provides
- * ({@link io.aeroshmem.transport.device.DeviceMemory}), the three ways to the device heap of a peer, and the ring of
- * requests to the PE that owns it. Nothing here knows a particular kind of device.
+ * Operations on the memory of devices of any kind. The driver of a device implements
+ * {@link io.aeroshmem.transport.device.DeviceMemory}. There are three ways to the device heap of a peer:
+ * <ul>
+ * <li>its address, if the heap has one in this process;</li>
+ * <li>requests to the PE that owns it, in a ring in host memory;</li>
+ * <li>messages.</li>
+ * </ul>
  */
 package io.aeroshmem.transport.device;

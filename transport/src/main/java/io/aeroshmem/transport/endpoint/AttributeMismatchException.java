@@ -18,9 +18,9 @@ package io.aeroshmem.transport.endpoint;
 import io.aeroshmem.transport.TransportException;
 
 /**
- * Reports that configuration which must be equal on all PEs of a job differs. Every PE detects the difference in the
- * join records, and throws this exception with the same message; only where versions of the protocol differ, each PE
- * compares with its own.
+ * Exception for configuration that must be equal on all PEs of a job but differs. Every PE detects the difference in
+ * the join records, and throws this exception with the same message. Messages differ only if versions of the protocol
+ * differ, because each PE compares with its own version.
  */
 public final class AttributeMismatchException extends TransportException
 {

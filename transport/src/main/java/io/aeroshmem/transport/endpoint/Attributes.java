@@ -18,9 +18,10 @@ package io.aeroshmem.transport.endpoint;
 import java.util.Map;
 
 /**
- * The configuration that has to be equal on all PEs: names, in an order that is the same on all PEs of one protocol
- * version, and the values of one PE, which its join record carries. As every PE compares the same records in the same
- * order, all detect the same mismatch without a further exchange.
+ * The configuration that has to be equal on all PEs: the names of the attributes, and the values of one PE. The order
+ * of the names is the same on all PEs of one protocol version. The join record of a PE carries its values.
+ * <p>
+ * Every PE compares the same records in the same order. So all PEs detect the same mismatch without a further exchange.
  */
 final class Attributes
 {

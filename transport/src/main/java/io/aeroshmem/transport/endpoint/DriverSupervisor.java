@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The media driver of a job without an external one, as used by one process. The creator of the job's directory embeds
- * it when the first PE needs it; other processes request it and wait.
+ * the driver when the first PE needs it. Other processes request the driver and wait until it runs.
  * <p>
- * The driver has a monitor of its own, held only while it starts or ends. Under the monitor of {@link JobProcess} it
- * would deadlock: the replicator of a node's leader starts the driver for other processes, and the last PE to leave
- * waits for the replicator's thread under that monitor. A thread that needs both takes that of {@link JobProcess}
- * first.
+ * The driver has a monitor of its own, held only while the driver starts or ends. With the monitor of
+ * {@link JobProcess} two threads would deadlock: the last PE to leave holds that monitor while it waits for the
+ * replicator's thread, and the replicator's thread starts the driver for other processes. A thread that needs both
+ * monitors takes that of {@link JobProcess} first.
  */
 final class DriverSupervisor implements AutoCloseable
 {

@@ -30,17 +30,24 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The media driver that the creator of a job runs in the job's directory, started when the first PE requests it.
+ * The media driver that the creator of a job runs in the job's directory. It is started when the first PE requests it.
  * <p>
- * Its timeouts keep the order on which the protocol relies. First a paused process is killed. Only then may the driver
- * time out its client, which peers would see as the end of its streams and not of the process. Last, a claim that the
- * process left open is unblocked.
- * <p>
- * Its idle strategy depends on its use. Over UDP every message passes through its thread, and blocked PEs yield, so the
- * thread yields too. Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor
- * for each. A thread that yields among spinners waits for the end of a spinner's time slice, and senders would stall
- * for milliseconds; a parked thread gets a processor as soon as it is woken. So over IPC the thread parks, see
- * {@link IpcDriverIdleStrategy}. It resolves no names, so it has no second thread for that, which would wake up 1 000
+ * The protocol relies on the order in which timeouts expire after the pause of a process:
+ * <ol>
+ * <li>The process is killed.</li>
+ * <li>The driver times out its client. If it did so earlier, peers would see the end of the client's streams, and not
+ * of the process.</li>
+ * <li>The driver unblocks a claim that the process left open.</li>
+ * </ol>
+ * The idle strategy of the driver's thread depends on the job:
+ * <ul>
+ * <li>Over UDP every message passes through the thread, and blocked PEs yield. So the thread yields too before it
+ * parks.</li>
+ * <li>Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor for each. Among
+ * spinners a thread that yields waits for the end of a spinner's time slice, and senders would stall for milliseconds.
+ * A parked thread gets a processor as soon as it is woken. So the thread parks, see {@link IpcDriverIdleStrategy}.</li>
+ * </ul>
+ * A driver for IPC resolves no names. So it runs without Aeron's second thread for that, which would wake up 1 000
  * times per second.
  */
 public final class EmbeddedDriver implements AutoCloseable

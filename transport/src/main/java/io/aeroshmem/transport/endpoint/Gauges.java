@@ -26,11 +26,11 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The sampled counters of a PE: the liveness thread copies the values of its parts to the control file, so that what is
- * counted costs a plain field, or nothing.
+ * The sampled counters of a PE. The liveness thread copies their values from the parts of the PE to the control file.
+ * So a counter costs its part a plain field at most.
  * <p>
- * Ordering: sources are read as they are, without ordering; a reader of the counters sees values that are at most two
- * rounds old. The monitor of this object excludes a sample after {@link #close()}, when the sources may be gone.
+ * Ordering: sources are read without ordering, and a reader of the counters sees values that are at most two rounds
+ * old. The monitor of this object prevents a sample after {@link #close()}, when the sources may be gone.
  */
 final class Gauges implements Liveness.Watch, AutoCloseable
 {

@@ -50,12 +50,17 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A process's share of a job, for all PEs of the job that live in it: the job's directory and the process's lock in it,
- * the liveness thread, the mapped segments, one Aeron client, one background thread, and, if this process created the
- * job, the media driver.
- * <p>
- * The first PE to start creates these resources, the last one to leave closes them. Methods that change them hold this
- * object's monitor; {@link DriverSupervisor} has a lock of its own.
+ * A process's share of a job, for all PEs of the job that live in the process:
+ * <ul>
+ * <li>the job's directory, and the process's lock in it;</li>
+ * <li>the liveness thread;</li>
+ * <li>the mapped segments;</li>
+ * <li>one Aeron client and one background thread;</li>
+ * <li>the media driver, if this process created the job.</li>
+ * </ul>
+ * The first PE to start acquires the lock and starts the liveness thread. The rest is created when a PE needs it. The
+ * last PE to leave closes everything. Methods that change these resources hold this object's monitor;
+ * {@link DriverSupervisor} has a monitor of its own.
  */
 public final class JobProcess
 {

@@ -50,18 +50,19 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The sequence of phases in which one PE joins the job. Every PE announces each phase, and waits for it in the others:
+ * The sequence of phases in which one PE joins the job. A PE announces each phase, and waits until all others have
+ * announced it:
  * <ol>
- * <li>RECORDED: the join record, which states how the PE can be reached, is published;</li>
- * <li>EXCHANGED: all records are read. {@link #bootstrap()} ends here, and a PE may stay in this phase indefinitely: it
- * holds the process's lock and the liveness thread only;</li>
- * <li>LISTENING: the segment and the inboxes for messages exist, and the record is completed with the address of the
- * UDP inbox;</li>
- * <li>CONNECTED: the segments of mapped peers, which exist when those are LISTENING, are mapped, and a link to each
- * peer that gets messages is open;</li>
+ * <li>RECORDED: the join record, which states how the PE can be reached, is published.</li>
+ * <li>EXCHANGED: all records are read. {@link #bootstrap()} ends here, and a PE may stay in this phase indefinitely. It
+ * holds only the process's lock, the liveness thread and, if it needs an external driver, the Aeron client.</li>
+ * <li>LISTENING: the segment and the inboxes for messages exist. The record is completed with the address of the UDP
+ * inbox.</li>
+ * <li>CONNECTED: the segments of mapped peers, which exist when those peers are LISTENING, are mapped. A link to each
+ * peer that gets messages is open.</li>
  * <li>RUNNING: all PEs are connected.</li>
  * </ol>
- * If a method throws, the caller calls {@link #release()}; after {@link #connect} the endpoint calls it.
+ * If a method throws, the caller calls {@link #release()}. After {@link #connect} the endpoint calls it.
  */
 final class JoinProtocol
 {

@@ -17,7 +17,9 @@ package io.aeroshmem.transport.endpoint;
 
 import io.aeroshmem.transport.job.JobFailure;
 
-/** Bootstrap of one PE: how it starts and obtains its job. One implementation per launch method. */
+/**
+ * Bootstrap of one PE: its number, the number of PEs, and how it enters its job. One implementation per launch method.
+ */
 public interface PeBootstrap
 {
     int pe();

@@ -24,9 +24,9 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 
 /**
- * Socket buffers and the receive window of a driver, as large as streams at full rate need and as the operating system
- * permits: a window lasts for as long as the driver's thread may wait for a processor. Settings of the user's, by
- * Aeron's properties, stay.
+ * Socket buffers and receive window of a media driver: as large as streams at full rate need, if the operating system
+ * permits. A receive window has to hold what arrives while the driver's thread waits for a processor. Values that the
+ * user sets by Aeron's properties are kept.
  */
 final class SocketBuffers
 {

@@ -30,14 +30,20 @@ import java.util.concurrent.TimeUnit;
 /**
  * Deadlock detector of a job in which a PE has called close while others are blocked in calls that can no longer end.
  * <p>
- * A wait on memory, a lock or a team creation does not specify the PE that it waits for, so no single PE can detect
- * that it waits for one that has called close. All PEs together can: the state of the job is final if every PE is in
- * close or is stalled, that is, it is blocked in a call that needs another PE to act, everything it sent before has
- * arrived, and none of its threads can act by itself. Each process determines this for its own PEs and publishes it
- * beside their activity. The first process that finds the state final for {@value #GRACE_MS} ms, while no call changes,
- * fails the job. A PE that computes, or that waits for a reply or a time, is not stalled.
+ * A wait on memory, a lock or a team creation does not specify the PE that it waits for. So no single PE can detect
+ * that it waits for a PE that has called close, but all PEs together can. The state of the job is final if every PE is
+ * in close or is stalled. A PE is stalled if all of these hold:
+ * <ul>
+ * <li>it is blocked in a call that needs another PE to act;</li>
+ * <li>everything that it sent before the call has arrived;</li>
+ * <li>none of its threads can act by itself.</li>
+ * </ul>
+ * A PE that computes, or that waits for a reply or a time, is not stalled.
  * <p>
- * Only jobs in which a PE is in close are examined: in all others the program may be about to act by means that the
+ * Each process determines for its own PEs whether they are stalled, and publishes the result beside their activity. The
+ * first process that finds the state final for {@value #GRACE_MS} ms, while no call changes, fails the job.
+ * <p>
+ * Only jobs in which a PE is in close are examined. In all others the program may be about to act by means that the
  * library does not observe.
  */
 final class StallWatch implements Liveness.Watch

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.endpoint;
 
-/** Holder of transports of an {@link Endpoint}, which change when device memory is attached or detached. */
+/**
+ * Listener for changes of the transports of an {@link Endpoint}, implemented by the objects that hold transports. The
+ * transports change when device memory is attached or detached.
+ */
 public interface TransportListener
 {
     /** Obtains the transports again. Called when no operation on device memory is under way. */

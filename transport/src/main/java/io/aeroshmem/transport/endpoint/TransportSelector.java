@@ -22,13 +22,13 @@ import io.aeroshmem.transport.TransportMode;
 import io.aeroshmem.transport.job.ControlFile;
 
 /**
- * Choice of the path and of the {@link Transport} to each peer: the one place where an implementation is chosen or
- * wrapped. It chooses while the PE joins, so operations need no lookup.
+ * Choice of the path and of the {@link Transport} to each peer. It is made while the PE joins, so operations need no
+ * lookup.
  * <p>
  * Callers hold one transport per peer and name the region in each operation. {@link Endpoint#attach} puts transports
- * that reach device heaps in front of those chosen here: they take the operations on device memory and forward all
- * others. One that observes or batches operations would do likewise. A job without such a transport does not pay for
- * it.
+ * that reach device heaps in front of those chosen here. They take the operations on device memory and forward all
+ * others. A transport that observes or batches operations can be added likewise. A job without such transports does not
+ * pay for them.
  */
 final class TransportSelector
 {

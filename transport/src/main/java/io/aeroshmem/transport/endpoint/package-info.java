@@ -15,7 +15,7 @@
  */
 
 /**
- * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The process it runs in, with
- * its embedded media driver, is shared by the PEs of one JVM.
+ * A PE's connection to its job: bootstrap, join, the transport to every peer, and close. The PEs of one JVM share a
+ * {@code JobProcess}, with its embedded media driver.
  */
 package io.aeroshmem.transport.endpoint;

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** Events of a Java runtime with or without JDK Flight Recorder. */
+/** Source of the events of {@link FlightRecording}, on a Java runtime with JDK Flight Recorder or without. */
 interface EventSource
 {
     boolean isCollectiveEnabled();

@@ -19,8 +19,9 @@ package io.aeroshmem.transport.flight;
  * Access to the events of JDK Flight Recorder, which is optional in a Java runtime. An object is made only for events
  * that a recording has enabled.
  * <p>
- * Whether the event of collectives is enabled is kept in a plain field, which costs a barrier nothing, where the check
- * of the event costs 4 to 10 ns. It is set when the state of a recording changes; a call may see the change late.
+ * A plain field states whether the event of collectives is enabled. A check of the field costs a barrier nothing; a
+ * check of the event costs 4 to 10 ns. The field is set when the state of a recording changes. A call may see the
+ * change late.
  */
 public final class FlightRecording
 {

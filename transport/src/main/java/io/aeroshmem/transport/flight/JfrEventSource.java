@@ -20,11 +20,12 @@ import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
 
 /**
- * Events of JDK Flight Recorder. Whether an event is enabled is a property of its class, so one object of each serves
- * all checks.
+ * Source of the events of JDK Flight Recorder. Whether an event is enabled is a property of its class, so one object of
+ * each class serves all checks.
  * <p>
- * The classes of events are loaded once the recorder is initialised, which a recording does before it starts: their
- * registration takes a JVM 100 ms of processor time. Calls before that find the event disabled.
+ * The classes of events are loaded when the recorder is initialised, which happens before a recording starts. Their
+ * registration takes a JVM 100 ms of processor time, so a program without a recording does not load them. Until they
+ * are loaded, their events are disabled.
  */
 final class JfrEventSource implements EventSource
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** No events: the runtime has no JDK Flight Recorder. */
+/** Source without events, for a Java runtime without JDK Flight Recorder. */
 final class NoEventSource implements EventSource
 {
     @Override

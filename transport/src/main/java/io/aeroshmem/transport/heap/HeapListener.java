@@ -16,12 +16,13 @@
 package io.aeroshmem.transport.heap;
 
 /**
- * Observer of the user heaps that are mapped into a process, its own and those of peers: each is mapped once for all
- * PEs of the process, and unmapped when the last of them leaves. An example is the registration of heaps with a device.
+ * Listener for the user heaps that are mapped into a process: the heaps of its own PEs and of peers. A heap is mapped
+ * once for all PEs of the process, and unmapped when the last of these PEs leaves. A listener may, for example,
+ * register the heaps with a device.
  * <p>
  * The system area is not included: its arena is address space without memory, which must not be touched.
  * <p>
- * Called by the threads that join and leave, one at a time, with the raw address and the length in bytes.
+ * The threads that join and leave call the listener, one at a time, with the raw address and the length in bytes.
  */
 public interface HeapListener
 {

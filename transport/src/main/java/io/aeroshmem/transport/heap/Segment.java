@@ -37,20 +37,20 @@ import java.nio.file.Path;
 /**
  * Memory file of one PE, mapped into this process.
  * <p>
- * <b>Lifetime.</b> Nothing is unmapped explicitly: {@link #close()} releases the file, {@link #unlink()} its name, and
- * the mapping goes when nothing reaches it any more. {@link #address()} is valid as long as this object is reachable;
- * views keep memory mapped by themselves, so that a view of a job that was closed long ago stays readable and never
- * crashes the JVM.
+ * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} releases the file, {@link #unlink()} removes its
+ * name, and the mapping goes when nothing reaches it any more. {@link #address()} is valid as long as this object is
+ * reachable. A view keeps the memory mapped by itself. So a view of a job that was closed long ago stays readable, and
+ * never crashes the JVM.
  * <p>
- * <b>Length.</b> Up to 2 GiB - 1 the file is one MappedByteBuffer, which views share. A longer file is mapped once as a
- * whole for {@link #address()} ({@link LongMapping}), and views, which are ByteBuffers and as such limited to 2 GiB -
- * 1, lie in windows: mappings of their own, made when first needed, one beginning at each GiB. Mappings of one file are
- * the same memory.
+ * <b>Length.</b> A file of up to 2 GiB - 1 is one MappedByteBuffer, which views share. A longer file is mapped as a
+ * whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are limited to 2 GiB - 1.
+ * They lie in windows: mappings of their own, made when first needed, one beginning at each GiB. A view that fits in no
+ * window has its own mapping. Mappings of one file are the same memory.
  * <p>
- * <b>Arena.</b> A segment may have a hole that is only address space until {@link #reserve} has the file system supply
- * part of it. The reserved part is always its beginning, so that one number, {@link #reserved()}, bounds what may be
- * touched. Pages are supplied by writing, as for the rest of the file, but through a {@link RandomAccessFile}: an
- * interrupt of the thread would close the channel.
+ * <b>Arena.</b> A segment may have a hole, the arena, that is only address space until {@link #reserve} has the file
+ * system supply part of it. The reserved part is always the beginning of the arena. So one number, {@link #reserved()},
+ * bounds what may be touched. Pages are supplied by writing, as for the rest of the file, but through a
+ * {@link RandomAccessFile}: an interrupt of the thread would close the channel.
  * <p>
  * Thread-safe.
  */

@@ -20,9 +20,9 @@ import org.agrona.concurrent.status.CountersReader;
 
 /**
  * Layout of a job's {@code control} file: a header, one cell per PE, one more cell for the creator, and the counters of
- * each PE. Integers are in the host's byte order; the file never leaves the host. All offsets are fixed, and every word
- * that one process writes while others poll it has 128 bytes to itself (two cache lines: processors fetch lines in
- * pairs).
+ * each PE. All offsets are fixed. Integers are in the host's byte order; the file never leaves the host. A word that
+ * one process writes while others poll it is at least 128 bytes from the words of other writers (two cache lines:
+ * processors fetch lines in pairs).
  * <pre>
  *  file     +---------------------------------------------------------------+ 0
  *           | header                                                        |
@@ -34,9 +34,9 @@ import org.agrona.concurrent.status.CountersReader;
  *           | cell of the creator                                           |
  *           +---------------------------------------------------------------+ 4096 * (2 + nPes)
  *           | counters of PE 0                                              |
- *           +---------------------------------------------------------------+ 4096 * (4 + nPes)
+ *           +---------------------------------------------------------------+ 4096 * (6 + nPes)
  *           | ...                                                           |
- *           +---------------------------------------------------------------+ 4096 * (2 + 3 * nPes)
+ *           +---------------------------------------------------------------+ 4096 * (2 + 5 * nPes)
  *
  *  header   +---------------------------------------------------------------+ 0
  *           | magic (8, last)     | version (4)        | nPes (4)           |
@@ -91,7 +91,7 @@ import org.agrona.concurrent.status.CountersReader;
  *           | values of a CountersReader: 128 bytes per PeCounter           |
  *           +---------------------------------------------------------------+ 640 * n, up to the next page
  * </pre>
- * A PE has three pages, so a job of 4096 PEs has a control file of 48 MiB.
+ * A PE has five pages, so a job of 4096 PEs has a control file of 80 MiB.
  */
 final class ControlDescriptor
 {

@@ -87,29 +87,40 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * {@link ControlDescriptor} describes its layout. Failures are reported through it, so a stuck stream cannot delay
  * them.
  * <p>
- * <b>Writers.</b> The creator writes the header before any other process knows the file, and not again, except for: the
- * failure word, which any process moves once from 0 by compare-and-set; the states of the driver and of the successor,
- * which a PE moves to WANTED by compare-and-set and only the creator moves further; and the texts of both, which the
- * creator writes once. The cell of a PE of this node is written only by the process of that PE; the cell of a PE of
- * another node only by the replicator thread of this node. The last cell is written only by the creator. So only the
- * three compare-and-set words have more than one writer.
+ * <b>Writers.</b> Only the failure word and the states of the driver and of the successor have more than one writing
+ * process; these three are moved by compare-and-set:
+ * <ul>
+ * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
+ * texts of the driver and of the successor change. The creator writes each text once.</li>
+ * <li>Any process moves the failure word, once, from 0.</li>
+ * <li>A PE moves the state of the driver or of the successor to WANTED. Only the creator moves it further.</li>
+ * <li>The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the cells
+ * of the PEs of other nodes. The creator writes the last cell.</li>
+ * </ul>
  * <p>
- * <b>Ordering.</b> Everything follows one pattern: plain stores, then a release store (or a compare-and-set) of the
- * word that publishes them; the reader loads that word with acquire and reads the rest with plain loads. The header is
- * published by its magic; pid, start time, lock name, host and log by a nonzero pid; the join record by the first phase
- * other than ABSENT; the driver's message by FAILED; the successor's text by READY or FAILED; the cause of a failure by
- * the failure word. A publishing word moves at most once for the data it publishes, and that data is not written again,
- * so no reader sees a partially written text. Heartbeats and the values of counters publish nothing and are opaque.
+ * <b>Ordering.</b> Data is written by plain stores, and then published by a release store (or a compare-and-set) of a
+ * word. A reader loads that word with acquire, and reads the data with plain loads. These words publish:
+ * <ul>
+ * <li>the magic: the header;</li>
+ * <li>a nonzero pid: pid, start time, lock name, host and log;</li>
+ * <li>the first phase other than ABSENT: the join record, which LISTENING publishes again when it is complete;</li>
+ * <li>the driver state FAILED: the driver's message;</li>
+ * <li>the successor state READY or FAILED: the successor's text;</li>
+ * <li>the failure word: the cause of a failure.</li>
+ * </ul>
+ * Published data is not written again, so no reader sees a partially written text. The join record is an exception: its
+ * PE completes it at a time when it has no readers, see {@link #record(int, DirectBuffer, int, int)}. Heartbeats and
+ * the values of counters publish nothing, so opaque access suffices. {@link PeActivities} has an ordering of its own.
  * <p>
- * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader},
- * whose ids are fixed, so that nothing is allocated and no process writes to the part of another. The process of the PE
- * writes labels and type ids once, when it registers; the state in their metadata publishes them. Viewers need
- * {@link #readCounters} only.
+ * <b>Counters.</b> Each PE has the counters of {@link PeCounter}, in the layout of Agrona's {@link CountersReader}.
+ * Their ids are fixed, so no id is allocated while the job runs, and no process writes to the part of another. The
+ * process of the PE writes labels and type ids once, when it registers. The state in the metadata publishes them.
+ * Viewers need {@link #readCounters} only.
  * <p>
- * <b>Failure.</b> A reporter claims its own cell (two threads of a process may report concurrently; the state in the
- * cell decides), writes the cause there, and moves the failure word from 0 to its cell number + 1. The first reporter
- * wins; the causes of later ones are not read. If a reporter dies between these steps, the failure word stays 0, and
- * another process reports its death.
+ * <b>Failure.</b> A reporter claims its own cell, writes the cause there, and moves the failure word from 0 to its cell
+ * number + 1. Two threads of a process may report concurrently; the state in the cell decides between them. The first
+ * reporter wins, and the causes of later ones are not read. If a reporter dies between these steps, the failure word
+ * stays 0, and another process reports its death.
  * <p>
  * The mapping is released when this object becomes unreachable; it is never unmapped explicitly. Thread-safe.
  */

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.job;
 
-/** The states of the media driver that the creator of a job starts on the first request of a PE. States only grow. */
+/**
+ * States of the media driver that the creator of a job starts on the first request of a PE. The number of the state
+ * never decreases.
+ */
 public final class DriverState
 {
     /** No PE has requested a driver. */

@@ -31,19 +31,24 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The cleaner of job directories whose processes are dead.
+ * Cleaner of the job directories whose processes are dead.
  * <p>
- * A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock}s: PEs that outlive their
- * creator keep their job until they have detected its death and ended. A cleaner acquires {@code job.lock} first and
- * keeps it until the files are removed, so two cleaners never work on one job, and a creator that is creating the
- * directory detects the removal (see {@link JobDirectory}). An empty directory without {@code job.lock} is being
- * created; one with other files is left by an interrupted deletion: {@code job.lock} is created before, and removed
- * after, every other file.
+ * <b>Dead jobs.</b> A job is dead when no process holds its {@code job.lock} or any of its {@code proc-*.lock}s. So PEs
+ * that outlive their creator keep their job until they have detected its death and ended.
  * <p>
- * Of several processes that leave a job whose creator is dead, one removes it: each releases its own lock, then cleans;
- * a cleaner that finds a process lock held releases {@code job.lock}, then probes the process locks again. A process
- * whose own cleaning failed because another cleaner held {@code job.lock} had released its lock before that cleaner
- * released {@code job.lock}: the second probe finds the lock free, and that cleaner tries once more.
+ * <b>Exclusion.</b> A cleaner acquires {@code job.lock} first, and keeps it until the files are removed. So two
+ * cleaners never work on one job, and a creator that is creating the directory detects the removal (see
+ * {@link JobDirectory}).
+ * <p>
+ * <b>Directories without {@code job.lock}.</b> {@code job.lock} is created before, and removed after, every other file.
+ * So an empty directory without it is being created: the cleaner removes it, and its creator starts over. A directory
+ * with other files is left by an interrupted deletion, which the cleaner completes.
+ * <p>
+ * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead; one of them removes it.
+ * Each releases its own lock, then cleans. A cleaner that finds a process lock held releases {@code job.lock}, then
+ * probes the process locks again. If they are free by then, it tries once more. No process is missed: if the cleaning
+ * by a process failed because another cleaner held {@code job.lock}, that process had released its lock earlier, so the
+ * second probe of that cleaner finds the lock free.
  */
 public final class JobCleaner
 {

@@ -36,26 +36,33 @@ import java.util.regex.Pattern;
 /**
  * The directory of one job on one host, {@code <root>/aeroshmem-<uid>/<job id>/}:
  * <pre>
- *  job.lock          held by the creator (the launcher, or the JVM of an in-process group) as long as it lives
+ *  job.lock          held by the creator as long as it lives
  *  control           state shared by the processes, see ControlFile
  *  proc-{id}.lock    one per process, held as long as that process lives
  *  pe-{n}.heap       one per PE: its memory
+ *  errors-{n}        one per PE that has reported an error, see PeErrorLog
  *  aeron/            the directory of a driver that the creator embeds
  * </pre>
- * Directories are 0700 and files 0600, and both are verified before use. Where another user has taken the name
- * {@code aeroshmem-<uid>}, it is {@code aeroshmem-<uid>-<random>}.
+ * The creator is the launcher, a process that runs all PEs (such as the JVM of an in-process group), or the process of
+ * one PE. Directories are 0700 and files 0600, and both are verified before use. If another user has taken the name
+ * {@code aeroshmem-<uid>}, the directory is {@code aeroshmem-<uid>-<random>} instead.
  * <p>
  * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
- * of {@code job.lock}, and cannot distinguish a job that is being created from one whose creator died there. It need
- * not: without {@code job.lock} it may only remove an <em>empty</em> directory and acquire the lock if it is free; it
- * unlinks {@code job.lock} last, while it holds it. The creator starts over under another id if the directory has
- * disappeared, and owns the lock only if the file still exists once it is locked. It creates nothing else before that.
- * So either the cleaner finds the lock held or the creator finds the file gone; no age or delay is involved.
+ * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died there. It need
+ * not:
+ * <ul>
+ * <li>A cleaner without {@code job.lock} removes only an <em>empty</em> directory, or the rest of an interrupted
+ * deletion (see {@link JobCleaner}).</li>
+ * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
+ * <li>A creator starts over under another id if the directory has disappeared. It owns the lock only if the file still
+ * exists once it is locked. It creates nothing else before that.</li>
+ * </ul>
+ * So either the cleaner finds the lock held, or the creator finds the file gone. No age or delay is involved.
  * <p>
  * <b>Deletion.</b> Files are unlinked, never truncated: a truncated mapping kills its readers with SIGBUS. The holder
- * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. If the creator is dead and a
- * cleaner removes the job while another process joins it, that process may find the directory gone; its first poll of
- * {@code job.lock} then fails it with LAUNCHER_DIED, as it would have without the cleaner.
+ * of {@code job.lock} deletes: the creator, or a cleaner that found all locks free. A cleaner may remove the job of a
+ * dead creator while another process joins it. That process may find the directory gone. Otherwise its first poll of
+ * {@code job.lock} reports the death of the creator, as it would have without the cleaner.
  * <p>
  * Thread-safe.
  */

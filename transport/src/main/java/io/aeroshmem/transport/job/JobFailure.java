@@ -18,7 +18,8 @@ package io.aeroshmem.transport.job;
 import java.util.Objects;
 
 /**
- * The cause of the failure of a job: the first that any of its processes reported. Every wait of every PE ends with it.
+ * Failure of a job, as a process reports it. The first failure that any process reports is the cause: every wait of
+ * every PE ends with it.
  *
  * @param kind    what happened.
  * @param pe      the world PE concerned, or -1.

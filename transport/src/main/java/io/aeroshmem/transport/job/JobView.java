@@ -29,11 +29,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A read-only view of a job of this user, for viewers: it maps the control file read-only, takes no lock and writes
- * nothing, so it disturbs no job. It stays readable when the job has ended.
+ * Read-only view of a job of this user, for viewers such as {@code aeroshmem stat}. It maps the control file read-only,
+ * takes no lock and writes nothing, so it disturbs no job. It stays readable when the job has ended.
  * <p>
- * Ordering: what a snapshot reads of a PE is what {@link ControlFile} and {@link PeActivities} guarantee; values of
- * different PEs and counters are not of one moment.
+ * Ordering: {@link ControlFile} and {@link PeActivities} describe what a snapshot of one PE guarantees. The values of
+ * different PEs, and of different counters, are not of one moment.
  */
 public final class JobView
 {

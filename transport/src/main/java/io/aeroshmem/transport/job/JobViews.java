@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Views of the running jobs of this user, which come and go. One thread. */
+/**
+ * Collection of the views of this user's running jobs, for viewers. {@link #update()} adds the jobs that have started,
+ * and removes those that have ended. Used by one thread.
+ */
 public final class JobViews
 {
     private final Path root;

@@ -36,24 +36,25 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The failure detector of one host: detects, within a fraction of a second, that another process of the job ended
- * without leaving it. One library thread per process polls the locks of the others every {@value #INTERVAL_MS} ms and
- * reports what it finds through the control file, so that every wait of every PE ends. It also writes the heartbeats of
- * this process's PEs.
+ * Failure detector of one process: it detects, within a fraction of a second, that another process of the job on this
+ * host has ended without leaving the job. A library thread polls the locks of the other processes every
+ * {@value #INTERVAL_MS} ms. It reports what it finds through the control file, so that every wait of every PE ends. It
+ * also writes the heartbeats of this process's PEs.
  * <p>
- * <b>Scope.</b> It monitors the PEs of other processes that have registered (their pid is present, so their process
- * held its lock by then) and are not CLOSED, and the creator unless it lives in this process. PEs that never registered
- * here, because they live on another node (mirrored or not) or have not joined yet, are left to their own node, their
- * launcher and the join timeouts.
+ * <b>Scope.</b> The thread monitors the creator, unless that lives in this process, and the PEs of other processes that
+ * have registered and are not CLOSED. (A registered PE has a pid, and its process held its lock by then.) PEs that
+ * never registered here live on another node (mirrored or not), or have not joined yet. They are left to their own
+ * node, their launcher and the join timeouts.
  * <p>
  * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
  * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
  * orderly leave is visible. The creator does the same with the phase of its own cell.
  * <p>
- * <b>Pauses.</b> With a kill deadline, a process whose heartbeat stops for that long while it holds its lock is killed
- * (same pid and start time) and then found dead like any other; so it cannot resume later and write into the memory of
- * PEs that consider it dead. Only time in which this thread ran counts: a late round, because the host or this process
- * was paused, counts as little more than one interval, so after a common pause all processes continue.
+ * <b>Pauses.</b> A kill deadline limits the time for which the heartbeat of a process may stop while it holds its lock.
+ * After that time the process is killed, if its pid and start time match, and then found dead like any other. So it
+ * cannot resume later and write into the memory of PEs that consider it dead. A process that cannot be killed from here
+ * is reported dead at once. Only time in which this thread ran counts: a round that is late, because the host or this
+ * process was paused, counts as two intervals at most. So after a common pause all processes continue.
  */
 public final class Liveness implements AutoCloseable
 {
@@ -90,7 +91,7 @@ public final class Liveness implements AutoCloseable
     private long lastPollNs;
     private volatile boolean isRunning;
 
-    /** A further check of every round. */
+    /** A further check in every round of the liveness thread. */
     @FunctionalInterface
     public interface Watch
     {

@@ -23,8 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The identity of a node: a set of processes that can map each other's memory, because they run under one kernel and
- * share the file system of the job directories. Containers of one host that share none are different nodes.
+ * Key of a node. A node is a set of processes that can map each other's memory, because they run under one kernel for
+ * one user, and share the file system of the job directories. Containers of one host that do not share that file system
+ * are different nodes.
  */
 public final class Node
 {

@@ -31,14 +31,20 @@ import static io.aeroshmem.transport.job.ControlDescriptor.ACTIVITY_VERSION_OFFS
 import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
 
 /**
- * The call that each PE is blocked in, as published in its cell of the control file, see {@link Activity}. A call is
- * published only after it has been blocked for a while, so the common case costs nothing; the end of a published call
- * is published as well.
+ * The call that each PE is blocked in (an {@link Activity}), as published in the PE's cell of the control file. A call
+ * is published only after it has been blocked for a while, so the common case costs nothing. The end of a published
+ * call is published as well.
  * <p>
- * Ordering: a sequence lock. A writer moves the version from even to odd by compare-and-set, which excludes other
- * threads of the PE (one that loses publishes at its next poll), stores the words, and then stores the next even
- * version with release. A reader loads the version with acquire before and after; what it read between two equal even
- * versions is one activity. Reading and writing allocate nothing, except {@link #get}.
+ * Ordering: a sequence lock.
+ * <ul>
+ * <li>A writer moves the version from even to odd by compare-and-set, stores the words, and then stores the next even
+ * version with release. The compare-and-set excludes other threads of the PE; a thread that loses publishes at its next
+ * poll.</li>
+ * <li>A reader loads the version with acquire before it reads, and again after a load fence. What it read between two
+ * equal even versions is one activity.</li>
+ * <li>The end of a call is a single opaque store, without the lock.</li>
+ * </ul>
+ * Reading and writing allocate nothing, except {@link #get} and {@link #mirror}.
  */
 public final class PeActivities
 {

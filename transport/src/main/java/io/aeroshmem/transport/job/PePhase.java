@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.job;
 
-/** The phases in the life of a PE, as stored in its cell of the control file. Phases only grow. */
+/** Phases in the life of a PE, as stored in its cell of the control file. The number of the phase never decreases. */
 public final class PePhase
 {
     /** The PE has not joined yet. */

@@ -37,21 +37,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A file lock that this process holds until it closes the lock or ends: the kernel releases the lock however the
- * process ends, so others detect its death without a message.
+ * File lock that this process holds until it closes the lock or ends. The kernel releases the lock however the process
+ * ends, so other processes detect its death without a message.
  * <p>
  * <b>POSIX locks belong to the process, not to the channel.</b> Closing <em>any</em> channel of a file silently drops
  * <em>all</em> locks of the process on it. So a file whose lock this process holds must never be opened here a second
- * time, not even to probe it. The rule spans all jobs and PEs of the JVM, which is why the table of held locks is
- * static: it mirrors a property of the process. Its key is the file itself (device and inode), so that two paths to one
- * file are one lock. The table also keeps the locks strongly reachable: a channel that was garbage collected would be
- * closed, and the process declared dead.
+ * time, not even to probe it. The rule spans all jobs and PEs of the JVM. Therefore the table of held locks is static.
+ * Its key is the file itself (device and inode), so that two paths to one file are one lock. The table also keeps the
+ * locks strongly reachable: a channel that was garbage collected would be closed, and the process declared dead.
  * <p>
- * Every open, lock, probe and close of a lock file happens under the monitor of the table, so no thread closes a
- * channel between the lookup and the lock of another.
+ * Every open, lock, probe and close of a lock file happens under the monitor of the table. So no thread closes a
+ * channel between the lookup and the locking by another thread.
  * <p>
- * <b>Probes</b> take a shared lock briefly: two concurrent probes do not conflict. An owner that locks at that moment
- * retries ({@link #create(Path)}).
+ * <b>Probes</b> take a shared lock briefly, so two concurrent probes do not conflict. An owner that locks at that
+ * moment retries ({@link #create(Path)}).
  */
 public final class ProcessLock implements AutoCloseable
 {

@@ -23,9 +23,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A probe that detects the end of one process of this host, of any user, without being its parent. The kernel reports
- * it in {@code /proc}: a process that has ended has no entry there or is a zombie, and a later process with its pid
- * started at another clock tick.
+ * Probe that detects the end of one process of this host. The process may belong to any user, and need not be a child.
+ * The kernel shows the end in {@code /proc}: a process that has ended has no entry there or is a zombie, and a later
+ * process with the same pid has another start time, in clock ticks.
  * <p>
  * Not thread-safe.
  */

@@ -15,12 +15,15 @@
  */
 
 /**
- * The directory of a job on one host, and the state that its processes share without messages.
- * <p>
- * {@link io.aeroshmem.transport.job.JobDirectory} creates, opens and removes the directory;
- * {@link io.aeroshmem.transport.job.ControlFile} is the mapped file in it through which PEs register, exchange join
- * records and report failures; {@link io.aeroshmem.transport.job.ProcessLock} has the kernel signal the end of a
- * process, which {@link io.aeroshmem.transport.job.Liveness} detects; {@link io.aeroshmem.transport.job.JobCleaner}
- * removes the directories of dead jobs.
+ * The directory of a job on one host, and the state that its processes share without messages:
+ * <ul>
+ * <li>{@link io.aeroshmem.transport.job.JobDirectory} creates, opens and removes the directory.</li>
+ * <li>{@link io.aeroshmem.transport.job.ControlFile} is the mapped file through which PEs register, exchange join
+ * records and report failures.</li>
+ * <li>{@link io.aeroshmem.transport.job.ProcessLock} is released by the kernel when its process ends.</li>
+ * <li>{@link io.aeroshmem.transport.job.Liveness} polls the locks and so detects the end of processes.</li>
+ * <li>{@link io.aeroshmem.transport.job.JobCleaner} removes the directories of dead jobs.</li>
+ * <li>{@link io.aeroshmem.transport.job.JobView} reads the state of a job for viewers.</li>
+ * </ul>
  */
 package io.aeroshmem.transport.job;

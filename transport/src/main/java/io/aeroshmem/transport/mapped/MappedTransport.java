@@ -28,8 +28,8 @@ import org.agrona.UnsafeApi;
  * A put is done by stores of the calling thread, so {@link #fence} is a store fence and {@link #quiet} a full fence.
  * The blocks of {@link #putSignal} are plain stores before a release store of the signal, or before a locked add.
  * <p>
- * The memory of a dead PE stays readable indefinitely. So operations that return a peer's value check the failure
- * word: a program that polls by such operations ends when the job fails, as it does over messages.
+ * The memory of a dead PE stays readable indefinitely. So blocking operations that return a peer's value check the
+ * failure word. A program that polls by such operations ends when the job fails, as it does over messages.
  */
 public class MappedTransport implements Transport
 {

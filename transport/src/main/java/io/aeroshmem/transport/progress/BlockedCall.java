@@ -17,7 +17,7 @@ package io.aeroshmem.transport.progress;
 
 import io.aeroshmem.transport.job.PeActivities;
 
-/** Description of a blocking call that is published to other PEs and the launcher. */
+/** Description of a blocking call, published to other PEs and the launcher while a PE is blocked in the call. */
 public interface BlockedCall
 {
     /** Returns the name of the routine, such as "reduce"; ASCII. */

@@ -30,8 +30,8 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
 /**
- * One polling round of a blocked caller: drives progress, checks the failure word, the interrupt flag and the deadline,
- * and backs off if the host has fewer processors than busy threads.
+ * Wait of a blocked caller. A call of {@code idle} is one polling round: it drives progress, checks the failure word,
+ * the interrupt flag and the deadline, and backs off if the host has fewer processors than busy threads.
  * <pre>
  * int round = 0;
  * while (!condition)
@@ -40,8 +40,8 @@ import java.util.function.Supplier;
  * }
  * blockingWait.end(round, null);
  * </pre>
- * It keeps no state for the caller, whose round number is a local variable, so that any number of threads may wait at
- * once and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after
+ * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
+ * and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after
  * {@value #SPINS} rounds.
  */
 public final class BlockingWait
@@ -72,7 +72,7 @@ public final class BlockingWait
     private BooleanSupplier isWithoutRequests = () -> true;
     private volatile boolean isClosed;
 
-    /** A thread that is or was blocked for more than a moment. */
+    /** State of a thread that is or was blocked: its idle strategy, and the call that it publishes. */
     private static final class BlockedThread
     {
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());

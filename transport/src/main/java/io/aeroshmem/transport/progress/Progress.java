@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.progress;
 
-/** Progress of one PE: the duty cycle of its messages, or of its nonblocking requests. */
+/**
+ * Duty cycle that blocked callers and the background agent run, such as that of a PE's messages or of its nonblocking
+ * requests.
+ */
 public interface Progress
 {
     /** Progress of a PE that exchanges no messages. */

@@ -24,13 +24,13 @@ import javax.crypto.spec.SecretKeySpec;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * The message authentication of the rendezvous. Both sides prove that they know the secret of the job without sending
- * it: by an HMAC-SHA256, keyed with the secret, of a label for the direction, a random nonce of each side, the job id
- * and the message. The nonces make a recorded message useless on another connection, the labels in the other
- * direction.
+ * The message authentication of the rendezvous. Client and server prove that they know the secret of the job without
+ * sending it. The proof is an HMAC-SHA256 with the secret as its key. It covers a label for the direction, a random
+ * nonce of each side, the job id and the message. The nonces make a recorded message useless on another connection; the
+ * labels make it useless in the other direction.
  * <p>
- * Later messages of the connection are neither signed nor encrypted: anyone who can inject data into the TCP
- * connections between the hosts of a job can fail the job, as they can by cutting the connections.
+ * Later messages of the connection are neither signed nor encrypted. Anyone who can inject data into the TCP
+ * connections between the hosts of a job can therefore fail the job, as they can by cutting the connections.
  * <p>
  * Immutable except for the random generator, which is thread-safe.
  */

@@ -30,8 +30,9 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client connection with its own selector, and the blocking operations of the thread that joins: one message at a
- * time, bounded by a deadline and ended by an interrupt, which keeps the interrupt flag set and the connection usable.
+ * A client connection with a selector of its own, for the blocking operations of the thread that joins. An operation
+ * sends or receives one message and is bounded by a deadline. An interrupt ends the operation; the interrupt flag stays
+ * set, and the connection stays usable.
  * <p>
  * Used by one thread at a time: the joining thread, then the replicator.
  */

@@ -37,8 +37,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The replicator of a node's control file, a thread of the node's leader: sends the states of this node's PEs to the
- * server, and stores the states of the other nodes' PEs in the control file.
+ * The replicator of a node's control file, a thread of the node's leader. It sends the states of this node's PEs to the
+ * server, and stores the states of the other nodes' PEs in the control file. Each round also runs a duty of the
+ * process, such as starting the media driver on request.
  * <pre>
  *   REPLICATING -- close(), all PEs of this node CLOSING --&gt; LEAVING -- LeaveAck, or 5 s --&gt; ended
  *       |                                                      |
@@ -47,22 +48,26 @@ import java.util.concurrent.TimeUnit;
  *       v                                                      v
  *   DISCONNECTED: the connection is closed, only the duty runs -- close() --&gt; ended
  * </pre>
- * <b>Writers.</b> The cell of a PE of this node is written by the PE's process and only read by this thread; the cell
+ * <b>Writers.</b> The cell of a PE of this node is written by the PE's process and only read by this thread. The cell
  * of a PE of another node is written only by this thread. This thread also writes the cause of a failure to the
  * creator's cell, by {@link ControlFile#fail}, which allows concurrent reporters.
  * <p>
- * <b>Ordering.</b> This thread loads the phase of a local PE with acquire, and then reads its record; TCP and the one
- * thread of the server keep the order; the replicator of another node stores the record, and then the phase with
- * release. So a reader there that sees a phase also sees what the PE wrote before it announced the phase. A record is
- * read once before the PE is LISTENING, and once afterwards. The PE rewrites it only in between, when all PEs are
- * EXCHANGED, hence after its first record has been replicated to all nodes. Phases may be skipped, since they only grow
- * and each implies the earlier ones.
+ * <b>Ordering.</b> A reader on another node that sees a phase also sees what the PE wrote before it announced the
+ * phase:
+ * <ol>
+ * <li>this thread loads the phase of a local PE with acquire, and then reads its record;</li>
+ * <li>TCP and the one thread of the server keep the order;</li>
+ * <li>the replicator of the other node stores the record, and then the phase with release.</li>
+ * </ol>
+ * A record is read once before the PE is LISTENING, and once afterwards. The PE rewrites its record only between these
+ * reads, when all PEs are EXCHANGED. By then the first record has been replicated to all nodes. Phases may be skipped,
+ * since they only grow and each implies the earlier ones.
  * <p>
- * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING; so the failure word is loaded after
- * a phase and before it is sent, and no state is sent after a failure. The word is polled in every round, which
- * {@link #flushFailure} and input from the server trigger at once. The exchange ends when the server replies with the
- * failure of the job, this node's or an earlier one: {@link #settled} is counted down then, or when the connection is
- * closed for any reason.
+ * <b>Failures.</b> A PE that fails reports the failure before it moves to CLOSING. So the failure word is loaded after
+ * a phase and before the phase is sent, and no state is sent after a failure. The word is polled in every round;
+ * {@link #flushFailure} and input from the server trigger a round at once. The exchange ends when the server replies
+ * with the failure of the job, which is this node's or an earlier one. {@link #settled} is counted down then, or when
+ * the connection is closed for any reason.
  * <p>
  * <b>Silence.</b> A connection without input for four fifths of the liveness timeout is lost. Only time in which this
  * thread ran counts, as in {@link RendezvousStateMachine}.
@@ -70,9 +75,8 @@ import java.util.concurrent.TimeUnit;
  * After a network outage TCP may remain silent for as long again as the outage lasted, because its retransmission timer
  * backs off. So this thread probes a silent server over a new connection. Probes run on a separate thread, one at a
  * time, end within a second, and report through one volatile word. A successful probe restarts the silence interval of
- * both this node and the server. It does not restart the longer limit of
- * {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts, after which a connection without input is lost
- * in any case.
+ * both this node and the server. It does not restart a longer limit: a connection without input for
+ * {@link RendezvousStateMachine#MAX_STALLED_TIMEOUTS} liveness timeouts is lost in any case.
  */
 final class ControlFileReplicator
 {

@@ -33,9 +33,11 @@ import java.util.concurrent.locks.LockSupport;
  *   connect (with retries) -- Challenge --&gt; JoinRequest -- JoinAccepted --&gt; wait -- NodeAssignment --&gt; joined
  * </pre>
  * Until the JoinAccepted, a failed attempt is repeated until the join timeout: the server may not have started, or the
- * server of an ended job may still hold the port. (If the server was started before this process, a refused connection
- * is retried for one second only.) A JoinRejected is final, unless it is marked as late: that server's job is already
- * complete, and the server of this process's job may yet take over the port.
+ * server of an ended job may still hold the port. If the server was started before this process, a refused connection
+ * is retried for one second only.
+ * <p>
+ * A JoinRejected is final, unless it is marked as late. A late one is from the server of a job that has ended or
+ * failed. In that case the attempt is repeated, since the server of this process's job may yet take over the port.
  * <p>
  * After the JoinAccepted, the server reports why the job fails, and the end of the connection is the end of the job.
  */

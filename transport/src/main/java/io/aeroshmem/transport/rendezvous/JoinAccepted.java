@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.transport.rendezvous;
 
-/** The identity of the process that runs the server, which may also run PEs. */
+/**
+ * The reply of the server to an authenticated JoinRequest: the identity of the process that runs the server. That
+ * process may also run PEs.
+ */
 record JoinAccepted(long pid, long startTime, String host)
 {
 }

@@ -17,7 +17,9 @@ package io.aeroshmem.transport.rendezvous;
 
 import io.aeroshmem.transport.TransportException;
 
-/** No server of the job responded at its rendezvous within the join timeout. */
+/**
+ * Exception for a rendezvous at which no server of the job responded within the join timeout.
+ */
 public final class NoRendezvousException extends TransportException
 {
     private static final long serialVersionUID = 1L;

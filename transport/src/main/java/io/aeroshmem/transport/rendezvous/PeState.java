@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * The state of a PE, which the leader of its node sends to the server, and the server relays to the other leaders; see
- * {@code ControlFile.mirror}.
+ * The state of a PE. The leader of the PE's node sends it to the server, and the server relays it to the other leaders;
+ * see {@code ControlFile.mirror}.
  *
  * @param isEnding whether its JVM began to end while the PE was open.
  * @param record   its join record; empty if unchanged.

@@ -16,8 +16,8 @@
 package io.aeroshmem.transport.rendezvous;
 
 /**
- * Thrown for input that is not a message of the rendezvous, or one that its sender may not send. The message describes
- * the input.
+ * Exception for input that is not a message of the rendezvous, or that its sender may not send. The message of the
+ * exception describes the input.
  */
 final class ProtocolViolation extends Exception
 {

@@ -38,14 +38,15 @@ import java.util.concurrent.TimeUnit;
  *   leader:  create the job's directory, directory(path), replicate(control, ...), ..., close() after its PEs have left
  *   others:  awaitDirectory(), open it, register their PEs, close()
  * </pre>
- * A process that does not lead its node closes only after its PEs have registered: until then the end of its
- * connection reveals its death, afterwards its lock does.
+ * A process that does not lead its node closes only after its PEs have registered. Until then the end of its connection
+ * reveals its death; afterwards its lock does.
  * <p>
  * An interrupt ends joining and waiting with a {@link TransportException} whose cause is a
- * {@link java.nio.channels.ClosedByInterruptException}, and with the interrupt flag set. Methods may be called by any
- * thread, one at a time; {@link #flushFailure}, and {@link #close()} of a leader that replicates, by any thread at any
- * time. Before {@link #replicate} the connection belongs to the caller under this object's monitor, afterwards to the
- * replicator's thread.
+ * {@link java.nio.channels.ClosedByInterruptException}. The interrupt flag stays set.
+ * <p>
+ * Methods may be called by any thread, one at a time. Only {@link #flushFailure}, {@link #flushEnding}, and
+ * {@link #close()} of a leader that replicates, may be called by any thread at any time. Before {@link #replicate} the
+ * connection belongs to the caller that holds this object's monitor, afterwards to the replicator's thread.
  */
 public final class RendezvousClient implements AutoCloseable
 {

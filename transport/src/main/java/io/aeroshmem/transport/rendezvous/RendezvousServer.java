@@ -52,8 +52,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The server of a rendezvous: listens on TCP, and serves all processes of one job on one daemon thread. Its decisions
- * are made in {@link RendezvousStateMachine}; this class owns the sockets.
+ * The server of a rendezvous. It listens on TCP, and serves all processes of one job on one daemon thread.
+ * {@link RendezvousStateMachine} makes its decisions; this class owns the sockets.
  * <p>
  * A connection is unauthenticated until its JoinRequest has proved that the peer knows the secret:
  * <pre>
@@ -64,17 +64,17 @@ import java.util.concurrent.atomic.AtomicReference;
  *                           REJECTED: counted, reported to the error handler (for one address, at most every 30 s);
  *                           the job continues
  * </pre>
- * The thread ends and releases the port when all leaders have left, when a failure has been sent to all processes, or
+ * The thread ends and releases the port when all processes have left, when a failure has been sent to all of them, or
  * on {@link #close()}. An exception or error of the thread itself fails the job too.
  * <p>
- * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, bounded; a client
- * that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at worst
- * they delay a job.
+ * <b>The server never waits for a client.</b> Output to a client is queued in its {@link Connection}, up to a bound. A
+ * client that does not read is disconnected. Unauthenticated connections are bounded in buffers, number and time, so at
+ * worst they delay a job.
  * <p>
- * <b>Ordering.</b> All state is confined to the thread, except for words that it shares with its callers. Callers set
- * a failure by compare-and-set (the first is kept), or request the end by a volatile store, and then wake the
- * selector; the thread reads both words in every round. The thread publishes the failure of the job and its own end by
- * volatile stores, the end last, after it has released the port.
+ * <b>Ordering.</b> All state is confined to the thread, except for words that it shares with its callers. A caller sets
+ * a failure by compare-and-set (the first is kept), or requests the end by a volatile store, and then wakes the
+ * selector. The thread reads both words in every round. It publishes the failure of the job and its own end by volatile
+ * stores. The end is stored last, after the port has been released.
  */
 public final class RendezvousServer implements AutoCloseable
 {
@@ -475,7 +475,9 @@ public final class RendezvousServer implements AutoCloseable
         }
     }
 
-    /** A connection, with its process once authenticated. */
+    /**
+     * A connection of a client, and the client's process once authenticated.
+     */
     private final class Session implements RendezvousStateMachine.MessageSink
     {
         private final Connection connection;

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state machine of the rendezvous server, without sockets and clocks: its inputs are events and the time, its
+ * The state machine of the rendezvous server, without sockets and clocks. Its inputs are events and the time; its
  * outputs are frames sent through {@link MessageSink}s.
  * <pre>
  *        JoinRequest (not the last)
@@ -38,26 +38,28 @@ import java.util.concurrent.TimeUnit;
  *           GATHERING -------------------&gt; ASSIGNED -----------------------------------------&gt; ENDED
  *              |       NodeAssignment to      |             LeaveAck to the leaders
  *              |          each process        |
- *              |  an invalid JoinRequest,     |  Failure from a leader, a connection that ends before Leave,
- *              |  join deadline, a            |  silence, a protocol violation, fail()
- *              |  connection that ends        v
+ *              |  an invalid JoinRequest,     |  Failure from a process, a connection that ends before Leave,
+ *              |  a withdrawal, join deadline,|  an early Leave, silence, a protocol violation, fail()
+ *              |  end of a connection, fail() v
  *              +--------------------------&gt; FAILED: the one Failure to each connected process, and to each that
  *                                           joins later, until all have joined or the join deadline
  * </pre>
- * A process that does not lead its node sends Leave as soon as it has the directory, a leader when its PEs are
- * CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs of the job are
+ * A process that does not lead its node may send Leave as soon as it has the directory. A leader sends Leave when its
+ * PEs are CLOSING. The end of a connection is ignored after its Leave, after a failure, and when all PEs of the job are
  * CLOSING.
  * <p>
- * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat; before that it creates its directory,
+ * <b>Silence.</b> A leader is monitored from its first PeState or Heartbeat. Before that it creates its directory,
  * within the join timeouts of the PEs. Only time in which the server ran counts: a late round counts as
- * {@link #MAX_COUNTED_NS} at most, so no process expires because the server's process, or a host that runs them all,
- * was paused.
+ * {@link #MAX_COUNTED_NS} at most. So no process expires because the server's process, or a host that runs all
+ * processes, was paused.
  * <p>
- * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the
- * order. So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a
- * leader follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for
- * phases only, and phases only grow. The first failure that reaches this thread is the failure of the job on all
- * nodes, except on nodes that have already detected another one themselves.
+ * <b>Ordering.</b> One thread runs the state machine, each leader has one connection, and a connection keeps the order.
+ * So the states of a PE arrive at every node in the order in which its leader observed them, and the Leave of a leader
+ * follows the last state of its PEs. States of different nodes are unordered and need no order: PEs wait for phases
+ * only, and phases only grow.
+ * <p>
+ * The first failure that reaches this thread is the failure of the job on all nodes, except on nodes that have already
+ * detected another one themselves.
  * <p>
  * Confined to the server's thread.
  */
@@ -157,7 +159,9 @@ final class RendezvousStateMachine
         }
     }
 
-    /** The processes that can map the same files. */
+    /**
+     * A node: the processes that can map the same files.
+     */
     private static final class NodeEntry
     {
         private final List<ProcessEntry> processes = new ArrayList<>();

@@ -14,12 +14,14 @@
  * limitations under the License.
  */
 /**
- * The TCP bootstrap of processes that share no file system: one server, and a connection from each process while it
- * joins, afterwards from one process per node.
- * <p>
- * {@link io.aeroshmem.transport.rendezvous.RendezvousId} holds the address and the secret; {@code RendezvousServer}
- * and {@code RendezvousClient} are the two sides. {@code RendezvousStateMachine} is the state machine of the server,
- * without sockets; {@code ControlFileReplicator} replicates the control files of the nodes; {@code RendezvousMessages}
- * encodes and decodes the messages.
+ * The TCP bootstrap of processes that share no file system. One server accepts a connection from each process while it
+ * joins; afterwards the leader of each node stays connected.
+ * <ul>
+ * <li>{@link io.aeroshmem.transport.rendezvous.RendezvousId} holds the address and the secret.</li>
+ * <li>{@code RendezvousServer} and {@code RendezvousClient} are the two sides.</li>
+ * <li>{@code RendezvousStateMachine} makes the decisions of the server, without sockets.</li>
+ * <li>{@code ControlFileReplicator} replicates the control files of the nodes.</li>
+ * <li>{@code RendezvousMessages} encodes and decodes the messages.</li>
+ * </ul>
  */
 package io.aeroshmem.transport.rendezvous;
