@@ -1773,7 +1773,7 @@ public final class Shmem implements AutoCloseable
     public int progress()
     {
         identity.checkOpenForAllThreads();
-        return endpoint.progress() + requestProgress.poll();
+        return endpoint.progress() + requestProgress.pollBriefly();
     }
 
     /**

@@ -37,6 +37,8 @@ public enum Algorithm
     PIPELINED,
     /** Each member loads what it needs from the memory of the others. */
     DIRECT_READ,
+    /** As {@link #DIRECT_READ}; members that wait take over the work of those that do not. */
+    WORK_STEALING,
     /** In round {@code r} a member exchanges blocks with the one at distance {@code r}. */
     PAIRWISE,
     /** Blocks travel in {@code log2(n)} rounds, bundled with others that take the same route. */

@@ -108,6 +108,11 @@ public final class AlgorithmDocs
             words.add("blocks up to " + PropertyParser.formatSize(row.maxBytes()));
         }
 
+        if (row.isForRequests())
+        {
+            words.add("requests");
+        }
+
         return words.isEmpty() ? "all calls" : String.join(", ", words);
     }
 

@@ -33,6 +33,7 @@ import java.util.function.Function;
  * @param preference  teams that it is preferred in.
  * @param maxMembers  preferred in teams of up to this many members.
  * @param maxBytes    preferred for blocks of up to this many bytes.
+ * @param isForRequests whether it is preferred for requests only.
  */
 public record AlgorithmRow(
     Routine routine,
@@ -44,7 +45,8 @@ public record AlgorithmRow(
     long capacity,
     TopologyPredicate preference,
     int maxMembers,
-    long maxBytes)
+    long maxBytes,
+    boolean isForRequests)
 {
     /** Returns a row without needs or preferences, except that peers may access the symmetric memory of the call. */
     static AlgorithmRow row(
@@ -60,21 +62,22 @@ public record AlgorithmRow(
             Long.MAX_VALUE,
             TopologyPredicate.ANY,
             Integer.MAX_VALUE,
-            Long.MAX_VALUE);
+            Long.MAX_VALUE,
+            false);
     }
 
     /** Makes the row eligible for internal calls too: all data goes through slots. */
     AlgorithmRow slotsOnly()
     {
         return new AlgorithmRow(
-            routine, algorithm, task, true, need, exact, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, true, need, exact, capacity, preference, maxMembers, maxBytes, isForRequests);
     }
 
     /** Makes the row eligible only in teams that satisfy the predicate. */
     AlgorithmRow needs(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes, isForRequests);
     }
 
     /**
@@ -84,21 +87,21 @@ public record AlgorithmRow(
     AlgorithmRow reorderingUnless(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes, isForRequests);
     }
 
     /** Makes the row eligible only for blocks of up to that many bytes. */
     AlgorithmRow capacity(final long bytes)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, bytes, preference, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, bytes, preference, maxMembers, maxBytes, isForRequests);
     }
 
     /** Prefers teams that satisfy the predicate. */
     AlgorithmRow in(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, teams, maxMembers, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, teams, maxMembers, maxBytes, isForRequests);
     }
 
     /** Prefers teams whose members all reach each other by loads and stores. */
@@ -111,14 +114,21 @@ public record AlgorithmRow(
     AlgorithmRow members(final int max)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, max, maxBytes);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, max, maxBytes, isForRequests);
     }
 
     /** Prefers blocks of up to that many bytes. */
     AlgorithmRow bytes(final long max)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, max);
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, max, isForRequests);
+    }
+
+    /** Prefers requests to blocking calls. */
+    AlgorithmRow requests()
+    {
+        return new AlgorithmRow(
+            routine, algorithm, task, isSlotsOnly, need, exact, capacity, preference, maxMembers, maxBytes, true);
     }
 
     /** Returns the same algorithm, preferred wherever it is eligible. */
@@ -134,7 +144,8 @@ public record AlgorithmRow(
             capacity,
             TopologyPredicate.ANY,
             Integer.MAX_VALUE,
-            Long.MAX_VALUE);
+            Long.MAX_VALUE,
+            false);
     }
 
     /** Returns whether the row can serve any call of the team. */
@@ -143,10 +154,10 @@ public record AlgorithmRow(
         return need.fits(topology);
     }
 
-    /** Returns whether the row is preferred for any call of the team. */
-    boolean isPreferredIn(final Topology topology)
+    /** Returns whether the row is preferred for any request, or any blocking call, of the team. */
+    boolean isPreferredIn(final Topology topology, final boolean isRequest)
     {
-        return topology.size() <= maxMembers && preference.fits(topology);
+        return topology.size() <= maxMembers && preference.fits(topology) && (isRequest || !isForRequests);
     }
 
     /** Returns whether the row is eligible and preferred for every call. */

@@ -34,13 +34,16 @@ final class AlgorithmSelection
     private StagedTask stagedTask;
     private DeviceExchange deviceExchange;
 
-    AlgorithmSelection(final TeamResources resources)
+    /**
+     * @param isForRequests whether the calls are requests.
+     */
+    AlgorithmSelection(final TeamResources resources, final boolean isForRequests)
     {
         this.resources = resources;
         for (final Routine routine : ROUTINES)
         {
             choices[routine.ordinal()] = AlgorithmTable.choices(
-                routine, resources.topology(), resources.algorithms().forced(routine));
+                routine, resources.topology(), resources.algorithms().forced(routine), isForRequests);
         }
     }
 

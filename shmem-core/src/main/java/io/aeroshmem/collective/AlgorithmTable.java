@@ -42,6 +42,7 @@ import io.aeroshmem.collective.algorithm.RecursiveDoublingScan;
 import io.aeroshmem.collective.algorithm.TwoLevelBroadcast;
 import io.aeroshmem.collective.algorithm.TwoLevelCollect;
 import io.aeroshmem.collective.algorithm.TwoLevelReduce;
+import io.aeroshmem.collective.algorithm.WorkStealingReduce;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ import static io.aeroshmem.collective.AlgorithmRow.row;
  * <ul>
  * <li>{@code needs}, {@code capacity} and {@code reorderingUnless} restrict its eligibility.</li>
  * <li>{@code slotsOnly} extends its eligibility to internal calls, whose blocks peers cannot access.</li>
- * <li>{@code mapped}, {@code members} and {@code bytes} restrict its preference.</li>
+ * <li>{@code mapped}, {@code members}, {@code bytes} and {@code requests} restrict its preference.</li>
  * </ul>
  * The last row of each routine is eligible and preferred for all calls of that routine. Some routines are offered only
  * by requests and have no internal calls, so their last row need not be {@code slotsOnly}.
@@ -82,6 +83,9 @@ public final class AlgorithmTable
 
     /** A member sends its block of a scan only to the ranks above it, so slots serve for longer ones than elsewhere. */
     private static final long FLAT_SCAN_BYTES = 512;
+
+    /** A member reduces its part of a block of up to this many bytes sooner than it could share it. */
+    private static final long UNSHARED_BYTES = 64 * 1024;
 
     private static final List<AlgorithmRow> ROWS = List.of(
         row(Routine.SYNC, Algorithm.TWO_LEVEL, BarrierTask::new).slotsOnly().needs(TopologyPredicate.SEVERAL_HOSTS),
@@ -136,6 +140,9 @@ public final class AlgorithmTable
             .reorderingUnless(TopologyPredicate.POWER_OF_TWO).bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
         row(Routine.REDUCE, Algorithm.BINOMIAL, BinomialReduce::new)
             .bytes(TeamAreaDescriptor.SLOT_PAYLOAD).slotsOnly(),
+        row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new).bytes(UNSHARED_BYTES),
+        row(Routine.REDUCE, Algorithm.WORK_STEALING, WorkStealingReduce::new)
+            .needs(TopologyPredicate.MAPPED).requests(),
         row(Routine.REDUCE, Algorithm.DIRECT_READ, DirectReduce::new),
         row(Routine.REDUCE, Algorithm.FLAT, FlatReduce::new).slotsOnly(),
 
@@ -195,10 +202,12 @@ public final class AlgorithmTable
     /**
      * Returns the rows that a team may choose from; the first one that serves a call is used.
      *
-     * @param forced algorithm that precedes all others, or null.
+     * @param forced    algorithm that precedes all others, or null.
+     * @param isRequest whether the calls are requests.
      * @return empty if the routine has no algorithm; otherwise the last element serves all calls.
      */
-    static AlgorithmChoice[] choices(final Routine routine, final Topology topology, final Algorithm forced)
+    static AlgorithmChoice[] choices(
+        final Routine routine, final Topology topology, final Algorithm forced, final boolean isRequest)
     {
         final List<AlgorithmRow> rows = new ArrayList<>();
         for (final AlgorithmRow row : ROWS)
@@ -211,7 +220,7 @@ public final class AlgorithmTable
 
         for (final AlgorithmRow row : ROWS)
         {
-            if (row.routine() == routine && row.isEligibleIn(topology) && row.isPreferredIn(topology))
+            if (row.routine() == routine && row.isEligibleIn(topology) && row.isPreferredIn(topology, isRequest))
             {
                 rows.add(row);
             }

@@ -114,7 +114,7 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         barrier = resources.barrier();
         barrierTask = new BarrierTask(resources);
         isMessaging = endpoint.isMessaging();
-        selection = new AlgorithmSelection(resources);
+        selection = new AlgorithmSelection(resources, false);
     }
 
     private static long key(final String teamName)

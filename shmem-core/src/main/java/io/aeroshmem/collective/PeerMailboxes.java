@@ -184,6 +184,12 @@ public final class PeerMailboxes
         return endpoint.mappedAddress(region, worldPes[rank]) + offset;
     }
 
+    /** Returns the number of the current step, the same on all members. */
+    long step()
+    {
+        return step;
+    }
+
     /** Returns whether the device heap of a member has an address in this process. */
     public boolean hasDeviceAddress(final int rank)
     {

@@ -142,6 +142,18 @@ public final class RequestProgress implements Progress
         return work + pollHandlers();
     }
 
+    /** Polls for a thread that has other work to do, as {@link #poll()} but with less work for large blocks. */
+    public int pollBriefly()
+    {
+        int work = device.poll();
+        for (final RequestQueue queue : queues)
+        {
+            work += queue.pollBriefly();
+        }
+
+        return work + pollHandlers();
+    }
+
     @Override
     public int pollAsAgent()
     {

@@ -24,7 +24,6 @@ import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.sync.Stamp;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.flight.FlightRecording;
-import io.aeroshmem.transport.job.JobFailure;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -101,6 +100,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final AlgorithmSelection selection;
     private final RequestProgress progress;
     private final RequestMatching matching;
+    private final RequestFailures failures;
     private final boolean isSynchronized;
     private final SynchronizedTask synchronizedTask;
     /** Null if requests are not checked. */
@@ -110,6 +110,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     private final RequestChannel channel;
     private final RequestSequencer sequencer;
     private final ActiveSets activeSets;
+    private final BriefPolls briefPolls = new BriefPolls();
 
     private int lock;
     /** Thread that polls, for comparison with the current thread. */
@@ -166,7 +167,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
         spins = endpoint.isMessaging() ? 1 : SPINS;
-        selection = new AlgorithmSelection(resources);
+        selection = new AlgorithmSelection(resources, true);
         isSynchronized = attributes.isSynchronized();
         synchronizedTask = isSynchronized ? new SynchronizedTask(resources) : null;
         channel = new RequestChannel(team.matchingMailboxes());
@@ -178,6 +179,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             attributes,
             channel);
         checkedTask = isChecked ? new CheckedTask(teamName, resources, selection, matching) : null;
+        failures = new RequestFailures(endpoint, teamName, matching);
         sequencer = matching.isByPosts() ? null : new RequestSequencer(channel);
     }
 
@@ -351,7 +353,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
         else
         {
-            drive(request, spins);
+            drive(request, spins, false);
         }
     }
 
@@ -375,7 +377,22 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
 
         CALLER_POLLS.setOpaque(this, callerPolls + 1);
-        return drive(null, spins);
+        return drive(null, spins, true);
+    }
+
+    /**
+     * Polls for a thread that may have other work to do. While it has, large blocks are left to threads that wait, here
+     * or on other PEs, but for a step in some polls.
+     */
+    int pollBriefly()
+    {
+        if (isIdle() || !LOCK.compareAndSet(this, 0, 1))
+        {
+            return 0;
+        }
+
+        CALLER_POLLS.setOpaque(this, callerPolls + 1);
+        return drive(null, 1, null != running && BriefPolls.isLarge(running.call()) && briefPolls.isLoop());
     }
 
     /**
@@ -392,16 +409,16 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         final long polls = (long)CALLER_POLLS.getOpaque(this);
         final boolean isDriven = polls - lastCallerPolls > FEW_POLLS;
         lastCallerPolls = polls;
-        return isDriven || !LOCK.compareAndSet(this, 0, 1) ? 0 : drive(null, 1);
+        return isDriven || !LOCK.compareAndSet(this, 0, 1) ? 0 : drive(null, 1, true);
     }
 
     /** Polls with the lock held, and releases it. */
-    private int drive(final QueuedRequest postedOrNull, final int spins)
+    private int drive(final QueuedRequest postedOrNull, final int spins, final boolean isWaiting)
     {
         holder = Thread.currentThread();
         try
         {
-            return pollLocked(postedOrNull, spins);
+            return pollLocked(postedOrNull, spins, isWaiting);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -419,7 +436,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
-    private int pollLocked(final QueuedRequest postedOrNull, final int spins)
+    private int pollLocked(final QueuedRequest postedOrNull, final int spins, final boolean isWaiting)
     {
         if (null != (QueuedRequest)PUSHED.getOpaque(this))
         {
@@ -436,7 +453,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
         if (null != contradicted)
         {
-            throw mismatch(contradicted, contradictingRank);
+            throw failures.mismatch(mailboxes.worldPe(contradictingRank), contradicted);
         }
 
         endpoint.checkFailure();
@@ -447,7 +464,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             work += pollActiveSets();
         }
 
-        work += pollTasks(nowNs, spins);
+        work += pollTasks(nowNs, spins, isWaiting);
         if (null == running && null != first && CHECK_MASK == (waits++ & CHECK_MASK))
         {
             checkMatching();
@@ -464,7 +481,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         return work;
     }
 
-    private int pollTasks(final long nowNs, final int spins)
+    private int pollTasks(final long nowNs, final int spins, final boolean isWaiting)
     {
         int work = 0;
         for (int i = 0; i < POLLS; i++)
@@ -478,6 +495,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                     break;
                 }
                 result = start(running);
+            }
+            else if (!isWaiting && BriefPolls.isLarge(running.call()) && 0 == limited && !briefPolls.isStepDue())
+            {
+                break;
             }
             else
             {
@@ -617,7 +638,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         final QueuedRequest request = activeSets.onMessage(rank, kind, address);
         if (null != request)
         {
-            throw mismatch(request, rank);
+            throw failures.mismatch(mailboxes.worldPe(rank), request);
         }
     }
 
@@ -752,16 +773,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             {
                 matching.onComplete(request);
                 complete(request, new ShmemTimeoutException(
-                    describe(request) + " on team " + teamName + " must complete within " + request.timeoutNs() +
+                    RequestFailures.describe(request) + " on team " + teamName + " must complete within " + request.timeoutNs() +
                     " ns" + describeMissing(request)));
             }
         }
-    }
-
-    private static String describe(final QueuedRequest request)
-    {
-        return null == request.activeSet() ?
-            CallSignature.methodName(request.call().signature()) : request.activeSet().toString();
     }
 
     private String describeMissing(final QueuedRequest request)
@@ -825,20 +840,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     @Override
     RuntimeException mismatch(final int pe, final long other)
     {
-        final long own = running.call().signature();
-        return endpoint.failed(new JobFailure(
-            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " posted " + CallSignature.describe(other, own) +
-            " and PE " + endpoint.pe() + " posted " + CallSignature.describe(own, 0) + " as request " + calls +
-            " on team " + teamName + ": " + matching.rule()));
-    }
-
-    private RuntimeException mismatch(final QueuedRequest request, final int rank)
-    {
-        final int pe = mailboxes.worldPe(rank);
-        return endpoint.failed(new JobFailure(
-            JobFailure.Kind.MISMATCH, pe, -1, "PE " + pe + " posted a " + request.activeSet() + " on team " + teamName +
-            " with another type, count or root than PE " + endpoint.pe() + ", which posted " +
-            CallSignature.describe(request.call().signature(), 0) + " with root " + request.activeSet().root()));
+        return failures.mismatch(pe, other, running.call().signature(), calls);
     }
 
     @Override
@@ -849,15 +851,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 
     private RuntimeException gone(final int rank, final QueuedRequest request)
     {
-        final int pe = mailboxes.worldPe(rank);
-        final boolean isFinalizing = endpoint.isFinalizing(pe);
-        final String other = isFinalizing ? " called close" :
-            hasLeft(rank) ? " closed team " + teamName : " posted something else before a later request";
-        return endpoint.failed(new JobFailure(
-            isFinalizing ? JobFailure.Kind.PE_FAILED : JobFailure.Kind.MISMATCH, pe, -1,
-            "PE " + pe + other + ", and PE " + endpoint.pe() +
-            " waits for it in " + describe(request) + (request == running ? ", request " + calls : "") +
-            " on team " + teamName + ": " + matching.rule()));
+        return failures.gone(
+            mailboxes.worldPe(rank), hasLeft(rank), request, request == running ? ", request " + calls : "");
     }
 
     /**

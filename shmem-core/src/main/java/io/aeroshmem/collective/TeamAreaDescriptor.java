@@ -36,6 +36,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |          slot 1 ...                                              |
  *            +------------------------------------------------------------------+
  *            |  mailbox 1 ...                                                   |
+ *            |  mailbox of this member itself, to which no member sends:        |
+ *            |    +0    CLAIMED    blocks of its slice that members have taken  |
+ *            |    +64   FINISHED   blocks of its slice that they have finished  |
  *            +------------------------------------------------------------------+
  *            |  the same for requests                                           |
  *            +------------------------------------------------------------------+
@@ -48,6 +51,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one
  * writer and one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines
  * are prefetched in pairs.
+ * <p>
+ * CLAIMED and FINISHED are changed by all members that map this memory ({@link SharedSlices}).
  */
 public final class TeamAreaDescriptor
 {
@@ -68,6 +73,8 @@ public final class TeamAreaDescriptor
     static final int CLOSED = 48;
     static final int CALLED = 56;
     static final int PAYLOAD = 16;
+    static final int CLAIMED = 0;
+    static final int FINISHED = 64;
 
     private static final int COUNTERS_LENGTH = SystemAreaDescriptor.CELL_LENGTH;
     private static final int SLOT_LENGTH = PAYLOAD + SLOT_PAYLOAD;

@@ -123,7 +123,8 @@ public record TeamResources(
         final Topology topology, final AlgorithmSettings algorithms, final int myRank)
     {
         final int size = topology.size();
-        switch (AlgorithmTable.choices(Routine.SYNC, topology, algorithms.forced(Routine.SYNC))[0].algorithm())
+        switch (AlgorithmTable.choices(Routine.SYNC, topology, algorithms.forced(Routine.SYNC), false)[0]
+            .algorithm())
         {
             case FLAT:
                 return BarrierSchedule.flat(size, myRank);

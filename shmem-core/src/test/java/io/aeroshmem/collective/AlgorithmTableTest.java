@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.Arrays;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -51,7 +52,8 @@ class AlgorithmTableTest
         {
             for (final Topology topology : List.of(FOUR_MAPPED, SIX_MESSAGING, TWO_HOSTS))
             {
-                final AlgorithmChoice[] choices = AlgorithmTable.choices(row.routine(), topology, forced);
+                final AlgorithmChoice[] choices = AlgorithmTable.choices(
+                    row.routine(), topology, forced, false);
                 if (row.algorithm() == forced && row.isEligibleIn(topology))
                 {
                     assertEquals(forced, choices[0].algorithm());
@@ -59,6 +61,22 @@ class AlgorithmTableTest
                 assertTrue(choices.length > 0);
             }
         }
+    }
+
+    @Test
+    void shouldPreferRowsForRequestsInRequestsOnly()
+    {
+        assertTrue(isAmongChoices(FOUR_MAPPED, null, true));
+        assertFalse(isAmongChoices(FOUR_MAPPED, null, false));
+        assertFalse(isAmongChoices(SIX_MESSAGING, null, true));
+        assertTrue(isAmongChoices(FOUR_MAPPED, Algorithm.WORK_STEALING, false));
+        assertFalse(isAmongChoices(SIX_MESSAGING, Algorithm.WORK_STEALING, false));
+    }
+
+    private static boolean isAmongChoices(final Topology topology, final Algorithm forced, final boolean isRequest)
+    {
+        return Arrays.stream(AlgorithmTable.choices(Routine.REDUCE, topology, forced, isRequest))
+            .anyMatch((choice) -> Algorithm.WORK_STEALING == choice.algorithm());
     }
 
     @Test

@@ -223,7 +223,7 @@ class BlockAlgorithmsTest
 
     private static Shmem.Context passing(final Shmem.Context config)
     {
-        return config.algorithm("broadcast", "pipelined");
+        return config.algorithm("broadcast", "pipelined").algorithm("reduce", "work_stealing");
     }
 
     private static Shmem.Context pairwise(final Shmem.Context config)

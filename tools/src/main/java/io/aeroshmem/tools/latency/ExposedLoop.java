@@ -38,8 +38,9 @@ import java.util.Arrays;
 final class ExposedLoop implements MeasuringLoop
 {
     private static final int CALIBRATING_CALLS = 31;
-    /** Rounds of the computation from one call of progress to the next: about 5 µs. */
-    private static final int ROUNDS_PER_SLICE = 4_000;
+    private static final int CALIBRATING_ROUNDS = 4_000;
+    /** Time from one call of progress to the next. */
+    private static final int SLICE_NS = 5_000;
     /** Length of the computation, as a multiple of the time of the request alone. */
     private static final int LENGTH = 4;
     private static final long MULTIPLIER = 6364136223846793005L;
@@ -47,6 +48,7 @@ final class ExposedLoop implements MeasuringLoop
     private final Collective collective;
     private final boolean isDrivenByCaller =
         ProgressMode.INVOKER == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
+    private int roundsPerSlice = CALIBRATING_ROUNDS;
     private long state = 1;
 
     ExposedLoop(final Collective collective)
@@ -81,9 +83,10 @@ final class ExposedLoop implements MeasuringLoop
     private int slices(final Shmem shmem, final CollectiveRequest request, final int caller)
     {
         final long requestNs = medianOf(() -> perform(shmem, request, 0));
-        final long sliceNs = medianOf(() -> compute(shmem, 1, false));
+        final long roundsNs = medianOf(() -> compute(shmem, 1, false));
+        roundsPerSlice = (int)(1 + CALIBRATING_ROUNDS * (long)SLICE_NS / Math.max(1, roundsNs));
 
-        return caller == shmem.myPe() ? 1 + (int)(LENGTH * requestNs / Math.max(1, sliceNs)) : 0;
+        return caller == shmem.myPe() ? 1 + (int)(LENGTH * requestNs / SLICE_NS) : 0;
     }
 
     private void perform(final Shmem shmem, final CollectiveRequest request, final int slices)
@@ -95,10 +98,11 @@ final class ExposedLoop implements MeasuringLoop
 
     private void compute(final Shmem shmem, final int slices, final boolean isDriving)
     {
+        final int rounds = roundsPerSlice;
         long x = state;
         for (int slice = 0; slice < slices; slice++)
         {
-            for (int round = 0; round < ROUNDS_PER_SLICE; round++)
+            for (int round = 0; round < rounds; round++)
             {
                 x = x * MULTIPLIER + 1;
             }

@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective;
+
+/**
+ * The share that a thread takes in large calls while it has other work: a post and {@link io.aeroshmem.Shmem#progress()}
+ * leave most steps to threads that wait, on this PE or on others. A thread that polls in a loop has no other work.
+ * <p>
+ * Confined to the thread that holds the lock of the queue.
+ */
+final class BriefPolls
+{
+    /** Blocks of up to this many bytes are not worth leaving to others. */
+    private static final int SMALL_BYTES = 4096;
+
+    /** A thread that has not polled for this long has other work. */
+    private static final long BUSY_NS = 1_000;
+
+    /** Polls of such a thread of which one takes a step, a power of two. */
+    private static final int POLLS_PER_STEP = 4;
+
+    private long lastPollNs;
+    private int polls;
+
+    /** Returns whether the steps of a call are long enough to be left to others. */
+    static boolean isLarge(final CallArguments call)
+    {
+        return call.blockBytes() > SMALL_BYTES;
+    }
+
+    /** Begins a poll, and returns whether the thread polls in a loop. */
+    boolean isLoop()
+    {
+        final long nowNs = System.nanoTime();
+        final boolean isLoop = nowNs - lastPollNs < BUSY_NS;
+        lastPollNs = nowNs;
+        return isLoop;
+    }
+
+    /** Returns whether a thread with other work takes the next step of a large call. */
+    boolean isStepDue()
+    {
+        return 0 == (polls++ & (POLLS_PER_STEP - 1));
+    }
+}

@@ -1,0 +1,154 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.collective.algorithm;
+
+import io.aeroshmem.collective.CallArguments;
+import io.aeroshmem.collective.CanonicalTree;
+import io.aeroshmem.collective.CollectiveTask;
+import io.aeroshmem.collective.PeerMailboxes;
+import io.aeroshmem.collective.SharedSlices;
+import io.aeroshmem.collective.TeamResources;
+import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.mapped.MemoryOps;
+
+/**
+ * A reduction among members that map each other's memory: every member owns a slice of the elements ({@link Slices}),
+ * reduces it block by block, then takes over blocks of the others' slices ({@link SharedSlices}). To reduce a block is
+ * to read it from all sources, combine it in the canonical order, and store the result in every dest. So a member that
+ * computes after its post, or is not running, leaves its share to those that wait.
+ * <p>
+ * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
+ * when it makes the call. From then on only the member that has claimed a block accesses it, in any source and dest. So
+ * dest may be the source: the block of all members is read before its result is stored. A member returns when all
+ * blocks are finished: then its dest is complete, and nobody reads its source.
+ */
+public final class WorkStealingReduce extends CollectiveTask
+{
+    /** Length of a block in bytes: two inputs and a result in the level 1 cache. */
+    private static final int BLOCK = 8 * 1024;
+
+    private final PeerMailboxes mailboxes;
+    private final TeamResources resources;
+    private final Barrier barrier;
+    private final SharedSlices shared;
+    private final int size;
+    private final int myRank;
+    private final CanonicalTree tree = new CanonicalTree();
+    private final long[] sources;
+    private final long[] dests;
+    private final long[] operands;
+    /** Start of each member's slice in bytes, and the end of the last one. */
+    private final long[] starts;
+
+    private CallArguments call;
+    private long partials;
+    private boolean isEntered;
+    /** Number of slices, from this PE's own one on, that have nothing left to claim. */
+    private int claimedSlices;
+    /** Number of slices, from that of rank 0 on, that are finished. */
+    private int finishedSlices;
+
+    public WorkStealingReduce(final TeamResources resources)
+    {
+        this.resources = resources;
+        mailboxes = resources.mailboxes();
+        barrier = resources.barrier();
+        shared = new SharedSlices(resources);
+        size = mailboxes.size();
+        myRank = mailboxes.myRank();
+        sources = new long[size];
+        dests = new long[size];
+        operands = new long[size];
+        starts = new long[size + 1];
+    }
+
+    @Override
+    public void start(final CallArguments call)
+    {
+        shared.open();
+        barrier.start();
+        this.call = call;
+        isEntered = false;
+        claimedSlices = 0;
+        finishedSlices = 0;
+        partials = resources.workspace().partials(CanonicalTree.workspaceLength(size, BLOCK));
+        final long bytes = call.blockBytes();
+        for (int rank = 0; rank < size; rank++)
+        {
+            final boolean isOwn = rank == myRank;
+            sources[rank] =
+                isOwn ? call.sourceAddress() : mailboxes.address(rank, call.sourceRegion(), call.sourceOffset());
+            dests[rank] = isOwn ? call.destAddress() : mailboxes.address(rank, call.destRegion(), call.destOffset());
+            starts[rank + 1] = Slices.start(bytes, size, rank + 1);
+        }
+    }
+
+    @Override
+    public int poll()
+    {
+        if (!isEntered)
+        {
+            isEntered = barrier.poll();
+            if (!isEntered)
+            {
+                return WAITING;
+            }
+        }
+
+        while (claimedSlices < size)
+        {
+            final int rank = (myRank + claimedSlices) % size;
+            final long block = shared.tryClaim(rank, blocks(rank));
+            if (SharedSlices.NONE != block)
+            {
+                reduce(rank, block);
+                shared.finish(rank);
+                return MOVED;
+            }
+
+            claimedSlices++;
+        }
+
+        while (finishedSlices < size && shared.isFinished(finishedSlices, blocks(finishedSlices)))
+        {
+            finishedSlices++;
+        }
+
+        return finishedSlices == size ? DONE : WAITING;
+    }
+
+    private long blocks(final int rank)
+    {
+        return (starts[rank + 1] - starts[rank] + BLOCK - 1) / BLOCK;
+    }
+
+    private void reduce(final int slice, final long block)
+    {
+        final long offset = starts[slice] + block * BLOCK;
+        final long length = Math.min(BLOCK, starts[slice + 1] - offset);
+        final long result = dests[myRank] + offset;
+        for (int rank = 0; rank < size; rank++)
+        {
+            operands[rank] = sources[rank] + offset;
+        }
+
+        tree.combine(call.reduction(), operands, 0, size, length / call.elementBytes(), result, partials);
+        for (int i = 1; i < size; i++)
+        {
+            MemoryOps.copy(null, result, null, dests[(myRank + i) % size] + offset, length);
+        }
+    }
+}
