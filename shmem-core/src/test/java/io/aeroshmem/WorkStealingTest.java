@@ -150,8 +150,8 @@ class WorkStealingTest
             {
                 fill(data, shmem.myPe());
                 final AtomicInteger completions = new AtomicInteger();
-                final CollectiveRequest request = shmem.world().post(
-                    sum(data, data, ElementType.LONG, COUNT).onComplete((done, error) -> completions.incrementAndGet()));
+                final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT)
+                    .onComplete((done, error) -> completions.incrementAndGet()));
                 while (0 == completions.get())
                 {
                     shmem.progress();
@@ -176,7 +176,8 @@ class WorkStealingTest
             {
                 final AtomicInteger completions = new AtomicInteger();
                 final CollectiveRequest request = shmem.world().post(sum(data, data, ElementType.LONG, COUNT)
-                    .timeoutNs(TimeUnit.MILLISECONDS.toNanos(20)).onComplete((done, error) -> completions.incrementAndGet()));
+                    .timeoutNs(TimeUnit.MILLISECONDS.toNanos(20))
+                    .onComplete((done, error) -> completions.incrementAndGet()));
                 while (0 == completions.get())
                 {
                     shmem.progress();

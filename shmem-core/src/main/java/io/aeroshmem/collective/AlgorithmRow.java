@@ -77,7 +77,8 @@ public record AlgorithmRow(
     AlgorithmRow needs(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes, isForRequests);
+            routine, algorithm, task, isSlotsOnly, teams, exact, capacity, preference, maxMembers, maxBytes,
+            isForRequests);
     }
 
     /**
@@ -87,7 +88,8 @@ public record AlgorithmRow(
     AlgorithmRow reorderingUnless(final TopologyPredicate teams)
     {
         return new AlgorithmRow(
-            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes, isForRequests);
+            routine, algorithm, task, isSlotsOnly, need, teams, capacity, preference, maxMembers, maxBytes,
+            isForRequests);
     }
 
     /** Makes the row eligible only for blocks of up to that many bytes. */

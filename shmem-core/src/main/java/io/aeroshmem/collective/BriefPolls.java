@@ -16,8 +16,9 @@
 package io.aeroshmem.collective;
 
 /**
- * The share that a thread takes in large calls while it has other work: a post and {@link io.aeroshmem.Shmem#progress()}
- * leave most steps to threads that wait, on this PE or on others. A thread that polls in a loop has no other work.
+ * The share that a thread takes in large calls while it has other work: a post and
+ * {@link io.aeroshmem.Shmem#progress()} leave most steps to threads that wait, on this PE or on others. A thread that
+ * polls in a loop has no other work.
  * <p>
  * Confined to the thread that holds the lock of the queue.
  */

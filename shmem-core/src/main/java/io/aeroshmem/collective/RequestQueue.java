@@ -773,8 +773,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             {
                 matching.onComplete(request);
                 complete(request, new ShmemTimeoutException(
-                    RequestFailures.describe(request) + " on team " + teamName + " must complete within " + request.timeoutNs() +
-                    " ns" + describeMissing(request)));
+                    RequestFailures.describe(request) + " on team " + teamName + " must complete within " +
+                    request.timeoutNs() + " ns" + describeMissing(request)));
             }
         }
     }
