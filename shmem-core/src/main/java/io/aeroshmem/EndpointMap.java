@@ -22,8 +22,8 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * The PEs of the world that take part in the creation of a team: {@code ucc_ep_map_t}, the field {@code ep_map} of
- * {@code ucc_team_params_t}. The map lists them by rank; an exchange or contiguous endpoints of {@link TeamParams} take
- * precedence over these ranks. Immutable.
+ * {@code ucc_team_params_t}. The order of the map gives the ranks, unless {@link TeamParams} have an exchange or
+ * contiguous endpoints, which give them then. Immutable.
  */
 public final class EndpointMap
 {

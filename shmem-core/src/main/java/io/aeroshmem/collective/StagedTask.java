@@ -32,16 +32,16 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * dest at its place.</li>
  * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>, ranges of the elements of
  * every block. A member copies a piece of its source from the device to private memory. An algorithm that uses slots
- * alone performs the call on the piece. Then the member copies the result to the device. Operands in host memory are
- * used in place where the piece has the layout of the call. The length of a piece is bounded, and so is the private
- * memory.</li>
+ * alone performs the call on the piece. Then the member copies the result to the device. An operand in host memory is
+ * used in place if it is one block, or if the piece is the whole call; otherwise its piece is copied too. The length of
+ * a piece is bounded, and so is the private memory.</li>
  * </ul>
  * <p>
  * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
  * <ol>
  * <li>If the algorithm that the table selects for the call uses slots alone, and one piece is enough, all members
- * perform it at once. A member without device memory passes its operands, and the others pass private memory. Peers
- * access neither, and the slots are the same.</li>
+ * perform it without exchanging anything first. A member passes its operands in host memory as they are, and private
+ * memory in place of those in device memory. Its peers notice no difference, because they see only slots.</li>
  * <li>Otherwise the members first exchange the places of their operands, in slots. If no operand is in device memory,
  * they perform the algorithm of the table. If any operand is, all members use the same one of the three ways. The
  * length of a piece follows from arguments that are the same on all members.</li>

@@ -31,7 +31,7 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |    +32   SYNCED    even barrier that it has entered              |
  *            |    +40             odd barrier that it has entered               |
  *            |    +48   CLOSED    1 when it has closed the team                 |
- *            |    +56   CALLED    request that it waits in for long             |
+ *            |    +56   CALLED    last request in which it waited for long      |
  *            |    +128  slot 0: stamp (8), unused (8), payload                  |
  *            |          slot 1 ...                                              |
  *            +------------------------------------------------------------------+

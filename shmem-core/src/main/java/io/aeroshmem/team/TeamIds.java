@@ -24,8 +24,8 @@ import java.util.Set;
  * The ids of the open teams of one PE, unsigned 64-bit integers. Ids of predefined teams are the greatest ones.
  * <p>
  * A generated id has bit 63 set and bit 62 clear. It consists of the first member, the number that this member took for
- * the team, and the axis of a grid. So it is equal on all members and unique in the job. If the program has given that
- * id to an open team of a PE, that PE takes the next free id.
+ * the team, and the axis of a grid. So it is equal on all members and unique in the job, with one exception: if
+ * the program has given that id to an open team of a PE, that PE takes the next free id.
  * <p>
  * Thread-safe.
  */

@@ -27,9 +27,9 @@ import io.aeroshmem.SymmetricBuffer;
  * output.
  * <p>
  * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
- * separate halves of this memory, so a neighbour overwrites rows two iterations later. Before that, the neighbour waits
- * for this PE's rows of the iteration in between. This PE sends those only after it has read the rows that are
- * overwritten.
+ * separate halves of this memory, so rows are overwritten by those of two iterations later. The receiver has read the
+ * old rows by then: it reads them before it sends its own rows of the iteration in between, and the sender waits for
+ * these before it sends the new rows.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

@@ -29,8 +29,8 @@ import io.aeroshmem.collective.TeamWorkspace;
  * its own, until the longest block is sent. A member whose block is shorter then receives empty slots.
  * <p>
  * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
- * next step also acknowledges the earlier slots of its receiver, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
+ * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed. At
+ * most one slot of a mailbox may still be unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
  * <p>
  * A segment of dest is written after that segment of every block has been sent. So in place it replaces only data that
  * is no longer needed.

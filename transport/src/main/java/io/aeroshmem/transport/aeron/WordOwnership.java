@@ -26,8 +26,9 @@ package io.aeroshmem.transport.aeron;
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
  * each pass sees the stores of earlier passes. No CPU atomic outside the lock overlaps a claim:
  * <ul>
- * <li>A thread performs a CPU atomic only after {@link #beforeAtomic} has found no claim, and has found the thread or
- * {@link #MANY} as {@link #user}. Otherwise {@link #beforeAtomic} makes that so under the lock.</li>
+ * <li>Before a CPU atomic, a thread calls {@link #beforeAtomic}. It returns at once if nothing is claimed and
+ * {@link #user} is that thread or {@link #MANY}. Otherwise it ends the claim and sets the user to one of these, under
+ * the lock.</li>
  * <li>A user remains a user. A thread claims, under the lock, only while no other thread is a user.</li>
  * <li>So a claimant finds every other thread that is about to perform a CPU atomic. The claimant itself is not inside
  * an atomic of its own then.</li>
