@@ -2395,8 +2395,8 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets the name of the PE's node, up to 128 characters; null means the name of its host. PEs on different nodes
-         * do not map each other: with {@link TransportKind#AUTO} they exchange UDP messages.
+         * Sets a name, up to 128 characters, that divides the PEs of a host into several nodes; null means none. PEs on
+         * different nodes do not map each other: with {@link TransportKind#AUTO} they exchange UDP messages.
          * {@link PredefinedTeam#NODE}, {@link PredefinedTeam#SHARED} and the choice of algorithms depend on it.
          * Property {@code aeroshmem.node.name}.
          *
@@ -2409,7 +2409,7 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /** {@return the name of the PE's node; null means the name of its host} */
+        /** {@return the name that divides the PEs of a host into several nodes; null means none} */
         public String nodeName()
         {
             return nodeName;

@@ -232,6 +232,41 @@ class WorkStealingTest
         });
     }
 
+    /** An expired request keeps its place, and its team's area must be free of its accesses once the team is closed. */
+    @ParameterizedTest
+    @EnumSource(ProgressMode.class)
+    void shouldCloseATeamWithARequestThatHasExpired(final ProgressMode mode) throws Exception
+    {
+        Shmem.runLocal(2, config(mode), (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.malloc((long)COUNT * Long.BYTES);
+            for (int round = 0; round < 20; round++)
+            {
+                final Team team = shmem.world().splitStrided(0, 1, 2);
+                if (round % 2 == shmem.myPe())
+                {
+                    final CollectiveRequest request = team.post(
+                        sum(data, data, ElementType.LONG, COUNT).timeoutNs(TimeUnit.MILLISECONDS.toNanos(2)));
+                    assertThrows(ShmemTimeoutException.class, request::await);
+                    request.close();
+                    team.close();
+                }
+                shmem.barrierAll();
+                team.close();
+
+                fill(data, shmem.myPe());
+                final Team next = shmem.world().splitStrided(0, 1, 2);
+                try (CollectiveRequest request = next.post(sum(data, data, ElementType.LONG, COUNT)))
+                {
+                    request.await();
+                }
+                check(data, 2);
+                next.close();
+                shmem.barrierAll();
+            }
+        });
+    }
+
     private static Shmem.Context config(final ProgressMode mode)
     {
         return LocalJobs.config().heapSize(8 << 20).transport(TransportKind.MAPPED).progressMode(mode);

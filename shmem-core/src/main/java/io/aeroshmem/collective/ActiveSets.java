@@ -111,6 +111,21 @@ final class ActiveSets
         return null;
     }
 
+    /** Returns which member a posted broadcast waits for, as the end of a message; empty if none. */
+    String describeMissing(final QueuedRequest request)
+    {
+        final PeerMailboxes mailboxes = channel.mailboxes();
+        for (int rank = 0; rank < mailboxes.size(); rank++)
+        {
+            if (request.activeSet().isWaitingFor(rank))
+            {
+                return ": waiting for PE " + mailboxes.worldPe(rank);
+            }
+        }
+
+        return "";
+    }
+
     /** Receives a message; returns null, or the broadcast that contradicts it. */
     QueuedRequest onMessage(final int rank, final int kind, final long message)
     {

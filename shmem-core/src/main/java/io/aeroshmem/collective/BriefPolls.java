@@ -16,17 +16,14 @@
 package io.aeroshmem.collective;
 
 /**
- * The share that a thread takes in large calls while it has other work: a post and
- * {@link io.aeroshmem.Shmem#progress()} leave most steps to threads that wait, on this PE or on others. A thread that
+ * The share that a thread takes in shared calls ({@link CollectiveTask#isShared()}) while it has other work:
+ * {@link io.aeroshmem.Shmem#progress()} leaves most steps to threads that wait, on this PE or on others. A thread that
  * polls in a loop has no other work.
  * <p>
  * Confined to the thread that holds the lock of the queue.
  */
 final class BriefPolls
 {
-    /** Blocks of up to this many bytes are not worth leaving to others. */
-    private static final int SMALL_BYTES = 4096;
-
     /** A thread that has not polled for this long has other work. */
     private static final long BUSY_NS = 1_000;
 
@@ -35,12 +32,6 @@ final class BriefPolls
 
     private long lastPollNs;
     private int polls;
-
-    /** Returns whether the steps of a call are long enough to be left to others. */
-    static boolean isLarge(final CallArguments call)
-    {
-        return call.blockBytes() > SMALL_BYTES;
-    }
 
     /** Begins a poll, and returns whether the thread polls in a loop. */
     boolean isLoop()
@@ -51,7 +42,7 @@ final class BriefPolls
         return isLoop;
     }
 
-    /** Returns whether a thread with other work takes the next step of a large call. */
+    /** Returns whether a thread with other work takes the next step. */
     boolean isStepDue()
     {
         return 0 == (polls++ & (POLLS_PER_STEP - 1));

@@ -41,6 +41,12 @@ public abstract class CollectiveTask
     {
     }
 
+    /** Returns whether any member may take the next step, so that a thread with other work can leave it to others. */
+    public boolean isShared()
+    {
+        return false;
+    }
+
     /** Starts a call within the current step. The task refers to the call until it is done. */
     public abstract void start(CallArguments call);
 

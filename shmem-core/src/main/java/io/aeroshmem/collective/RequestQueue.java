@@ -259,6 +259,19 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
     }
 
+    /**
+     * Ends all polls of requests that other members may still perform: no thread accesses their memory from then on.
+     * The queue has left {@link RequestProgress}, so it is not retired meanwhile.
+     */
+    private void abandon()
+    {
+        lock();
+        appendPushed();
+        failAll(new ShmemException("team " + teamName + " has been closed"));
+        firstInTurn = null;
+        LOCK.setRelease(this, 0);
+    }
+
     private void lock()
     {
         while (!LOCK.compareAndSet(this, 0, 1))
@@ -301,6 +314,10 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         latency.close();
         if (null != failure || !isIdle())
         {
+            if (null == failure)
+            {
+                abandon();
+            }
             endpoint.retain(resources.workspace());
             return false;
         }
@@ -381,8 +398,8 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /**
-     * Polls for a thread that may have other work to do. While it has, large blocks are left to threads that wait, here
-     * or on other PEs, but for a step in some polls.
+     * Polls for a thread that may have other work. While it has, the steps of a shared call are left to threads that
+     * wait, here or on other PEs, but for one step in some polls. Returns a work count above 0 if a step was left.
      */
     int pollBriefly()
     {
@@ -391,8 +408,15 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             return 0;
         }
 
+        final boolean isWaiting = null == task || !task.isShared() || briefPolls.isLoop();
+        if (!isWaiting && 0 == limited && !briefPolls.isStepDue())
+        {
+            LOCK.setRelease(this, 0);
+            return 1;
+        }
+
         CALLER_POLLS.setOpaque(this, callerPolls + 1);
-        return drive(null, 1, null != running && BriefPolls.isLarge(running.call()) && briefPolls.isLoop());
+        return drive(null, spins, isWaiting);
     }
 
     /**
@@ -448,7 +472,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
         if (null != failure)
         {
-            failAll();
+            failAll(failure);
             return 1;
         }
         if (null != contradicted)
@@ -496,7 +520,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
                 }
                 result = start(running);
             }
-            else if (!isWaiting && BriefPolls.isLarge(running.call()) && 0 == limited && !briefPolls.isStepDue())
+            else if (!isWaiting && i > 0 && task.isShared())
             {
                 break;
             }
@@ -783,14 +807,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     {
         if (null != request.activeSet())
         {
-            for (int rank = 0; rank < mailboxes.size(); rank++)
-            {
-                if (request.activeSet().isWaitingFor(rank))
-                {
-                    return ": waiting for PE " + mailboxes.worldPe(rank);
-                }
-            }
-            return "";
+            return activeSets.describeMissing(request);
         }
 
         if (request == running)
@@ -810,12 +827,9 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             if (rank != mailboxes.myRank() && hasLeft(rank))
             {
                 channel.receive(rank, this);
-                QueuedRequest request = activeSets.waitingFor(rank);
-                if (null == request && null != sequencer)
-                {
-                    request = sequencer.missingAt(rank);
-                }
-
+                final QueuedRequest broadcast = activeSets.waitingFor(rank);
+                final QueuedRequest request =
+                    null == broadcast && null != sequencer ? sequencer.missingAt(rank) : broadcast;
                 if (null != request)
                 {
                     throw gone(rank, request);
@@ -864,21 +878,21 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         lock();
         appendPushed();
         failure = reason;
-        failAll();
+        failAll(reason);
     }
 
     private void fail(final ShmemException ex)
     {
         failure = ex;
         endpoint.retain(resources.workspace());
-        failAll();
+        failAll(ex);
     }
 
-    private void failAll()
+    private void failAll(final ShmemException reason)
     {
         while (null != first)
         {
-            end(first, failure);
+            end(first, reason);
         }
         running = null;
         task = null;

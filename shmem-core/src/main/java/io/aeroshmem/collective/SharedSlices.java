@@ -37,7 +37,8 @@ import org.agrona.UnsafeApi;
  * <li>The owner sets the words for a later call after it has seen all slices finished. A slower member that loads a
  * later step therefore sees all stores of the call too, and has nothing to claim.</li>
  * </ul>
- * A member that dies with a claimed block fails the job, as it does in any collective.
+ * A claimed block has nobody else to perform it: a member that dies, or throws, before it finishes the block fails the
+ * job. Before a member closes the team, no thread of it is between a claim and the end of the block.
  */
 public final class SharedSlices
 {

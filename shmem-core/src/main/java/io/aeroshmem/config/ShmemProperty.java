@@ -56,9 +56,10 @@ public enum ShmemProperty
         " `auto` maps where it can and uses UDP elsewhere."),
 
     /** Node that a PE belongs to. */
-    NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "the name of the host",
-        "The node that a PE belongs to. PEs on different nodes do not map each other and are in different NODE" +
-        " teams. Set it where containers of one host name do not share a memory file system."),
+    NODE_NAME("node.name", Type.NAME, "up to " + ShmemProperty.MAX_NAME_LENGTH + " characters", "none",
+        "Divides the PEs of one kernel, user and file system of job directories, otherwise one node, into several" +
+        " nodes, which do not map each other and are in different NODE teams. Set it where containers have different" +
+        " directories on one file system."),
 
     /** Address of the rendezvous of a job. */
     RENDEZVOUS("rendezvous", Type.NAME, "`host`, `host:port` or `[IPv6 address]:port`", "set by the scheduler",
@@ -105,8 +106,8 @@ public enum ShmemProperty
 
     /** Directory of a media driver. */
     AERON_DIR("aeron.dir", Type.DIRECTORY, "the directory of a running media driver", "the job's own driver",
-        "The media driver for IPC and UDP. By default the launcher embeds one, or the first PE that needs one" +
-        " starts it."),
+        "The media driver for IPC and UDP. By default the launcher, or without one the PE that leads the host," +
+        " embeds one when it is first needed."),
 
     /** Time limit of blocking operations. */
     OPERATION_TIMEOUT("operation.timeout", Type.DURATION, "0s", 0, Long.MAX_VALUE,
@@ -117,9 +118,9 @@ public enum ShmemProperty
     JOIN_TIMEOUT("join.timeout", Type.DURATION, "60s", 1_000_000L, Long.MAX_VALUE,
         "Time that a starting PE waits for the other PEs of its job."),
 
-    /** Time without a message until a PE is reported as failed. */
+    /** Time without a heartbeat until a PE is reported as failed. */
     LIVENESS_TIMEOUT("liveness.timeout", Type.DURATION, "10s", 1_000_000_000L, 3_600_000_000_000L,
-        "Time without a message after which a PE is reported as failed. The death of a process on the same host is" +
+        "Time without a heartbeat after which a PE is reported as failed. The death of a process on the same host is" +
         " detected within a second, independently of this value."),
 
     /** Number of teams. */

@@ -31,6 +31,8 @@ public final class KeyExchange
     private static final int KEY_BITS = 31;
     /** Room for keys that the owner of a range may receive, in times of its share. */
     private static final int ROOM = 3;
+    /** More room, in keys: few keys spread over the ranges unevenly. */
+    private static final int SPARE = 64;
 
     private final Shmem shmem;
     private final CommunicationContext context;
@@ -75,7 +77,7 @@ public final class KeyExchange
     /** Returns the bytes for the keys that a PE receives where each draws this many. */
     public static long receivedBytes(final int most)
     {
-        return (long)ROOM * most * Integer.BYTES;
+        return ((long)ROOM * most + SPARE) * Integer.BYTES;
     }
 
     /** Draws the keys of a round, as many on each PE. */

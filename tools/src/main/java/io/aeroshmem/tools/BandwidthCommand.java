@@ -108,7 +108,7 @@ final class BandwidthCommand implements Callable<Integer>
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
         {
-            final LatencyOperation operation = LatencyOperation.of(name);
+            final LatencyOperation operation = LatencyOperation.of(name, ALL, LatencyOperation::isRate);
             if (!operation.isRate())
             {
                 throw CommandException.usage("--op must be a rate, '" + operation.lowerCaseName() +

@@ -155,7 +155,7 @@ final class LatencyCommand implements Callable<Integer>
         final List<LatencyOperation> chosen = new ArrayList<>();
         for (final String name : operations)
         {
-            final LatencyOperation operation = LatencyOperation.of(name);
+            final LatencyOperation operation = LatencyOperation.of(name, USUAL + ", " + ALL, (allowed) -> true);
             if (!variation.isPossible(operation))
             {
                 throw CommandException.usage(refusal(operation));

@@ -17,6 +17,7 @@ package io.aeroshmem.samples;
 
 import io.aeroshmem.Shmem;
 import io.aeroshmem.TransportKind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +56,30 @@ class WorkloadsTest
             assertTrue(isRow(rows.poll(), name + ",aeroshmem," + nPes + ",8," + UPDATES), name);
         }
         assertTrue(isRow(rows.poll(), "intsort_exchange,aeroshmem," + nPes + ",4," + 2 * UPDATES), "intsort");
+    }
+
+    @Test
+    void shouldExchangeKeysThatAreAllInOneRange() throws Exception
+    {
+        // in which each PE draws a key of PE 1
+        final int round = 20;
+        final Shmem.Context config = new Shmem.Context()
+            .transport(TransportKind.MAPPED)
+            .heapSize(1 << 20)
+            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(30));
+        Shmem.runLocal(4, config, (shmem) ->
+        {
+            final KeyExchange exchange = new KeyExchange(
+                shmem,
+                1,
+                shmem.malloc(Integer.BYTES),
+                shmem.malloc(KeyExchange.receivedBytes(1)),
+                shmem.calloc(1, Long.BYTES));
+            exchange.draw(round, 1);
+            exchange.exchange();
+            assertTrue(exchange.isInRange());
+            assertEquals(1 == shmem.myPe() ? 4 : 0, exchange.received());
+        });
     }
 
     private static boolean isRow(final String row, final String begin)

@@ -30,7 +30,8 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
  * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed. At
- * most one slot of a mailbox may still be unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
+ * most one slot of a mailbox may still be unconsumed when a step begins. Hence no member waits for room, and every
+ * awaited slot is sent without waiting.
  * <p>
  * A segment of dest is written after that segment of every block has been sent. So in place it replaces only data that
  * is no longer needed.

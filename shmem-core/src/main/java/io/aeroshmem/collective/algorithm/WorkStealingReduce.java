@@ -22,6 +22,8 @@ import io.aeroshmem.collective.PeerMailboxes;
 import io.aeroshmem.collective.SharedSlices;
 import io.aeroshmem.collective.TeamResources;
 import io.aeroshmem.sync.Barrier;
+import io.aeroshmem.transport.endpoint.Endpoint;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.mapped.MemoryOps;
 
 /**
@@ -78,13 +80,13 @@ public final class WorkStealingReduce extends CollectiveTask
     @Override
     public void start(final CallArguments call)
     {
+        partials = resources.workspace().partials(CanonicalTree.workspaceLength(size, BLOCK));
         shared.open();
         barrier.start();
         this.call = call;
         isEntered = false;
         claimedSlices = 0;
         finishedSlices = 0;
-        partials = resources.workspace().partials(CanonicalTree.workspaceLength(size, BLOCK));
         final long bytes = call.blockBytes();
         for (int rank = 0; rank < size; rank++)
         {
@@ -114,8 +116,7 @@ public final class WorkStealingReduce extends CollectiveTask
             final long block = shared.tryClaim(rank, blocks(rank));
             if (SharedSlices.NONE != block)
             {
-                reduce(rank, block);
-                shared.finish(rank);
+                perform(rank, block);
                 return MOVED;
             }
 
@@ -130,9 +131,33 @@ public final class WorkStealingReduce extends CollectiveTask
         return finishedSlices == size ? DONE : WAITING;
     }
 
+    @Override
+    public boolean isShared()
+    {
+        return isEntered && claimedSlices < size;
+    }
+
     private long blocks(final int rank)
     {
         return (starts[rank + 1] - starts[rank] + BLOCK - 1) / BLOCK;
+    }
+
+    /** Performs a claimed block. Nobody else can: so if this PE cannot, it fails the job. */
+    private void perform(final int slice, final long block)
+    {
+        try
+        {
+            reduce(slice, block);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            final Endpoint endpoint = resources.endpoint();
+            final int pe = endpoint.pe();
+            throw endpoint.failed(new JobFailure(
+                JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " could not perform its part of a reduction: " + ex));
+        }
+
+        shared.finish(slice);
     }
 
     private void reduce(final int slice, final long block)

@@ -21,6 +21,7 @@ import io.aeroshmem.SignalOp;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -325,15 +326,20 @@ public enum LatencyOperation
         return (target, samples, count) -> MeasuringLoops.requests(collective, target, samples, count);
     }
 
-    /** Returns the operation with a name of the command line, in any case. */
-    public static LatencyOperation of(final String text)
+    /**
+     * Returns the operation with a name of the command line, in any case. If there is none, the exception lists the
+     * groups and the operations that the command allows.
+     */
+    public static LatencyOperation of(
+        final String text, final String groups, final Predicate<LatencyOperation> isAllowed)
     {
         final String name = text.trim().toLowerCase(Locale.ROOT);
         return Arrays.stream(values())
             .filter((operation) -> operation.lowerCaseName().equals(name))
             .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException("unknown operation '" + text + "': allowed: all, " +
-                Arrays.stream(values()).map(LatencyOperation::lowerCaseName).collect(Collectors.joining(", "))));
+            .orElseThrow(() -> new IllegalArgumentException("unknown operation '" + text + "': allowed: " + groups +
+                Arrays.stream(values()).filter(isAllowed).map((operation) -> ", " + operation.lowerCaseName())
+                .collect(Collectors.joining())));
     }
 
     /** Returns the name on the command line and in rows. */

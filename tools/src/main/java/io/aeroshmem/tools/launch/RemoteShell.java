@@ -139,14 +139,19 @@ public final class RemoteShell
             try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
             {
-                final String found = reader.lines().filter((line) -> line.startsWith(HOST_NAME)).findFirst()
+                // First the end, as a read has no time limit: a pipe holds the whole output.
+                return !process.waitFor(RESOLVE_TIMEOUT_S, TimeUnit.SECONDS) ? bare :
+                    reader.lines().filter((line) -> line.startsWith(HOST_NAME)).findFirst()
                     .map((line) -> line.substring(HOST_NAME.length()).strip()).orElse(bare);
-                return process.waitFor(RESOLVE_TIMEOUT_S, TimeUnit.SECONDS) ? found : bare;
             }
             catch (final InterruptedException ex)
             {
                 Thread.currentThread().interrupt();
                 return bare;
+            }
+            finally
+            {
+                process.destroyForcibly();
             }
         }
         catch (final IOException ex)

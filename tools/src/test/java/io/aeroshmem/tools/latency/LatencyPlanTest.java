@@ -97,18 +97,22 @@ class LatencyPlanTest
     @Test
     void shouldFindOperationsByTheNamesOfTheRows()
     {
-        assertEquals(LatencyOperation.ATOMIC_FETCH_ADD, LatencyOperation.of(" Atomic_Fetch_Add"));
+        assertEquals(LatencyOperation.ATOMIC_FETCH_ADD, of(" Atomic_Fetch_Add"));
         for (final LatencyOperation operation : LatencyOperation.values())
         {
-            assertEquals(operation, LatencyOperation.of(operation.lowerCaseName()));
+            assertEquals(operation, of(operation.lowerCaseName()));
         }
     }
 
     @Test
     void shouldListTheOperationsForAnUnknownName()
     {
-        final String unknown = assertThrows(
-            IllegalArgumentException.class, () -> LatencyOperation.of("jump")).getMessage();
+        final String unknown = assertThrows(IllegalArgumentException.class, () -> of("jump")).getMessage();
         assertTrue(unknown.contains("'jump'") && unknown.contains("pingpong"), unknown);
+    }
+
+    private static LatencyOperation of(final String name)
+    {
+        return LatencyOperation.of(name, "all", (operation) -> true);
     }
 }

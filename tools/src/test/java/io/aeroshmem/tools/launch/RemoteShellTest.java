@@ -18,10 +18,15 @@ package io.aeroshmem.tools.launch;
 import io.aeroshmem.tools.exit.CommandException;
 import io.aeroshmem.transport.job.HostName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -86,5 +91,29 @@ class RemoteShellTest
     void shouldConnectToTheNameWithoutTheUser()
     {
         assertEquals("a", new RemoteShell("other", "/x", LIVENESS_NS).addressOf("me@a"));
+    }
+
+    @Test
+    void shouldConnectToTheNameThatSshResolves(@TempDir final Path folder) throws IOException
+    {
+        assertEquals("b.example", ssh(folder, "echo user me; echo hostname b.example").addressOf("me@a"));
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldEndAnSshThatHangs(@TempDir final Path folder) throws IOException
+    {
+        final Path pid = folder.resolve("pid");
+
+        assertEquals("a", ssh(folder, "echo $$ > " + pid + "; exec sleep 60").addressOf("me@a"));
+        ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
+            .ifPresent((process) -> process.onExit().join());
+    }
+
+    private static RemoteShell ssh(final Path folder, final String commands) throws IOException
+    {
+        final Path ssh = Files.writeString(folder.resolve("ssh"), "#!/bin/sh\n" + commands + '\n');
+        assertTrue(ssh.toFile().setExecutable(true));
+        return new RemoteShell(ssh.toString(), "/x", LIVENESS_NS);
     }
 }

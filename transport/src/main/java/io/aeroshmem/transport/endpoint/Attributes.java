@@ -48,13 +48,17 @@ final class Attributes
         final String[] expected = values(records[0]);
         for (final JoinRecord record : records)
         {
-            final String[] found = values(record);
-            if (found.length != expected.length || found.length != names.length)
+            final int found = values(record).length;
+            if (found != expected.length)
             {
                 throw new AttributeMismatchException("number of attributes must be equal on all PEs (the same" +
-                    " AeroSHMEM): PE " + record.pe() + " has " + found.length + ", PE 0 " + expected.length);
+                    " AeroSHMEM): PE " + record.pe() + " has " + found + ", PE 0 " + expected.length);
             }
+        }
 
+        for (final JoinRecord record : records)
+        {
+            final String[] found = values(record);
             for (int i = 0; i < names.length; i++)
             {
                 check(record.pe(), names[i], found[i], expected[i]);

@@ -87,6 +87,25 @@ class BootstrappedEndpointTest
         assertTrue(join("", JoinRecord.PROTOCOL_VERSION).endsWith("PE 1 has 0, PE 0 1"));
     }
 
+    @Test
+    void shouldReportTheNumberOfAttributesAlikeOnEachPe()
+    {
+        final Attributes fewer = new Attributes(ATTRIBUTES);
+        final Attributes more = new Attributes(Map.of("a", "1", "b", "2"));
+        final JoinRecord[] records = {joinRecord(0, fewer.values()), joinRecord(1, more.values())};
+        for (final Attributes own : List.of(fewer, more))
+        {
+            final String message =
+                assertThrows(AttributeMismatchException.class, () -> own.check(records)).getMessage();
+            assertTrue(message.endsWith("PE 1 has 2, PE 0 1"), message);
+        }
+    }
+
+    private static JoinRecord joinRecord(final int pe, final String attributes)
+    {
+        return new JoinRecord(pe, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", attributes);
+    }
+
     /**
      * Joins three PEs, of which PE 1 is only a record in the control file, and returns the message of the others.
      */
@@ -98,8 +117,7 @@ class BootstrappedEndpointTest
         process.start(context(group[1]));
         process.register(1);
         final ControlFile control = process.control();
-        new JoinRecord(1, 0, TransportMode.AUTO, 4096, 4096, "host", "node", "", attributes)
-            .publish(control, protocolVersion);
+        joinRecord(1, attributes).publish(control, protocolVersion);
         control.phase(1, PePhase.RECORDED);
 
         final CompletableFuture<BootstrappedEndpoint> last = bootstrap(group[2]);
