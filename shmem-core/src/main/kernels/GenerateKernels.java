@@ -325,9 +325,9 @@ public final class GenerateKernels
             .replace("@ROUND@\n", round(kernel.word, kernel.wordExpression, kernel.unroll))
             .replace("@BLOCK_BYTES@", kernel.isReal ? "Scratch.BLOCK_BYTES" : "8192")
             .replace("@CONSTANTS@", Kind.HALF == kernel.type || Kind.BFLOAT16 == kernel.type ?
-                "    private static final int SHORTEST_BY_FLOATS = 256;\n" +
+                "    private static final int SHORTEST_BY_BLOCKS = 256;\n" + (isOrdered(kernel) ? "" :
                 "    private static final BlockPass[] FLOATS = {" +
-                capitalised(kernel.op.toLowerCase(Locale.ROOT)) + "OfFloat::combineBlock};\n" : "")
+                capitalised(kernel.op.toLowerCase(Locale.ROOT)) + "OfFloat::combineBlock};\n") : "")
             .replace("@GROUPS@\n", groups(kernel)));
     }
 
@@ -357,12 +357,21 @@ public final class GenerateKernels
                             else\s""" : "")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
+                .replace("@BLOCKWISE@\n", template(isOrdered(kernel) ? "ByOrder" : "ByFloats"))
+                .replace("@OP@", kernel.op)
+                .replace("@TYPE@", kernel.type.name())
                 .replace("@BLOCKS@", Kind.BFLOAT16 == kernel.type ? "Bfloat16Blocks" :
                     "PROD".equals(kernel.op) ? "HalfBlocks" : "ScaledHalfBlocks");
         }
         return kernel.isReal ?
             template("GroupsOfReals").replace("@PLURAL@", capitalised(kernel.type.carrier) + "s") :
             template("Groups");
+    }
+
+    /** Returns whether the order of integers serves a kernel of 16-bit floating-point numbers. */
+    private static boolean isOrdered(final Kernel kernel)
+    {
+        return "MAX".equals(kernel.op) || "MIN".equals(kernel.op);
     }
 
     /** Returns a round: all loads, then all operations, then all stores. */

@@ -19,8 +19,9 @@ import org.agrona.UnsafeApi;
 
 /**
  * Conversion of blocks of HALF to blocks of floats and back for PROD, as {@link Bfloat16Blocks} does with its type.
- * Infinities become NaN. If a result in a block is NaN, the kernel combines that block again, element by element. Other
- * operations use {@link ScaledHalfBlocks}, which is faster. Only used before Java 20; see {@link HalfConversion}.
+ * Infinities become NaN. If a result in a block is NaN, the kernel combines that block again, element by element. SUM
+ * uses {@link ScaledHalfBlocks}, which is faster, MAX and MIN {@link OrderedFloat16Blocks}. Only used before Java 20;
+ * see {@link HalfConversion}.
  */
 final class HalfBlocks
 {

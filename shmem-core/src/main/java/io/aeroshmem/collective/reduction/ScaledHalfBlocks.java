@@ -18,10 +18,10 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF to blocks of floats and back for SUM, MAX and MIN, as {@link Bfloat16Blocks} does with
- * its type. The bits of a half are moved into the places of a float, which is then the value times 2^-112. Subnormal
- * halves become subnormal floats. So sums and comparisons of these floats have the bits of those of the values, and
- * rounding is that of BFLOAT16 at another bit.
+ * Conversion of blocks of HALF to blocks of floats and back for SUM, as {@link Bfloat16Blocks} does with its type. The
+ * bits of a half are moved into the places of a float, which is then the value times 2^-112. Subnormal halves become
+ * subnormal floats. So sums of these floats have the bits of sums of the values, and rounding is that of BFLOAT16 at
+ * another bit.
  * <p>
  * Infinities and NaN have no such float, and results beyond the greatest half have no half. A block with one of these
  * is combined element by element.
