@@ -21,18 +21,18 @@ import java.util.function.Function;
  * A row of the {@link AlgorithmTable}: an algorithm of a routine, the requirements that make it eligible, and the calls
  * that it is preferred for.
  *
- * @param routine     that it performs.
- * @param algorithm   its name.
- * @param task        creates the task of a team.
- * @param isSlotsOnly whether all data goes through slots, so that it also serves internal calls, whose blocks peers
- *                    cannot access.
- * @param need        teams that it serves.
- * @param exact       teams in which it evaluates the canonical tree; in others it serves only reductions whose result
- *                    is the same in any order.
- * @param capacity    maximum length in bytes of a block that it serves.
- * @param preference  teams that it is preferred in.
- * @param maxMembers  preferred in teams of up to this many members.
- * @param maxBytes    preferred for blocks of up to this many bytes.
+ * @param routine       that it performs.
+ * @param algorithm     its name.
+ * @param task          creates the task of a team.
+ * @param isSlotsOnly   whether all data goes through slots, so that it also serves internal calls, whose blocks peers
+ *                      cannot access.
+ * @param need          teams that it serves.
+ * @param exact         teams in which it evaluates the canonical tree; in others it serves only reductions whose result
+ *                      is the same in any order.
+ * @param capacity      maximum length in bytes of a block that it serves.
+ * @param preference    teams that it is preferred in.
+ * @param maxMembers    preferred in teams of up to this many members.
+ * @param maxBytes      preferred for blocks of up to this many bytes.
  * @param isForRequests whether it is preferred for requests only.
  */
 public record AlgorithmRow(
