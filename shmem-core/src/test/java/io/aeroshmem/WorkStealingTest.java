@@ -232,7 +232,7 @@ class WorkStealingTest
         });
     }
 
-    /** An expired request keeps its place, and its team's area must be free of its accesses once the team is closed. */
+    /** An expired request keeps its place; the team can be closed all the same, and its area serves the next team. */
     @ParameterizedTest
     @EnumSource(ProgressMode.class)
     void shouldCloseATeamWithARequestThatHasExpired(final ProgressMode mode) throws Exception

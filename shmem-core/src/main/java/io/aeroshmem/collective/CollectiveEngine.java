@@ -184,8 +184,9 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             return true;
         }
 
+        final boolean isDrained = requests.close();
         requestProgress.remove(requests);
-        return requests.close();
+        return isDrained;
     }
 
     /**

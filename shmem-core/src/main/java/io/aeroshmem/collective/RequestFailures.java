@@ -15,12 +15,15 @@
  */
 package io.aeroshmem.collective;
 
+import io.aeroshmem.ShmemException;
+import io.aeroshmem.ShmemTimeoutException;
+import io.aeroshmem.memory.Allocation;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 /**
- * The failures of the job that a {@link RequestQueue} detects. Each method fails the job and returns the exception to
- * throw, which names both PEs and their calls.
+ * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. Where the calls of the members
+ * do not fit together, it fails the job, and the exception names both PEs and their calls.
  */
 final class RequestFailures
 {
@@ -76,7 +79,30 @@ final class RequestFailures
             " on team " + teamName + ": " + matching.rule()));
     }
 
-    static String describe(final QueuedRequest request)
+    /** An earlier request has ended with an exception. The job goes on. */
+    IllegalStateException outOfStep(final ShmemException failure)
+    {
+        return new IllegalStateException(
+            "team " + teamName + " is out of step with its other members, as an earlier request on it ended with" +
+            " an exception; it must be closed", failure);
+    }
+
+    /** A request uses a buffer that is to be freed. The job goes on. */
+    IllegalStateException inUse(final Allocation allocation, final QueuedRequest request)
+    {
+        return new IllegalStateException("buffer must not be freed while a request uses it: the " + allocation +
+            " is in use by " + request + " on team " + teamName);
+    }
+
+    /** The limit of a request has passed. The job goes on. */
+    ShmemTimeoutException timeout(final QueuedRequest request, final String missing)
+    {
+        return new ShmemTimeoutException(
+            describe(request) + " on team " + teamName + " must complete within " + request.timeoutNs() + " ns" +
+            missing);
+    }
+
+    private static String describe(final QueuedRequest request)
     {
         return null == request.activeSet() ?
             CallSignature.methodName(request.call().signature()) : request.activeSet().toString();

@@ -17,7 +17,6 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.ShmemException;
-import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.latency.TeamLatency;
 import io.aeroshmem.lifecycle.PeIdentity;
 import io.aeroshmem.memory.Allocation;
@@ -248,8 +247,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             {
                 if (request.refersTo(allocation))
                 {
-                    throw new IllegalStateException("buffer must not be freed while a request uses it: the " +
-                        allocation + " is in use by " + request + " on team " + teamName);
+                    throw failures.inUse(allocation, request);
                 }
             }
         }
@@ -260,16 +258,22 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     }
 
     /**
-     * Ends all polls of requests that other members may still perform: no thread accesses their memory from then on.
-     * The queue has left {@link RequestProgress}, so it is not retired meanwhile.
+     * Ends all polls: no thread takes part in a request, and accesses memory of other members, from then on. A queue
+     * that fails or retires meanwhile has ended them itself.
      */
     private void abandon()
     {
-        lock();
-        appendPushed();
-        failAll(new ShmemException("team " + teamName + " has been closed"));
-        firstInTurn = null;
+        while (!LOCK.compareAndSet(this, 0, 1))
+        {
+            if (null != failure)
+            {
+                return;
+            }
+            Thread.yield();
+        }
+        failure = new ShmemException("team " + teamName + " has been closed");
         LOCK.setRelease(this, 0);
+        poll();
     }
 
     private void lock()
@@ -314,7 +318,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         latency.close();
         if (null != failure || !isIdle())
         {
-            if (null == failure)
+            if (null == failure && resources.topology().isAllMapped())
             {
                 abandon();
             }
@@ -337,9 +341,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         endpoint.checkFailure();
         if (null != failure)
         {
-            throw new IllegalStateException(
-                "team " + teamName + " is out of step with its other members, as an earlier request on it ended with" +
-                " an exception; it must be closed", failure);
+            throw failures.outOfStep(failure);
         }
 
         request.checkBuffers(owner);
@@ -472,7 +474,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         }
         if (null != failure)
         {
-            failAll(failure);
+            failAll();
             return 1;
         }
         if (null != contradicted)
@@ -796,9 +798,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
             if (request.isOverdue(nowNs) && !request.isComplete())
             {
                 matching.onComplete(request);
-                complete(request, new ShmemTimeoutException(
-                    RequestFailures.describe(request) + " on team " + teamName + " must complete within " +
-                    request.timeoutNs() + " ns" + describeMissing(request)));
+                complete(request, failures.timeout(request, describeMissing(request)));
             }
         }
     }
@@ -878,21 +878,21 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         lock();
         appendPushed();
         failure = reason;
-        failAll(reason);
+        failAll();
     }
 
     private void fail(final ShmemException ex)
     {
         failure = ex;
         endpoint.retain(resources.workspace());
-        failAll(ex);
+        failAll();
     }
 
-    private void failAll(final ShmemException reason)
+    private void failAll()
     {
         while (null != first)
         {
-            end(first, reason);
+            end(first, failure);
         }
         running = null;
         task = null;
