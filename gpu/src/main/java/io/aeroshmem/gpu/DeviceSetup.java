@@ -23,12 +23,15 @@ import io.aeroshmem.SymmetricHeapExhaustedException;
 import io.aeroshmem.config.ShmemProperty;
 import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.device.RetainedMemory;
+import io.aeroshmem.transport.PathKind;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.device.DeviceRequests;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.UnsafeApi;
+
+import java.util.stream.IntStream;
 
 /**
  * The device part of a PE, from its set-up to its release.
@@ -45,6 +48,8 @@ final class DeviceSetup
     /** Likewise: access of its kernels to all device heaps by address; pinned host heaps. */
     private static final long OF_KERNELS = 4;
     private static final long UNPINNED = 8;
+    /** It would request operations of a PE that cannot answer it. */
+    private static final long UNANSWERED = 16;
     /** The areas of teams take at most 1 / HOST_SHARE of the host heap. */
     private static final int HOST_SHARE = 8;
 
@@ -99,7 +104,7 @@ final class DeviceSetup
      * Sets up the device part. Collective.
      *
      * @param own device of this PE, whose resources are released if the set-up fails.
-     * @throws GpuException if any PE cannot set up its device.
+     * @throws GpuException if any PE cannot set up its device, or could not request operations of another.
      */
     static DeviceSetup perform(
         final Shmem shmem, final DeviceAttachment attachment, final Gpu.Context config, final LocalDevice own)
@@ -120,7 +125,15 @@ final class DeviceSetup
             (isComplete ? 0 : OF_NODE) |
             (isWorldReachable(own, nPes) ? 0 : OF_WORLD) |
             (heap.isWorldReachable() && !config.proxyAllPeers() ? 0 : OF_KERNELS) |
-            (null != own.hostHeaps() ? 0 : UNPINNED));
+            (null != own.hostHeaps() ? 0 : UNPINNED) |
+            (isAnswered(endpoint, heap.addresses()) ? 0 : UNANSWERED));
+        if (0 != (missing & UNANSWERED))
+        {
+            throw new GpuException("a PE has mapped the host memory of another that has not mapped its own, and has" +
+                " no address of the device memory there: set " + ShmemProperty.TRANSPORT.propertyName() +
+                " alike on all PEs of a host", null);
+        }
+
         final boolean isRequesting = 0 != (missing & OF_NODE);
         final DeviceSetup setup = new DeviceSetup(
             shmem,
@@ -206,6 +219,13 @@ final class DeviceSetup
                 (RetainedMemory.REQUESTS == which ? "requests to the owners of device memory without an address here" :
                 "the exchange of addresses") + ": raise " + ShmemProperty.HEAP_SIZE.propertyName(), ex);
         }
+    }
+
+    /** The owner of a heap without an address here reads requests in the host memory of this PE, if that is mapped. */
+    private static boolean isAnswered(final Endpoint endpoint, final long[] addresses)
+    {
+        return IntStream.range(0, addresses.length).noneMatch((pe) ->
+            0 == addresses[pe] && PathKind.MAPPED == endpoint.path(pe) && !endpoint.isMutuallyMapped(pe));
     }
 
     private static boolean isWorldReachable(final LocalDevice own, final int nPes)

@@ -15,9 +15,15 @@
  */
 package io.aeroshmem.gpu;
 
+import io.aeroshmem.Bootstrap;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,10 +37,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A JVM without a usable driver: one clear exception, each time; and nothing of JCuda is loaded before CUDA is used.
+ * JVMs whose driver or devices are unusable: one clear exception, each time; and nothing of JCuda is loaded before CUDA
+ * is used.
  */
 @Timeout(60)
-class UnusableDriverTest
+class UnusableDeviceTest
 {
     @TempDir
     private Path folder;
@@ -80,7 +87,50 @@ class UnusableDriverTest
         }
     }
 
+    /** Two PEs on devices without peer access, of which one does not map the memory of the other. */
+    static final class SetUpHeaps
+    {
+        private SetUpHeaps()
+        {
+        }
+
+        public static void main(final String[] args) throws InterruptedException
+        {
+            final Bootstrap[] bootstraps = Bootstrap.inProcess(2);
+            final Thread other = new Thread(() -> run(bootstraps[1], TransportKind.IPC));
+            other.start();
+            run(bootstraps[0], TransportKind.valueOf(args[0]));
+            other.join();
+        }
+
+        private static void run(final Bootstrap bootstrap, final TransportKind transport)
+        {
+            try (Shmem shmem = Shmem.init(new Shmem.Context().bootstrap(bootstrap).transport(transport)))
+            {
+                try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(shmem.myPe()).heapSize(1 << 20)))
+                {
+                    final SymmetricBuffer word = gpu.malloc(Long.BYTES);
+                    shmem.defaultContext().putLong(word, 0, 1, 1 - shmem.myPe());
+                    shmem.free(word);
+                    System.out.println("reached");
+                }
+                catch (final GpuException ex)
+                {
+                    shmem.barrierAll();
+                    System.out.println(ex.getMessage());
+                }
+            }
+        }
+    }
+
     private List<String> run(final Class<?> main, final List<String> options, final String... environment)
+        throws IOException, InterruptedException
+    {
+        return run(main, options, List.of(), environment);
+    }
+
+    private List<String> run(
+        final Class<?> main, final List<String> options, final List<String> arguments, final String... environment)
         throws IOException, InterruptedException
     {
         final List<String> command = new ArrayList<>();
@@ -89,6 +139,7 @@ class UnusableDriverTest
         command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
         final Path output = folder.resolve("output");
         final ProcessBuilder builder = new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -143,6 +194,24 @@ class UnusableDriverTest
         for (final String line : run(LoadDriver.class, List.of(), "AEROSHMEM_CUDA_SIM_DRIVER_VERSION", "11080"))
         {
             assertEquals("GpuException 0 the driver must support CUDA >= 12.0: 11.8", line);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AUTO, a PE has mapped the host memory of another that has not mapped its own", "IPC, reached"})
+    void shouldRejectRequestsThatTheirOwnerCannotRead(final String transport, final String expected) throws Exception
+    {
+        TestDevice.assumeSimulated();
+        final List<String> lines = run(
+            SetUpHeaps.class,
+            List.of("--add-opens", "java.base/sun.nio.ch=ALL-UNNAMED"),
+            List.of(transport),
+            "AEROSHMEM_CUDA_SIM_DEVICES", "2",
+            "AEROSHMEM_CUDA_SIM_PEER_ACCESS", "off");
+        assertEquals(2, lines.size(), () -> String.join("\n", lines));
+        for (final String line : lines)
+        {
+            assertTrue(line.startsWith(expected), line);
         }
     }
 
