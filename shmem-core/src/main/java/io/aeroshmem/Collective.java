@@ -30,8 +30,8 @@ package io.aeroshmem;
  * {@link CollectiveMismatchException}. Displacements may differ between members.
  * <p>
  * <b>In place.</b> In every operation dest may begin at the same address as source. If one of the two buffers has the
- * blocks of all members and the other buffer has a single block, that block is the member's own: it lies at its place
- * among the others, and its count is not read. Buffers that are not in place do not overlap.
+ * blocks of all members and the other buffer has a single block, the single block is the member's own block within the
+ * larger buffer, and its count is not read. Buffers that are not in place do not overlap.
  * <p>
  * <b>Rooted operations.</b> Only the root uses {@link CollectiveArgs#dest} of REDUCE, GATHER and GATHERV, and
  * {@link CollectiveArgs#source} of SCATTER and SCATTERV. The other members may omit that buffer; it is never accessed

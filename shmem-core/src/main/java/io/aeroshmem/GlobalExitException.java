@@ -16,8 +16,8 @@
 package io.aeroshmem;
 
 /**
- * Thrown by the calls of a PE after {@link Shmem#globalExit} if the global exit does not end the JVM: PEs share the
- * JVM, or the program has set a {@link Shmem.Context#terminationHook}.
+ * Thrown by {@link Shmem#globalExit} and by later calls of a PE if the global exit does not end the JVM, because PEs
+ * share the JVM or the program has set a {@link Shmem.Context#terminationHook}.
  */
 public final class GlobalExitException extends ShmemException
 {

@@ -91,12 +91,12 @@ import java.util.function.Supplier;
  *     documented to have no time limit.</li>
  * </ul>
  * <p>
- * <b>Threads.</b> Any number of threads may call, unless the {@link ThreadLevel} restricts them. Collective calls of
- * one team are made by one thread at a time of each PE.
+ * <b>Threads.</b> Any number of threads may call, unless the {@link ThreadLevel} restricts them. On each PE, one thread
+ * at a time makes the collective calls of a team.
  * <p>
  * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
  * the program's exit code. If a PE is still open then, the calls of the other PEs end with a {@link PeFailureException}
- * that reports it, and its memory is freed. A shutdown hook may still close the PE.
+ * that names this PE, and the memory of this PE is freed. A shutdown hook may still close the PE.
  */
 public final class Shmem implements AutoCloseable
 {

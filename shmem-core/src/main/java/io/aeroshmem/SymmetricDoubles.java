@@ -21,7 +21,7 @@ import org.agrona.UnsafeApi;
 /**
  * A view of a {@link SymmetricBuffer} as {@code double} elements. Accesses are to this PE's own memory; they are plain,
  * and checked like those of the buffer. {@link #offset} returns the offset of an element for the calls of a context.
- * The view of a slice follows the slice when it is moved. Any thread may use a view.
+ * If {@link SymmetricBuffer#reslice} moves a slice, its views follow. Any thread may use a view.
  */
 public final class SymmetricDoubles
 {

@@ -41,10 +41,10 @@ import java.util.function.Supplier;
  * A set of PEs that act together, numbered from 0: {@code shmem_team_t}, {@code nvshmem_team_t}. The object is one PE's
  * handle of the team.
  * <p>
- * <b>Blocking calls.</b> All members make the blocking collective calls in the same order, on each PE one thread at a
- * time. The blocking creation of teams from this team is such a call. It succeeds on all members, or it throws the same
- * exception on all members and this team remains usable. A created team is usable at once, without further
- * synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its outcome.
+ * <b>Blocking calls.</b> All members make the blocking collective calls in the same order. On each PE, one thread at a
+ * time makes them. The blocking creation of teams from this team is such a call. It succeeds on all members, or it
+ * throws the same exception on all members and this team remains usable. A created team is usable at once, without
+ * further synchronisation. {@link #split} does not block; {@link TeamCreation} specifies its outcome.
  * <p>
  * <b>Memory.</b> Each buffer of a collective may be memory of the host or of a device ({@link MemoryKind}), whatever
  * the kind of the other members' buffers.

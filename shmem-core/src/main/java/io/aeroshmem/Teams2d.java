@@ -18,8 +18,8 @@ package io.aeroshmem;
 /**
  * The teams of a PE's row and column, as {@link Team#split2d(int)} creates them.
  *
- * @param xAxis the PEs of the same y: the row; the PE's rank in it is its x.
- * @param yAxis the PEs of the same x: the column; the PE's rank in it is its y.
+ * @param xAxis the row: the PEs of the same y. The rank of a PE in the row is its x.
+ * @param yAxis the column: the PEs of the same x. The rank of a PE in the column is its y.
  */
 public record Teams2d(Team xAxis, Team yAxis)
 {

@@ -28,7 +28,7 @@ import org.agrona.UnsafeApi;
  * <p>
  * <b>Ordering.</b>
  * <ul>
- *     <li>When the stream has finished a copy or kernel, its effects are visible to the whole device. Its effects on
+ *     <li>The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
  *     host memory are visible to the thread that has waited for the stream: a load fence after the wait makes the
  *     thread's later loads acquire.</li>
  *     <li>Stores of a thread before a launch are visible to the kernel, because the driver publishes the launch with a

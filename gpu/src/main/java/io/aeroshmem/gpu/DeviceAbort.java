@@ -22,8 +22,9 @@ import org.agrona.UnsafeApi;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The abort word, which ends the waits of kernels: of the library's kernels on streams, and of the program's kernels. A
- * thread sets it when the job fails. It is also set when a GPU is released without waiting for the other PEs.
+ * The abort word, which ends the waits of the library's kernels on streams and of the program's kernels. A thread of
+ * this class watches the job and sets the word when the job fails. The word is also set when a GPU is released without
+ * waiting for the other PEs.
  * <p>
  * <b>Ordering.</b> The word changes once, from 0 to 1, by a volatile store. Kernels load it at system scope.
  */

@@ -27,13 +27,13 @@ import java.util.stream.LongStream;
 /**
  * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
  * <ul>
- *     <li>For a PE of the same process, it is the address that this PE uses itself. Both PEs must use the same device,
+ *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same device,
  *     or two devices with native atomics between them.</li>
- *     <li>For a PE of another process of the node, it is the address of a mapping by CUDA IPC. Both PEs must use the
- *     same device, and share their heaps by CUDA IPC.</li>
+ *     <li>The heap of a PE of another process of the node has the address of a mapping by CUDA IPC. Both PEs must use
+ *     the same device, and share their heaps by CUDA IPC.</li>
  * </ul>
- * Otherwise the heap has no address here. This is also the case if its PE is reached by messages, or if the heap cannot
- * be mapped.
+ * Any other heap has no address here. A heap also has none if its PE is reached by messages, or if the heap cannot be
+ * mapped.
  */
 final class DeviceHeap implements AutoCloseable
 {

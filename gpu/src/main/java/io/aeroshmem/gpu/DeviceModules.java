@@ -27,7 +27,7 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
  * The program's modules whose kernels call the device-side API. A variable in the module itself records whether the
- * module is initialised, so the unloading of a module need not be reported.
+ * module is initialised. So a new module is never taken for an unloaded one that had the same handle.
  */
 final class DeviceModules
 {

@@ -34,7 +34,8 @@ import org.agrona.UnsafeApi;
 import java.util.stream.IntStream;
 
 /**
- * The device part of a PE, from its set-up to its release.
+ * The device part of a PE, from its set-up to its release: the device, the device heap, pinned host heaps, and the
+ * state that the program's kernels use.
  * <p>
  * The set-up is collective: each PE opens its device, then all PEs exchange records. If a record reports a failure, all
  * PEs throw the same exception, and no resource remains open. The steps after the exchange are local, or depend only on

@@ -24,8 +24,8 @@ import java.nio.ByteBuffer;
 import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
 
 /**
- * The memory that this PE shares with the program's kernels, and the image of a module's state, which has the addresses
- * of this memory.
+ * The memory that this PE shares with the program's kernels, and the image of a module's state, which holds the
+ * addresses of this memory.
  * <pre>
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring

@@ -40,15 +40,19 @@ import jcuda.driver.CUstream;
  * as the host's method of the same name does, enqueues the operation and returns at once. The operation is complete
  * when the stream has passed it. {@code pe} is a PE of the world.
  * <p>
- * <b>Who performs an operation.</b> The device performs these operations, by copies and kernels in the stream:
+ * <b>Division of work.</b> The device performs these operations, by copies and kernels in the stream:
  * <ul>
- *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address: device heaps
- *     and pinned host heaps that are mapped here. Excepted are copies between ranges that overlap, and atomic
- *     operations on host memory, additions to signals included, if they are not atomic with respect to those of
- *     processors;</li>
+ *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address. The operands
+ *     are then in device heaps or pinned host heaps that are mapped here;</li>
  *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address.</li>
  * </ul>
- * A thread of the library performs all other operations. The stream waits for it.
+ * A thread of the library performs all other operations, and the stream waits for that thread. The thread performs
+ * these operations even if the device reaches all operands:
+ * <ul>
+ *     <li>copies between overlapping ranges;</li>
+ *     <li>atomic operations on host memory, and additions to signals there, if the device's operations are not atomic
+ *     with respect to those of processors.</li>
+ * </ul>
  * <p>
  * <b>Ordering.</b> Operations of a stream follow one another. So fence has nothing to order, and quiet has nothing to
  * wait for. Operations of a stream and operations that a program calls on the host are ordered only by a

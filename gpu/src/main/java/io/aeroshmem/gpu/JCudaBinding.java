@@ -30,9 +30,9 @@ import java.nio.charset.StandardCharsets;
  * The binding checks result codes. It leaves JCuda's process-wide settings alone: where a program has enabled
  * exceptions, it recovers the code from the exception.
  * <p>
- * A call allocates nothing in Java. It reuses the {@link JCudaHandles} of its thread, and its arguments reach JCuda
- * through a lambda that captures nothing. Excepted are calls with names, IPC handles and modules, and cooperative
- * launches.
+ * A call allocates nothing in Java, unless it queries the name or the UUID of a device, loads a module, looks up a name
+ * in a module, or launches a cooperative kernel. It reuses the {@link JCudaHandles} of its thread, and its arguments
+ * reach JCuda through a lambda that captures nothing.
  */
 final class JCudaBinding implements CudaDriver
 {

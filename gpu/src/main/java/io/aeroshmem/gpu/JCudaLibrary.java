@@ -29,7 +29,7 @@ import java.util.Arrays;
  * <p>
  * JCuda extracts the file to {@code java.io.tmpdir} unless it is there, under one name for all processes. So a process
  * may load a file that another process has not finished writing, which can crash the JVM. To prevent this, the complete
- * file is put there first, by a rename. A file of other content is replaced.
+ * file is put there first, by a rename. An existing file with different content is replaced.
  */
 final class JCudaLibrary
 {

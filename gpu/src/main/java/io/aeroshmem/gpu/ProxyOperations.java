@@ -16,9 +16,9 @@
 package io.aeroshmem.gpu;
 
 /**
- * Queue of the operations that a proxy performs, in the order of its stream, and a list of free operation objects. An
- * object is allocated only if none is free. So there are as many objects as operations were ever enqueued at the same
- * time.
+ * Queue of the operations that a {@link StreamProxy} performs, in the order of its stream, and a list of free operation
+ * objects. An object is allocated only if none is free. So the number of objects is the greatest number of operations
+ * that were ever enqueued at the same time.
  * <p>
  * <b>Ordering.</b> All accesses hold the lock of this object. It is held for a few loads and stores only, and never
  * during a CUDA call, because such a call may wait until the proxy has performed operations.

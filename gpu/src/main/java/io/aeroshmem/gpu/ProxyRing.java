@@ -31,8 +31,8 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
 
 /**
  * The consumer of the requests that kernels of a PE make to their host. Requests are for operations on memory that the
- * device does not reach by address, and for atomic operations that the device may not perform. Any number of threads of
- * kernels are producers. The consumer is one thread at a time, the one that has set {@link #isPolling}: the background
+ * device does not reach by address, and for atomic operations that the device may not perform. Any number of kernel
+ * threads are producers. The consumer is the thread that has set {@link #isPolling}, one at a time: the background
  * agent, or a blocked caller.
  * <p>
  * <b>Protocol.</b>
@@ -62,14 +62,14 @@ import static io.aeroshmem.gpu.RingDescriptor.*;
  *     <li>The acquisition of {@link #isPolling} orders one consumer after the other.</li>
  * </ul>
  * <p>
- * <b>Order of requests.</b> One consumer performs all requests, as those of one communication context. A fence orders
- * the requests before it and the requests after it. A quiet completes the requests before it. Gets, fetching atomics
- * and quiet are complete when they have been performed. While a thread performs one of them, it drives progress, as any
- * blocked caller does.
+ * <b>Order of requests.</b> One consumer performs all requests, as operations of one communication context. A fence
+ * orders the requests before it and the requests after it. A quiet completes the requests before it. Gets, fetching
+ * atomics and quiet are complete when they have been performed. While a thread performs one of them, it drives
+ * progress, as any blocked caller does.
  * <p>
  * <b>Slow, failed or faulty peers.</b> An entry is copied once, and checked completely before it is performed. A
- * malformed entry is reported, answered as failed if it is awaited, and has no other effect. What a kernel writes
- * elsewhere in the ring can stall the ring of its own PE, and nothing else. When the job fails, requests fail, and the
+ * malformed entry is reported, answered as failed if it is awaited, and has no other effect. Any other write of a
+ * kernel to the ring can stall the ring of its own PE, and nothing else. When the job fails, requests fail, and the
  * abort word ends the waits of the kernels.
  */
 final class ProxyRing implements Progress

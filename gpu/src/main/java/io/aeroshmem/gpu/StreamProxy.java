@@ -27,8 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Performer of the operations of one stream that the device cannot perform itself. A thread performs an operation when
- * the stream has reached it. The stream goes on when the operation is complete.
+ * Performer of those operations of one stream that the device cannot perform itself. A thread performs an operation
+ * when the stream has reached it. The stream goes on when the operation is complete.
  * <p>
  * <b>Protocol.</b> Operation n is put into a queue, and two kernels are enqueued on the stream. The first kernel stores
  * n to the word <i>reached</i>. The second kernel waits until the word <i>done</i> is at least n. The thread takes

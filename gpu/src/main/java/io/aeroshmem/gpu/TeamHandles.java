@@ -29,8 +29,9 @@ import java.util.Map;
  * The handles by which kernels name teams. A handle is a slot of the table of teams. The first slots are those of
  * {@link PredefinedTeam}.
  * <p>
- * The members of a team agree on a slot that is free on each of them, and on a generation above all that any of them
- * has used in this slot. So the stamps of a team are above those that earlier teams have left in its area.
+ * The members of a team agree on a slot that is free on each of them, and on a generation higher than every generation
+ * that a member has used in this slot. Stamps in the team's area start with the generation, so the stamps of a team are
+ * higher than those that earlier teams have left there.
  * <p>
  * A slot is free again when this PE has closed the team. Everything that other members store to this PE's area for the
  * team's collectives has arrived by then, because a collective ends on a PE only when the PE has received all of it.

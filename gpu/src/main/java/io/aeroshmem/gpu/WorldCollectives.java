@@ -25,7 +25,7 @@ import java.nio.ByteOrder;
 
 /**
  * Barrier and reduction of the world by kernels, without the host. Every PE must reach all device heaps and all pinned
- * host heaps by address. Behind its device heap each PE has
+ * host heaps by address. Each PE has this memory after its device heap:
  * <pre>
  *   flags     one for each PE, which only that PE stores to
  *   peers     the addresses of this PE's flags at all PEs, for its own kernels
@@ -45,7 +45,7 @@ import java.nio.ByteOrder;
  *     <li>The PE combines the operands, and performs another round. After it, no PE reads the operands any more.</li>
  * </ol>
  * So no PE changes an operand that another PE still reads. In place, the result stays in the scratch until the second
- * round. A result that is longer than the scratch is combined piece by piece, with a round after each piece.
+ * round; if it is longer than the scratch, it is combined piece by piece, with a round after each piece.
  */
 final class WorldCollectives
 {

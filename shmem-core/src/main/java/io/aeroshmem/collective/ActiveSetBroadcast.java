@@ -23,10 +23,10 @@ import java.util.Arrays;
 /**
  * A broadcast among an active set: some members of a team perform the call, and the others take no part. The call is
  * matched by its tag and its set, independently of all other calls of the team. So it exchanges messages through the
- * {@link RequestChannel}, and does not use the steps of the team.
+ * {@link RequestChannel}, outside the steps that the team's {@link PeerMailboxes} count.
  * <p>
- * <b>Protocol.</b> A member sends READY to the root, with the place of its dest. The root puts the data there in
- * pieces, then sends DELIVERED, which ends the member's call.
+ * <b>Protocol.</b> A member sends READY to the root, with the region and offset of its dest. The root puts the data
+ * there in pieces, then sends DELIVERED, which ends the member's call.
  * <p>
  * On a synchronised team, a call begins and ends with a barrier. So the root puts nothing before it has received READY
  * from all members. A member answers DELIVERED with RECEIVED. When the root has received RECEIVED from all members, it
@@ -35,7 +35,7 @@ import java.util.Arrays;
  * <b>Ordering.</b> Pieces and messages from the root to a member arrive in order, so DELIVERED shows that all pieces
  * are complete. Nothing is put into a member's dest before the member's READY, or after DELIVERED.
  * <p>
- * Confined to the thread that holds the lock of the queue.
+ * Confined to the thread that holds the lock of the {@link RequestQueue}.
  */
 final class ActiveSetBroadcast
 {

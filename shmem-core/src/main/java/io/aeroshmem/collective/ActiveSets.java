@@ -26,8 +26,8 @@ import java.util.List;
  * {@link RequestQueue}. If a member's READY arrives before the root has posted its request, the READY is kept until
  * then.
  * <p>
- * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only while the
- * number of requests in flight is greater than ever before.
+ * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only when the
+ * number of requests in flight exceeds its previous maximum.
  */
 final class ActiveSets
 {

@@ -21,19 +21,19 @@ import java.util.function.Function;
  * A row of the {@link AlgorithmTable}: an algorithm of a routine, the requirements that make it eligible, and the calls
  * that it is preferred for.
  *
- * @param routine       that it performs.
- * @param algorithm     its name.
+ * @param routine       the routine that the algorithm performs.
+ * @param algorithm     the name of the algorithm.
  * @param task          creates the task of a team.
- * @param isSlotsOnly   whether all data goes through slots, so that it also serves internal calls, whose blocks peers
- *                      cannot access.
- * @param need          teams that it serves.
- * @param exact         teams in which it evaluates the canonical tree; in others it serves only reductions whose result
- *                      is the same in any order.
- * @param capacity      maximum length in bytes of a block that it serves.
- * @param preference    teams that it is preferred in.
- * @param maxMembers    preferred in teams of up to this many members.
- * @param maxBytes      preferred for blocks of up to this many bytes.
- * @param isForRequests whether it is preferred for requests only.
+ * @param isSlotsOnly   whether all data goes through the slots of the {@link PeerMailboxes}. If so, the row also serves
+ *                      internal calls, whose blocks peers cannot access.
+ * @param need          the teams that the row serves.
+ * @param exact         the teams in which the algorithm evaluates the {@link CanonicalTree}. In other teams the row
+ *                      serves only reductions whose result is the same in any order.
+ * @param capacity      maximum length in bytes of a block that the row serves.
+ * @param preference    the teams in which the row is preferred.
+ * @param maxMembers    the row is preferred in teams of up to this many members.
+ * @param maxBytes      the row is preferred for blocks of up to this many bytes.
+ * @param isForRequests whether the row is preferred for requests only.
  */
 public record AlgorithmRow(
     Routine routine,

@@ -26,9 +26,10 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, the algorithm to use in place of those
- * that the {@link AlgorithmTable} prefers. The members of a team must choose the same algorithm, so all PEs of a job
- * need the same settings. The PEs compare their settings during initialisation. Immutable.
+ * The values of the properties {@code aeroshmem.algorithm.…}: for each routine, {@code auto} or an algorithm. Wherever
+ * the algorithm is eligible, it takes precedence over the preferences of the {@link AlgorithmTable}. The members of a
+ * team must choose the same algorithm, so all PEs of a job need the same settings. The PEs compare their settings
+ * during initialisation. Immutable.
  */
 public final class AlgorithmSettings
 {

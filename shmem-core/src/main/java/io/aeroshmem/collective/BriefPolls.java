@@ -16,11 +16,12 @@
 package io.aeroshmem.collective;
 
 /**
- * The share that a thread takes in shared calls ({@link CollectiveTask#isShared()}) while it has other work:
- * {@link io.aeroshmem.Shmem#progress()} leaves most steps to threads that wait, on this PE or on others. A thread that
- * polls in a loop has no other work.
+ * The rule by which {@link io.aeroshmem.Shmem#progress()} takes steps of a shared call
+ * ({@link CollectiveTask#isShared()}). A thread that polls in a loop has no other work, and takes steps in every poll.
+ * A thread that polls less often has other work. It takes a step in some polls, and leaves the other steps to threads
+ * that wait, on this PE or on others.
  * <p>
- * Confined to the thread that holds the lock of the queue.
+ * Confined to the thread that holds the lock of the {@link RequestQueue}.
  */
 final class BriefPolls
 {

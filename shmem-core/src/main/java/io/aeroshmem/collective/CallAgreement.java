@@ -23,8 +23,8 @@ import org.agrona.UnsafeApi;
 /**
  * The agreement of a team's members on each blocking call before they perform it (property
  * {@code aeroshmem.check.collectives}). The members exchange {@link CallRecord}s. If their calls differ, all members
- * throw {@link io.aeroshmem.CollectiveMismatchException}. Nothing has been done then, and the team serves the next
- * call.
+ * throw {@link io.aeroshmem.CollectiveMismatchException}. In this case no member has begun its call, and the team can
+ * serve the next call.
  * <p>
  * A member that rejects the arguments of its call still takes part in the exchange, so that the other members do not
  * wait for it. If only some members reject their arguments, all members throw {@code CollectiveMismatchException}. If

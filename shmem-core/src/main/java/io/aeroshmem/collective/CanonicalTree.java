@@ -27,6 +27,8 @@ import org.agrona.UnsafeApi;
  * The evaluator works like a binary counter. Blocks are pushed in the order of ranks. Two partial results of equal
  * weight are combined at once; at the end, the remaining ones are combined from the right. So there are at most
  * {@code log2(n) + 1} partial results at a time, which stay in the cache when blocks are small.
+ * <p>
+ * One thread at a time uses an evaluator.
  */
 public final class CanonicalTree
 {
@@ -35,7 +37,6 @@ public final class CanonicalTree
     private final long[] operands = new long[MAX_DEPTH];
     private final int[] weights = new int[MAX_DEPTH];
 
-    /** Constructs an evaluator for use by one thread at a time. */
     /** Returns the length of the memory for partial results. */
     public static long workspaceLength(final int size, final long blockBytes)
     {

@@ -19,9 +19,9 @@ import io.aeroshmem.CollectiveMismatchException;
 import io.aeroshmem.ElementType;
 
 /**
- * A request of a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members first
- * exchange {@link CallRecord}s of their requests. If all of them posted the same request, they perform it. Otherwise
- * the task ends with an error on all members, and nothing has been done.
+ * The task of a request of a team whose calls are checked (property {@code aeroshmem.check.collectives}). The members
+ * first exchange {@link CallRecord}s of their requests. If all of them posted the same request, they perform it.
+ * Otherwise the task ends with an error on all members, and no member has begun the request itself.
  * <p>
  * In some routines, sender and receiver each specify the count of a block. The members of each pair then also send each
  * other the lengths of the blocks that they exchange, and all members exchange their findings ({@link BlockLengths}).

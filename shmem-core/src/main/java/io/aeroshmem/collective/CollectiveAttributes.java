@@ -23,10 +23,10 @@ import io.aeroshmem.memory.MemoryBounds;
  * The attributes of a team that its collectives obey. They are equal on all members, except for the number of
  * outstanding calls, which is a hint.
  *
- * @param ordering         by which requests are matched.
+ * @param ordering         the rule by which requests are matched.
  * @param outstandingCalls number of requests that the program has announced to have in flight; 0: none announced.
- * @param synchronization  in effect: that of the library, if it is synchronised, otherwise that of the team.
- * @param memory           declared for the team's collectives.
+ * @param synchronization  the synchronisation in effect: SYNCHRONIZED if the library or the team specifies it.
+ * @param memory           the bounds of the memory that is declared for the team's collectives.
  */
 public record CollectiveAttributes(
     Ordering ordering,

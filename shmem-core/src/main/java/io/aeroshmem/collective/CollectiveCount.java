@@ -18,13 +18,14 @@ package io.aeroshmem.collective;
 import org.agrona.collections.ArrayUtil;
 
 /**
- * The number of collective calls of one PE, shown as a counter. It is the sum of the numbers by which the PE's teams
- * count their calls anyway, so counting costs a caller nothing.
+ * The number of collective calls and posted requests of one PE, shown as a counter. It is the sum of the counts that
+ * the PE's teams keep anyway, so it costs a caller nothing.
  * <p>
- * <b>Ordering.</b> The monitor of this object guards the engines and the count of closed teams. The count of an engine
+ * <b>Ordering.</b> The monitor of this object guards the engines and the sum for closed teams. The count of an engine
  * is a plain field of the thread that makes the calls. That thread increments the count before it stores the first
  * signal of the call with release. So a reader that has seen a signal of a call reads a sum that contains the call. The
- * thread that closes a team adds the team's count to that of closed teams after the last call, so sums never decrease.
+ * thread that closes a team adds the team's count to the sum for closed teams after the last call, so totals never
+ * decrease.
  */
 public final class CollectiveCount
 {

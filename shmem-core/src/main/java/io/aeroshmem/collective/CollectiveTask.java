@@ -19,9 +19,9 @@ package io.aeroshmem.collective;
  * An algorithm of a collective as a resumable task: it is started with a call, and then polled until it is done. One
  * task serves one call at a time.
  * <p>
- * A poll does not block, and does a bounded amount of work: about a piece of {@link #PIECE} bytes for each peer. Only
- * tasks on device memory use longer pieces, and may wait for a transfer within a poll. After its first calls, a task
- * allocates only private memory for a longer call than before.
+ * A poll does not block, apart from back pressure of the transport, and does a bounded amount of work: about a piece of
+ * {@link #PIECE} bytes for each peer. Only tasks on device memory use longer pieces, and may wait for a transfer within
+ * a poll. After its first calls, a task allocates only private memory for a longer call than before.
  */
 public abstract class CollectiveTask
 {

@@ -30,7 +30,7 @@ import java.util.function.IntPredicate;
 /**
  * The signals that the members of a team exchange during its collectives, through their areas
  * ({@link TeamAreaDescriptor}): small blocks in slots, pieces put in place, and grants of access to each other's
- * memory. No operation waits.
+ * memory. No operation waits for a signal.
  * <p>
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made

@@ -30,20 +30,20 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 
 /**
- * A nonblocking call on a team, from its post to its completion. A persistent request goes through this repeatedly.
+ * A nonblocking call on a team, from its post to its completion. A persistent request is posted repeatedly.
  * <p>
  * <b>Outcome.</b> The outcome is stored once for each post, with release: when the call is complete, or when its time
- * limit has passed. The thread that holds the lock of the queue stores it, after what peers wrote into dest. (A call
- * that has nothing to do is completed by its post.) So a thread that loads a success with acquire may read dest, and
- * reuse source.
+ * limit has passed. The thread that holds the lock of the queue stores it; a success follows the peers' writes into
+ * dest. (A call that has nothing to do is completed by its post.) So a thread that loads a success with acquire may
+ * read dest, and reuse source.
  * <p>
  * <b>Links.</b> The links belong to the posting thread until the request is pushed, and then to the holder of the lock
  * until the request is removed. At the removal {@code isQueued} is cleared with release, so a thread that loads
  * {@code false} with acquire may post the request again.
  * <p>
  * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare and set advances the
- * number of notified posts to this post. The compare and set of a slower thread with the same post fails, even if the
- * request has been posted again. That thread does not run the handler.
+ * number of notified posts to this post. A slower thread that has loaded the same post fails its compare and set, even
+ * if the request has been posted again, and does not run the handler.
  */
 public final class QueuedRequest
 {

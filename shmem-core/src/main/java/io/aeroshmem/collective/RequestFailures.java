@@ -22,8 +22,8 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 
 /**
- * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. Where the calls of the members
- * do not fit together, it fails the job, and the exception names both PEs and their calls.
+ * The exceptions of a {@link RequestQueue}. Each method returns the exception to throw. If the calls of the members do
+ * not match, the method also fails the job, and the exception names both PEs and their calls.
  */
 final class RequestFailures
 {

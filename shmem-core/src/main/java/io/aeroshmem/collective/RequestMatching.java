@@ -24,13 +24,14 @@ import org.agrona.collections.ObjectHashSet;
 import java.util.function.Consumer;
 
 /**
- * The matching of one team's requests among its members, as its {@link Ordering} specifies. It gives each request its
- * key and its signature, and keeps the tags that are in use:
+ * The matching of one team's requests among its members, as the team's {@link Ordering} specifies. This class gives
+ * each request a key and a signature, and keeps the tags that are in use:
  * <ul>
  * <li>Requests that are matched by the order of their posts need no key.</li>
- * <li>On {@link Ordering#INIT_AND_POST_ORDERED} teams, the signature also covers the number of the request among those
- * made. So members detect posts in another order.</li>
- * <li>On {@link Ordering#INIT_ORDERED} teams, the key is the number of the request among those made.</li>
+ * <li>On {@link Ordering#INIT_AND_POST_ORDERED} teams, the signature also covers the number of the request in the order
+ * in which requests are made. So members detect posts in another order.</li>
+ * <li>On {@link Ordering#INIT_ORDERED} teams, the key is the number of the request in the order in which requests are
+ * made.</li>
  * <li>On all unordered teams, the key is the tag.</li>
  * <li>On every team, broadcasts among an active set are matched by tag and set.</li>
  * </ul>

@@ -27,7 +27,7 @@ import java.util.Arrays;
 
 /**
  * The progress of one PE's nonblocking collectives: it polls the queues of the PE's teams, then runs the handlers of
- * completed requests. It also polls the service of the PE's device for other PEs. Blocked calls,
+ * completed requests. It also polls the service that performs other PEs' requests to this PE's device. Blocked calls,
  * {@link io.aeroshmem.Shmem#progress()} and the background agent drive it, any number of threads at once.
  * <p>
  * <b>Ordering.</b> The queues are an array that is replaced, never changed. The thread that completes a request pushes

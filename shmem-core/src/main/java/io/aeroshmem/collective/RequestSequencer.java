@@ -23,14 +23,14 @@ import java.util.BitSet;
 
 /**
  * The agreement of a team's members on the order of requests, if members post them in different orders. Each request
- * has a key: its tag, or its number among those made on the team. Members announce the keys of their posts to rank 0,
- * the coordinator. When all members have announced a key, the coordinator appends it to the common order, and sends
- * that order to all members. So a request is performed when all members have posted it, and waits for no other request
- * to be posted.
+ * has a key: its tag, or its number in the order in which requests are made. Members announce the keys of their posts
+ * to rank 0, the coordinator. When all members have announced a key, the coordinator appends it to the common order,
+ * and sends that order to all members. So a request is performed when all members have posted it, and waits for no
+ * other request to be posted.
  * <p>
  * <b>Repeated keys.</b> The k-th post of a key matches the k-th post of that key on every member. A second post of a
- * key is possible after the first has timed out. It is announced when the first has been performed. So the coordinator
- * counts each member at most once for a key, and counts again after it has appended the key to the order.
+ * key is possible after the first has timed out. The second post is announced when the first has been performed. So the
+ * coordinator counts each member at most once for a key, and counts again after it has appended the key to the order.
  * <p>
  * <b>Back pressure.</b> The coordinator performs a request itself only after it has sent the key of the request to all
  * members. So it has nothing left to send when its own requests are complete. A member that does not poll delays the

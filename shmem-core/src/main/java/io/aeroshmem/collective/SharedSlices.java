@@ -20,12 +20,12 @@ import org.agrona.UnsafeApi;
 
 /**
  * The division of a collective's work among members that map each other's memory. Each member owns a slice of the
- * blocks; any member may claim a block of any slice, and performs it. So members that wait do the work of one that
- * computes, or does not run.
+ * blocks; any member may claim a block of any slice, and performs it. So members that wait do the work of a member that
+ * computes, or is not running.
  * <p>
- * Two words for each slice are in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED, the blocks that members
- * have taken, and FINISHED, those that they have finished. The upper half of each is the number of the step, the lower
- * half the count.
+ * Two words for each slice are in the area of its owner ({@link TeamAreaDescriptor}): CLAIMED counts the blocks that
+ * members have taken, FINISHED the blocks that they have finished. The upper half of each word is the number of the
+ * step, the lower half the count.
  * <p>
  * <b>Ordering.</b>
  * <ul>
@@ -37,8 +37,8 @@ import org.agrona.UnsafeApi;
  * <li>The owner sets the words for a later call after it has seen all slices finished. A slower member that loads a
  * later step therefore sees all stores of the call too, and has nothing to claim.</li>
  * </ul>
- * A claimed block has nobody else to perform it: a member that dies, or throws, before it finishes the block fails the
- * job. Before a member closes the team, no thread of it is between a claim and the end of the block.
+ * Only the member that claimed a block performs it. If that member dies, or throws, before it finishes the block, the
+ * job fails. A member closes the team only when none of its threads is between a claim and the end of the block.
  */
 public final class SharedSlices
 {

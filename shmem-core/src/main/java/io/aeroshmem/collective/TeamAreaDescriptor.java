@@ -52,7 +52,8 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  * writer and one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines
  * are prefetched in pairs.
  * <p>
- * CLAIMED and FINISHED are changed by all members that map this memory ({@link SharedSlices}).
+ * All members that map this memory change CLAIMED and FINISHED ({@link SharedSlices}). Members split the team through
+ * the creation cells.
  */
 public final class TeamAreaDescriptor
 {

@@ -31,8 +31,8 @@ import java.util.function.UnaryOperator;
 /**
  * The table of configuration properties. A property has the value of its Java system property
  * ({@code aeroshmem.heap.size}), else that of its environment variable ({@code AEROSHMEM_HEAP_SIZE}), else its default.
- * When a {@link io.aeroshmem.Shmem.Context} is constructed, it checks all values and reads most of them. The other
- * values are read where they are used.
+ * The constructor of {@link io.aeroshmem.Shmem.Context} checks all values that can be checked on their own, and reads
+ * most of them. The other values are read where they are used.
  */
 public enum ShmemProperty
 {

@@ -34,8 +34,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The library thread that writes the latencies of a PE. While recording is on, it writes one interval after the other.
- * The distribution (.hgrm) of a histogram is written when its team or the PE is closed.
+ * The library thread that writes the latencies of a PE. While recording is on, the thread writes the latencies of each
+ * interval to the log (.hlog) as the interval ends. It writes the distribution (.hgrm) of a histogram when the team of
+ * the histogram or the PE is closed.
  * <p>
  * Only this thread accesses the files, and recording threads never wait for it, so a slow or full disk does not delay
  * them. The thread reports the first of a run of failures to the error handler, and continues.

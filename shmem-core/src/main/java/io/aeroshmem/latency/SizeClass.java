@@ -17,7 +17,7 @@ package io.aeroshmem.latency;
 
 /**
  * Classes of message sizes. From 8 bytes on, the upper limit of each class is eight times that of the class before it.
- * A size is that of this PE's block, in bytes: the elements specified in the call.
+ * The size of a message is the length in bytes of this PE's block, that is, of the elements specified in the call.
  */
 enum SizeClass
 {

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A bootstrap by one allgather that the program supplies. Each PE contributes its rank and the number of ranks, so all
- * PEs detect inconsistent ranks. Rank 0 also contributes the id.
+ * PEs detect inconsistent ranks. Rank 0 also contributes the id of the rendezvous.
  */
 public final class OutOfBandBootstrap extends IdExchangeBootstrap
 {

@@ -31,8 +31,9 @@ import java.util.TreeSet;
  * remainder stays free. Blocks are linked to their neighbours, and free neighbours are merged at once, so two free
  * blocks never touch.
  * <p>
- * <b>Cost.</b> A call costs O(log n) in the number of free blocks. Only for alignments above {@value #MIN_ALIGNMENT}
- * are the blocks that are large enough tried in turn, since alignment may leave too little of them.
+ * <b>Cost.</b> A call costs O(log n) in the number of free blocks. Only an allocation with an alignment above
+ * {@value #MIN_ALIGNMENT} tries the blocks that are large enough in turn, since too little of a block may remain after
+ * its first aligned offset.
  * <p>
  * Not thread-safe.
  */

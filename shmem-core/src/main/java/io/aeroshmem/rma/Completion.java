@@ -45,8 +45,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * quiet that finds another quiet in progress visits all peers. If it finds none, the other quiet has ended, and has
  * completed the operations whose marks it cleared.
  * <p>
- * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores its mark and stays counted. From then on
- * every quiet visits all peers, because another thread may have found the mark cleared meanwhile.
+ * <b>Failed quiets.</b> A quiet that fails, by a timeout for example, restores the mark of the peer at which it failed,
+ * and stays counted. From then on every quiet visits all peers, because another thread may have found the mark cleared
+ * meanwhile.
  */
 final class Completion
 {

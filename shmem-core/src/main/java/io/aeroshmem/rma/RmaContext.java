@@ -52,7 +52,7 @@ import java.util.Arrays;
  * consistent. A blocking operation with a result is complete when it returns; a nonblocking one is pending until its
  * reply. An operation without a result is completed by quiet.
  * <p>
- * <b>Threads.</b> Any number of threads may use a context; the state of operations that they share is in
+ * <b>Threads.</b> Any number of threads may use a context; the state that their operations share is in
  * {@link Completion}. The options of a context are promises of the program; no operation here makes use of them.
  * <p>
  * <b>Checks.</b> Every operation is checked before anything is sent, by a few comparisons that inline into it. The text

@@ -52,11 +52,11 @@ import java.util.concurrent.ThreadFactory;
  * <b>Ordering.</b> Atomic operations change the words, on every transport. The holder's operations on the default
  * context are complete when it serves the next ticket, which its successor reads by an atomic fetch.
  * <p>
- * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So a waiter
- * polls by messages the less often, the more tickets are before its own.
+ * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So the more
+ * tickets precede a waiter's own, the less often the waiter polls by messages.
  * <p>
  * <b>Interrupts.</b> Every ticket that was taken must be served, or the lock is blocked indefinitely. So taking a
- * ticket cannot be interrupted. If the wait for its turn is interrupted or times out, a library thread waits in place
+ * ticket cannot be interrupted. If the wait for a ticket is interrupted or times out, a library thread waits in place
  * of the caller and passes the lock on.
  */
 public class Locks

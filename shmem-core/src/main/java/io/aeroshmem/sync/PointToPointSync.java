@@ -37,8 +37,8 @@ import org.agrona.UnsafeApi;
  * <p>
  * <b>Sets of words.</b> A set is specified by the address of the first word, the size of a word in bytes, and the
  * number of words. A word with a nonzero status is skipped. The words are compared either with one value, or each with
- * its own element of a vector. The vector is an {@code int[]} or a {@code long[]}, as the words are. A vector parameter
- * that is not used is null.
+ * its own element of a vector. The vector is an {@code int[]} for words of 4 bytes, a {@code long[]} for words of 8. A
+ * vector parameter that is not used is null.
  */
 public class PointToPointSync
 {

@@ -38,9 +38,9 @@ import java.util.Arrays;
  * have matched the same attempts.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all.
- * Before that, any participant may withdraw. Only a participant without a time limit is bound by its READY: it waits
- * for the decision.
+ * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all. Until
+ * then any participant may withdraw, with one exception: a participant without a time limit is bound by its READY, and
+ * waits for the decision.
  * <p>
  * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
  * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED). The coordinator decides for
@@ -49,9 +49,9 @@ import java.util.Arrays;
  * decision until {@value #SLACK_NS} ns after its limit, then fails alone. So all participants have the same outcome,
  * unless the announcement is in transit for longer than that.
  * <p>
- * <b>Ordering.</b> What a PE sends to another arrives in order. A participant loads whether a partner has left before
- * it reads the partner's cell. Everything that the partner sent before it left has then arrived. So words that are
- * still missing from the cell never arrive.
+ * <b>Ordering.</b> What a PE sends to another arrives in order. A participant first checks whether a partner has left
+ * (by closing, or by closing the parent team), and then reads the partner's cell. If the partner has left, everything
+ * that it sent before has arrived. So words that are still missing from the cell never arrive.
  * <p>
  * One thread at a time polls; {@link CreationDomain} orders attempts.
  */

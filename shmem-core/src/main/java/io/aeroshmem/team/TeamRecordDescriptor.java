@@ -17,8 +17,8 @@ package io.aeroshmem.team;
 
 /**
  * Layout of a record table, through which the PEs that create a team from a unique id exchange records. The table is in
- * the arena of the PE that made the id. During a creation only the participants access it, and the owner of the table
- * need not be one of them.
+ * the arena of the PE that made the id, the owner of the table. During a creation only the participants write to the
+ * table, and the owner need not be one of them.
  * <pre>
  *   0     +----------------------------------------------------------+
  *         |  state word: serial (26 bits), state (2), arrivals (18), |

@@ -23,7 +23,7 @@ import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
  * Waits and tests whose calls are checked by the {@link ThreadGuard}. Every call first obtains the address of its
- * words, which is checked as a query. A wait is then entered and left; a test is not checked further.
+ * words; the guard checks this step as a query. A wait is then entered and left; a test is not checked further.
  */
 public final class GuardedPointToPointSync extends PointToPointSync
 {

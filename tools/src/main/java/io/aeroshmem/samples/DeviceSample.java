@@ -22,7 +22,7 @@ import io.aeroshmem.gpu.GpuStream;
 
 /**
  * A sample whose kernels communicate. The static methods are the program of a PE: they set up the GPU, run a sample,
- * and print whether its result is that of its reference on the host.
+ * and print whether the host computes the same result.
  */
 @FunctionalInterface
 interface DeviceSample

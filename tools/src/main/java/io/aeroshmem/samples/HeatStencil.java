@@ -26,10 +26,10 @@ import io.aeroshmem.Teams2d;
 /**
  * Sample of a stencil in two dimensions: heat spreads over a plate, whose upper edge is hot.
  * <p>
- * The PEs are a grid, made by {@code split2d}: the teams of a PE's row and column give its place and its neighbours. In
- * each step a PE puts the edges of its block into its neighbours, and waits for theirs. Rows travel by put with signal,
- * columns by a strided put and a signal. There is no barrier. Each PE also computes the whole plate alone, and compares
- * its block bit for bit.
+ * The PEs form a grid, made by {@code split2d}: the teams of a PE's row and column give its place and its neighbours.
+ * In each step a PE puts the edges of its block into the blocks of its neighbours, and waits for their edges. Rows
+ * travel by put with signal, columns by a strided put and a signal. There is no barrier. Each PE also computes the
+ * whole plate alone, and compares its block bit for bit.
  * <p>
  * Two copies of the block alternate, so no edge is overwritten before it has been read. A neighbour writes to the same
  * copy again two steps later. Before that it waits for this PE's edge of the step between, and this PE sends that edge

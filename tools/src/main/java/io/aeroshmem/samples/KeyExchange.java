@@ -23,8 +23,8 @@ import org.agrona.concurrent.AtomicBuffer;
 import java.util.Arrays;
 
 /**
- * The key exchange of an integer sort. Every PE draws keys, and sorts them into buckets, one for each PE that owns a
- * range of keys. For each bucket it reserves room at the owner by a fetching addition, and puts the bucket there.
+ * The key exchange of an integer sort. Every PE owns a range of keys. A PE draws keys, and sorts them into buckets, one
+ * for each owner. For each bucket it reserves room at the owner by a fetching addition, and puts the bucket there.
  */
 public final class KeyExchange
 {

@@ -24,8 +24,8 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * The CUDA stream of a sample. It is constructed before the GPU is initialised, so that a try statement closes it after
- * the GPU, and it is opened when the device heap is set up. Until it is closed, it retains the primary context of the
+ * The CUDA stream of a sample. A sample constructs it before the GPU is initialised, so that a try statement closes it
+ * after the GPU. The sample opens it once the device heap is set up. An open stream retains the primary context of the
  * device.
  */
 final class LedgerStream implements AutoCloseable

@@ -27,9 +27,9 @@ import io.aeroshmem.SymmetricBuffer;
  * output.
  * <p>
  * A PE puts its outermost rows into memory of its neighbours, followed by a signal. Even and odd iterations use
- * separate halves of this memory, so rows are overwritten by those of two iterations later. The receiver has read the
- * old rows by then: it reads them before it sends its own rows of the iteration in between, and the sender waits for
- * these before it sends the new rows.
+ * separate halves of this memory, so rows are overwritten two iterations later. The receiver has read the old rows by
+ * then: it reads them before it sends its own rows of the iteration in between, and the sender waits for the receiver's
+ * rows before it sends the new rows.
  */
 final class StencilKernel implements ParallelKernels.Kernel
 {

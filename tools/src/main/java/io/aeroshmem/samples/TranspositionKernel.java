@@ -23,8 +23,9 @@ import io.aeroshmem.SymmetricBuffer;
  * The PRK transposition: each iteration adds the transpose of one matrix to another, and one to each element of the
  * first. Columns of both are divided between the PEs, which exchange blocks by alltoall.
  * <p>
- * Two dests alternate, so another PE writes to a dest again two iterations later. Before that, the other PE waits for
- * this PE's blocks of the iteration in between. This PE sends those only after it has read the dest.
+ * Two destination buffers alternate, so another PE writes to the same buffer again two iterations later. Before that,
+ * the other PE waits for this PE's blocks of the iteration in between. This PE sends these blocks only after it has
+ * read the buffer.
  */
 final class TranspositionKernel implements ParallelKernels.Kernel
 {

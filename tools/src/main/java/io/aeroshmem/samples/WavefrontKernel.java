@@ -27,7 +27,7 @@ import io.aeroshmem.SymmetricBuffer;
  * <p>
  * Columns are divided between the PEs. A row of a PE waits for the last point of that row on the PE to its left, which
  * arrives by a put with signal. After an iteration, the first point of the grid becomes the negated last point. So the
- * last point grows by twice the side less two in each iteration.
+ * last point grows by {@code 2 * (side - 1)} in each iteration.
  * <p>
  * One place for each row suffices: the first PE begins the next iteration when the last row of the last PE has been
  * computed, and by then each PE has read all rows.

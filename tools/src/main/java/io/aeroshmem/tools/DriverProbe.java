@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Probe of the media driver in a directory, based on its CnC file. Aeron's own check accepts a heartbeat of the last
- * ten seconds, also of a driver that was killed since. This probe also looks for the driver's process. If no process is
+ * ten seconds, even if the driver was killed after it. This probe also looks for the driver's process. If no process is
  * visible, as from another container, the probe waits for another heartbeat.
  */
 final class DriverProbe

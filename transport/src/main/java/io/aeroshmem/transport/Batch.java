@@ -17,7 +17,7 @@ package io.aeroshmem.transport;
 
 /**
  * Transport that gathers the small operations of one thread during a session, until they are submitted. Any other
- * operation of that thread on a PE follows what has gathered for the PE.
+ * operation of that thread on a PE is ordered after the operations gathered for the PE.
  */
 public interface Batch extends Transport
 {

@@ -24,8 +24,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Resolution of the interface properties: a host address, a name, or a subnet such as 10.0.0.0/24. A subnet stands for
- * this host's first address in it, so that one setting serves all hosts.
+ * Resolver of the properties that specify a network interface: by a host address, a name, or a subnet such as
+ * 10.0.0.0/24. A subnet stands for the first address of this host in that subnet, so that one setting serves all hosts.
  */
 public final class HostAddress
 {

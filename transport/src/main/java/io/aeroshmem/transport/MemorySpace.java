@@ -22,7 +22,7 @@ package io.aeroshmem.transport;
  * @param segmentOffset of the region in the segment of each PE, in bytes.
  * @param length        in bytes, equal on all PEs.
  * @param addresses     of the region in this process, by PE; 0 where loads and stores do not reach it.
- * @param paths         by which operations reach the region, by PE.
+ * @param paths         how operations reach the region, by PE.
  */
 public record MemorySpace(long segmentOffset, long length, long[] addresses, PathKind[] paths)
 {

@@ -17,7 +17,7 @@ package io.aeroshmem.transport;
 
 /**
  * Failure of the transport: a job directory, a heap file, a channel or a peer is not in the required state. The message
- * states what was found, the rule, and the property that changes it.
+ * states what was found, the violated rule, and the property to set.
  */
 public class TransportException extends RuntimeException
 {

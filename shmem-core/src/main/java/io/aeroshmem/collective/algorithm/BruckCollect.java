@@ -37,8 +37,8 @@ import org.agrona.UnsafeApi;
  * <b>Slots.</b> A mailbox is used in one round only, and in one direction. In each round a member sends at least one
  * slot. A single slot is not acknowledged: at the end of a step a member has received a slot of every other member,
  * directly or through others. So all members have begun that step, and have consumed the slots of earlier steps. Hence
- * at most one slot of a mailbox may still be unconsumed when a step begins. Several slots are acknowledged, and such a
- * slot is overwritten only when its reader has acknowledged it.
+ * at most one slot of a mailbox may still be unconsumed when a step begins. If a round takes several slots, they are
+ * acknowledged, and such a slot is overwritten only when its reader has acknowledged it.
  * <p>
  * <b>Waiting.</b> As in {@link BruckAlltoall}.
  * <p>

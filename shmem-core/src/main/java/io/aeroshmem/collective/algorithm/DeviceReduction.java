@@ -43,7 +43,8 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * <li>If all sources are in device memory that this PE's device reaches, and the device can combine them, the device
  * combines a window. It stores the result in a dest that it reaches, or else in a piece of host memory.</li>
  * <li>Otherwise the member reads the window from all sources, and combines it in private memory. It reads sources in
- * the memory of mapped hosts by loads. It fetches all others through the transports, which reach device heaps.</li>
+ * the host memory of mapped members by loads. It fetches all others through the transports, which reach device
+ * heaps.</li>
  * </ul>
  * Then the member copies the result to the other dests, through the transports. Both ways give the same bits, so each
  * member chooses its own.

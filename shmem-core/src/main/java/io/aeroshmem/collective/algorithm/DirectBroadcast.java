@@ -26,10 +26,10 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * A broadcast in which every member copies the root's source into its own dest: by loads if the root is mapped,
  * otherwise by gets of pieces, a few at a time.
  * <p>
- * <b>Order of accesses.</b> A member reads the root's source after the root has granted access. It releases access when
- * its copy is complete, and then returns. The root returns when all members have released access. A member accesses no
- * other memory of another member, so none writes the dest of another. Dest may be the source; the root then writes
- * nothing. The number of the step distinguishes the grants of successive calls.
+ * <b>Order of accesses.</b> A member reads the root's source after the root has granted access. The member releases
+ * access when its copy is complete, and then returns. The root returns when all members have released access. A member
+ * accesses no other memory of another member, so none writes the dest of another. Dest may be the source; the root then
+ * writes nothing. The number of the step distinguishes the grants of successive calls.
  */
 public final class DirectBroadcast extends CollectiveTask
 {

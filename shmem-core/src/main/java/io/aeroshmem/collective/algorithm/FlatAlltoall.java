@@ -33,8 +33,8 @@ import io.aeroshmem.collective.TeamWorkspace;
  * <p>
  * In place, a segment of dest replaces a segment of source that has been sent in the same step.
  * <p>
- * Two members whose contiguous blocks fit a slot take a shortcut without loops, because each nanosecond counts in their
- * latency.
+ * In a team of two, contiguous blocks that fit a slot take a shortcut without loops, because each nanosecond counts
+ * there.
  */
 public final class FlatAlltoall extends CollectiveTask
 {

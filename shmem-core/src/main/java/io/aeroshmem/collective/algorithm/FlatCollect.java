@@ -30,7 +30,7 @@ import io.aeroshmem.collective.TeamResources;
  * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
  * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed.
  * <p>
- * Two members whose blocks fit a slot take a shortcut without loops, because each nanosecond counts in their latency.
+ * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */
 public final class FlatCollect extends CollectiveTask
 {

@@ -26,7 +26,7 @@ import io.aeroshmem.collective.TeamWorkspace;
 /**
  * The common part of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends every other member a block,
  * in slots, and combines the blocks that it receives with one of its own. Longer blocks go in segments, each a step of
- * its own, until the longest block is sent. A member whose block is shorter then receives empty slots.
+ * its own, until the longest block is sent. A member that combines a shorter block then receives empty slots.
  * <p>
  * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
  * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed. At

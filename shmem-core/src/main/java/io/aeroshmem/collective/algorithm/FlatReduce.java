@@ -25,7 +25,7 @@ import io.aeroshmem.collective.reduction.Reduction;
  * takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the common part and the ordering
  * argument.
  * <p>
- * Two members whose blocks fit a slot take a shortcut without loops, because each nanosecond counts in their latency.
+ * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */
 public final class FlatReduce extends FlatCombination
 {

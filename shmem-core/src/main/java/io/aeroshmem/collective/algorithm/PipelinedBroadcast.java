@@ -29,7 +29,7 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * access. The parent puts a piece, then counts it as arrived, by a release store or by a message that follows the
  * piece. A member passes arrived pieces on from its dest. It returns when all pieces have arrived and have been put to
  * its children. Then no traffic to its dest is in flight, and no other member reads that dest. Only the root reads its
- * source, so dest may be the source. In the next call the parent may be another member; it waits for a grant again.
+ * source, so dest may be the source. In the next call the member may have another parent, which waits for a new grant.
  */
 public final class PipelinedBroadcast extends CollectiveTask
 {

@@ -30,7 +30,7 @@ import io.aeroshmem.collective.reduction.Reduction;
  * After {@code k} rounds a member has the result of its aligned block of {@code 2^k} members, lower ranks on the left.
  * If {@code n} is a power of two, that is the canonical tree, and all reductions are served. Otherwise each member
  * beyond the largest power of two first passes its block to one of the others, and gets the result from that member at
- * the end. That takes two more hops. It is another tree, which serves only reductions that may be reordered.
+ * the end. That takes two more hops, and evaluates another tree, which serves only reductions that may be reordered.
  * <p>
  * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. In the whole team
  * each segment is a step. So a slot of the next step acknowledges the earlier ones, and at most one slot of a mailbox

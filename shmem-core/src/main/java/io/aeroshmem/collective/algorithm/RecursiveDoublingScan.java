@@ -31,9 +31,9 @@ import org.agrona.UnsafeApi;
  * <p>
  * Before round {@code k} a member has two results. One is that of its aligned block of {@code 2^k} members. The other
  * is its prefix: the result of the members of that block up to itself or, in an exclusive scan, before itself. In the
- * round, two adjacent blocks become one. A member of the right block combines the result of the left block with both of
- * its own results, on their left. So the left operand covers a power of two of members, and the right operand at most
- * as many. The canonical tree divides them in the same way.
+ * round, two adjacent blocks become one. A member of the right block combines the result of the left block, as the left
+ * operand, with each of its own two results. So the left operand covers a power of two of members, and the right
+ * operand at most as many. The canonical tree divides them in the same way.
  * <p>
  * A left block is always complete. An incomplete right block is the last one, so its result is not used. A member
  * without a partner in a round receives nothing.

@@ -40,8 +40,8 @@ import io.aeroshmem.collective.Topology;
  * <b>Slots.</b> A mailbox is used in one phase only: upwards from a member to its leader, across between leaders, and
  * downwards from a member to its children, in a tree whose root is the leader. Upwards, a member sends at least one
  * slot. A single slot is not acknowledged: the blocks come down only after the leader has begun the step. So at the end
- * of the step the leader has consumed the slots of earlier steps. Several slots are acknowledged, and so are those
- * downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
+ * of the step the leader has consumed the slots of earlier steps. If a block takes several slots, they are
+ * acknowledged. So are the slots downwards. Across, the argument of {@link BruckCollect} holds among the leaders.
  * <p>
  * <b>Waiting.</b> The phases follow each other in the same order on all members. A phase of a member ends when all its
  * slots are sent, so no member waits for another that is in a later phase. Upwards, a leader consumes the slots of its

@@ -17,8 +17,8 @@ package io.aeroshmem.collective.reduction;
 
 /**
  * A loop over blocks that is compiled by itself. JDK 17 may not vectorise a loop that it inlines beside others, and
- * whether it inlines a loop depends on the order of its compilations. So the same reduction took 0.25 ns per element,
- * or twice that.
+ * whether it inlines a loop depends on the order of its compilations. So the same reduction took 0.25 ns per element in
+ * one run, and twice that in another.
  * <p>
  * All passes share the call in {@link #run}, and JDK 17 does not inline that call: it has seen many receivers there,
  * and an element of an array is no constant to it.

@@ -18,10 +18,10 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF to blocks of floats and back for PROD, as {@link Bfloat16Blocks} does with its type.
+ * Conversion of blocks of HALF to blocks of floats and back for PROD: the counterpart of {@link Bfloat16Blocks}.
  * Infinities become NaN. If a result in a block is NaN, the kernel combines that block again, element by element. SUM
- * uses {@link ScaledHalfBlocks}, which is faster, MAX and MIN {@link OrderedFloat16Blocks}. Only used before Java 20;
- * see {@link HalfConversion}.
+ * uses {@link ScaledHalfBlocks}, which is faster; MAX and MIN use {@link OrderedFloat16Blocks}. Used only before Java
+ * 20; see {@link HalfConversion}.
  */
 final class HalfBlocks
 {

@@ -18,7 +18,7 @@ package io.aeroshmem.collective.reduction;
 import org.agrona.UnsafeApi;
 
 /**
- * Conversion of blocks of HALF to blocks of floats and back for SUM, as {@link Bfloat16Blocks} does with its type. The
+ * Conversion of blocks of HALF to blocks of floats and back for SUM: the counterpart of {@link Bfloat16Blocks}. The
  * bits of a half are moved into the places of a float, which is then the value times 2^-112. Subnormal halves become
  * subnormal floats. So sums of these floats have the bits of sums of the values, and rounding is that of BFLOAT16 at
  * another bit.
@@ -26,7 +26,7 @@ import org.agrona.UnsafeApi;
  * Infinities and NaN have no such float, and results beyond the greatest half have no half. A block with one of these
  * is combined element by element.
  * <p>
- * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}. Only used before Java 20; see
+ * A product would be rounded twice if it is subnormal, so PROD uses {@link HalfBlocks}. Used only before Java 20; see
  * {@link HalfConversion}.
  */
 final class ScaledHalfBlocks

@@ -26,10 +26,10 @@ import java.util.regex.Pattern;
 /**
  * Identity of a histogram. Parts that a file does not name are empty.
  *
- * @param pe         PE that has recorded it.
- * @param team       team of the collective; of a row of {@code aeroshmem latency}, its transport and parameters.
- * @param collective name of the collective or of another operation; of a foreign file, its name.
- * @param size       class of the bytes of a block.
+ * @param pe         PE that recorded the histogram.
+ * @param team       team of the collective; in a file of {@code aeroshmem latency}, a row's transport and parameters.
+ * @param collective name of the collective or other operation; in a file of another program, the tag or the file name.
+ * @param size       size class of a block in bytes.
  */
 public record HistogramKey(String pe, String team, String collective, String size) implements Comparable<HistogramKey>
 {

@@ -31,9 +31,9 @@ import java.util.Arrays;
  * The other PEs post it and wait. The time of a call is the total time less the time of the same computation without a
  * request, at least 0.
  * <p>
- * The computation is a fixed amount of work. So all time that the request takes from it counts as exposed, also if
- * another thread performs the request on the same processor. Without an agent, the caller drives progress between
- * slices of the work, and this time counts as well.
+ * The computation is a fixed amount of work. So all time by which the request delays the computation counts as exposed,
+ * even if another thread performs the request on the same processor. Without an agent, the caller drives progress
+ * between slices of the work, and the time of these calls counts as well.
  */
 final class ExposedLoop implements MeasuringLoop
 {

@@ -23,14 +23,14 @@ import java.util.List;
  *
  * @param version    name and version of this library.
  * @param aeron      version of Aeron.
- * @param driver     media driver and its threading mode, or that none is used.
+ * @param driver     media driver: the job's, with its threading mode, or the directory of another, or "none".
  * @param transport  how the peer is reached.
  * @param pes        number of PEs.
- * @param heap       kind of the memory of all buffers, with the name of the device unless it is the host's.
+ * @param heap       kind of the memory of all buffers, and the name of the device if the memory is on one.
  * @param jdk        name and version of the virtual machine.
  * @param jvmOptions options of the PEs' JVMs.
  * @param system     operating system and processor architecture.
- * @param processors number available to the JVM.
+ * @param processors number of processors available to the JVM.
  * @param pinning    description of the pinned threads.
  * @param machine    processors and memory.
  */

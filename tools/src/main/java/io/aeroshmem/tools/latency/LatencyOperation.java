@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Table of the operations that can be measured: the sizes, the kind and the measuring loop of each. The names of the
- * constants, in lower case, are those of the command line and of the CSV rows. The kinds are
+ * Table of the operations that can be measured: the sizes, the kind and the measuring loop of each. The command line
+ * and the CSV rows use the names of the constants in lower case. The kinds are
  * <ul>
  *     <li>{@code ONE_SIDED}: one PE calls;</li>
  *     <li>{@code COLLECTIVE}: all PEs take part in every call;</li>

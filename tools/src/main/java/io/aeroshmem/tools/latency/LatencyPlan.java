@@ -30,15 +30,15 @@ import java.util.stream.Collectors;
  * {@link LatencyPe#main(String[])}.
  *
  * @param operations in the order of measurement.
- * @param sizes      in bytes, for the operations of variable size; empty for the defaults of each.
+ * @param sizes      in bytes, for the operations of variable size; empty for the defaults of each operation.
  * @param type       element type of reductions.
  * @param iterations measured calls, or {@link #AUTOMATIC}.
- * @param warmup     calls before them, or {@link #AUTOMATIC}.
+ * @param warmup     calls before the measured ones, or {@link #AUTOMATIC}.
  * @param format     of the output.
  * @param variation  further measurements of each operation.
  * @param histograms directory for histograms and rows, or null.
  * @param baseline   file with the rows to compare with, or null.
- * @param cpus       processor of each PE's calling thread, by PE; empty if they are not pinned.
+ * @param cpus       processor of each PE's calling thread, by PE; empty if the threads are not pinned.
  * @param transport  as specified.
  * @param heapKind   kind of the memory of all buffers.
  * @param isOnStream whether operations are enqueued on a stream.

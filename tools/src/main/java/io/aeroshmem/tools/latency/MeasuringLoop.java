@@ -16,8 +16,8 @@
 package io.aeroshmem.tools.latency;
 
 /**
- * Measuring loop of one operation. The basic operations of {@link LatencyOperation} have a loop of their own, see
- * {@link MeasuringLoops}: a loop that all operations share has a megamorphic call site, which the compiler cannot
+ * Measuring loop of one operation. Each basic operation of {@link LatencyOperation} has a loop of its own, see
+ * {@link MeasuringLoops}: a loop shared by all operations would have a megamorphic call site, which the compiler cannot
  * inline.
  */
 @FunctionalInterface

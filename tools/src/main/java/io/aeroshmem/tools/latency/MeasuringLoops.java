@@ -28,8 +28,8 @@ import io.aeroshmem.Team;
 import org.agrona.CloseHelper;
 
 /**
- * The measuring loops of the basic operations of {@link LatencyOperation}, and the loop of those that are requests. The
- * loops repeat each other so that each is compiled separately.
+ * The measuring loops of the basic operations of {@link LatencyOperation}, and one loop that all request operations
+ * share. Each basic operation repeats the code of the loop, so that it is compiled for this operation alone.
  */
 final class MeasuringLoops
 {

@@ -22,8 +22,8 @@ import io.aeroshmem.Team;
 import io.aeroshmem.device.DeviceStream;
 
 /**
- * Measuring loop of an operation on a stream: a call enqueues the operation, and waits until the stream has passed it.
- * All operations share this code, because a launch takes much longer than the choice of the operation.
+ * Measuring loop of an operation on a stream: a call enqueues the operation, and waits until the stream has completed
+ * it. All operations share this code, because a launch takes much longer than the selection of the operation.
  */
 final class StreamLoop implements MeasuringLoop
 {

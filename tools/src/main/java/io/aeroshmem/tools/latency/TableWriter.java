@@ -19,8 +19,9 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /**
- * Writer of aligned columns for people, at most 80 wide. Each job is below a header with its environment. An operation
- * is a row, or a {@link MatrixTable} if each pair of PEs is measured.
+ * Writer of the results as a table for people, at most 80 columns wide. A header with the environment of a job precedes
+ * the results of the job. A result is printed as a row, or as part of a {@link MatrixTable} if each pair of PEs is
+ * measured.
  */
 final class TableWriter implements RowWriter
 {

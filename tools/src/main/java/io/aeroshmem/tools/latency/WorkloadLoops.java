@@ -20,8 +20,8 @@ import io.aeroshmem.samples.KeyExchange;
 import io.aeroshmem.samples.RandomAccess;
 
 /**
- * Measuring loops of the workloads of the sample {@code Workloads}. All PEs take part, and the time is that from
- * barrier to barrier. The results of all calls, those of the warm-up included, are checked after the measurement.
+ * Measuring loops of the workloads of the sample {@code Workloads}. All PEs take part, and the time is measured from
+ * one barrier to the next. The results of all calls, including the warm-up calls, are checked after the measurement.
  */
 final class WorkloadLoops
 {

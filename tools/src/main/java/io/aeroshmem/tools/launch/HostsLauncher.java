@@ -48,8 +48,8 @@ import java.util.concurrent.locks.LockSupport;
  * at which the node launchers join and through which each receives the failures of the others.
  * <p>
  * A node launcher starts, monitors and ends its PEs itself. If the rendezvous is closed or this launcher is lost, all
- * node launchers end their PEs. On the error stream this launcher reports only what no node launcher can, such as a
- * node that was not started or was lost.
+ * node launchers end their PEs. On the error stream this launcher reports only failures that no node launcher can
+ * report, such as a node that was not started or was lost.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
  * this object, and no process is started after closing.

@@ -39,13 +39,13 @@ import java.util.stream.IntStream;
 
 /**
  * The PEs of a job on this host, one process each, from the start of the first to the end of the last.
- * {@link JobLauncher} and {@link NodeLauncher} have this part in common. It embeds the media driver when a PE requests
- * one, detects PEs that abandon the others, and ends all PEs when one fails. The directory of the first job is removed
- * by its owner.
+ * {@link JobLauncher} and {@link NodeLauncher} both use this class. It embeds the media driver when a PE requests one,
+ * detects PEs that abandon the others, and ends all PEs when one fails. The launcher that created the directory of the
+ * first job removes it.
  * <p>
- * PEs that have left a job may continue with another one, its successor. On the first request a directory is created
- * for the successor, and from then on that job is monitored. The previous job stays, with its driver, until no PE is in
- * it.
+ * PEs that have left a job may join another one, its successor. When a PE first requests the successor, this class
+ * creates a directory for it, and from then on monitors the successor. The previous job stays, with its driver, until
+ * no PE is in it.
  * <p>
  * {@link #close()} ends the live PEs and closes the driver. It may be called from a shutdown hook while {@link #run()}
  * is on another thread; both synchronise on this object, and neither a process nor the driver is started after closing.

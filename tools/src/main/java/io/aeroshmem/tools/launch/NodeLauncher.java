@@ -42,18 +42,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Launcher of the PEs of this node in a job on several nodes, started by {@link HostsLauncher}, the launcher of the
- * job. It joins the other node launchers at the rendezvous, creates the job directory here, and replicates its control
- * file with theirs. It starts, monitors and ends the PEs like any launcher.
+ * Launcher of the PEs of this node in a job on several nodes. {@link HostsLauncher}, the launcher of the job, starts a
+ * node launcher for each host. A node launcher joins the others at the rendezvous, creates the job directory of its
+ * node, and replicates the control file of the directory with theirs. It starts, monitors and ends the PEs like any
+ * launcher.
  * <p>
  * A failure elsewhere ends the PEs here, and vice versa. The loss of the rendezvous, which the launcher of the job
  * hosts, also ends the PEs here.
  * <p>
- * Two hosts of the list may be one node. A launcher that the rendezvous has not assigned as the leader of its node
- * starts its PEs in the leader's directory.
+ * Several hosts of the list may be the same node. The rendezvous assigns one of their node launchers as the leader of
+ * the node; the others create no directory, and start their PEs in the leader's.
  * <p>
  * {@link #close()} may be called from a shutdown hook while {@link #run()} is on another thread; both synchronise on
- * this object, and no part is created after closing.
+ * this object, and neither a directory nor a job is created after closing.
  */
 public final class NodeLauncher implements AutoCloseable
 {

@@ -29,11 +29,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remote shell that starts processes on other hosts: {@code ssh}, or another command of the user. Such a command takes
- * a host, and a command line for the shell there.
+ * Remote shell that starts processes on other hosts: {@code ssh}, or another command that the user specifies. Such a
+ * command takes a host, and a command line for the shell there.
  * <p>
- * Only the path of the script and the name of a subcommand are passed in the command line. Everything else may be long
- * or secret or need quotes, and is sent on the standard input of the started process, see {@link NodeLaunchSpec}.
+ * The command line has only the path of the script {@code aeroshmem} and the name of a subcommand. Everything else may
+ * be long or secret or need quotes, and is sent on the standard input of the started process, see
+ * {@link NodeLaunchSpec}.
  */
 public final class RemoteShell
 {

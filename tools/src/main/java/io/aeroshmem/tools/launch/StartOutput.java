@@ -23,14 +23,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * The first lines of a PE on both of its streams, held back until it is clear that its JVM has started. If the JVM does
- * not start, its lines report why. They are dropped, and the launcher prints the reason in one line for all PEs.
+ * The first lines of a PE on both of its output streams, held back until it is clear that its JVM has started. If the
+ * JVM does not start, these lines contain the reason. They are dropped, and the launcher prints the reason in one line
+ * for all PEs.
  * <p>
  * Lines are held back until one of these events:
  * <ul>
  * <li>the PE writes after it has joined the job;</li>
- * <li>a check finds that the JVM has started; there is one every {@value #HOLD_MS} ms, {@value #MAX_CHECKS} at
- * most;</li>
+ * <li>a check finds that the JVM has started, or is the last of {@value #MAX_CHECKS} checks, which are
+ * {@value #HOLD_MS} ms apart;</li>
  * <li>more than {@value #HOLD_LIMIT} writes or {@value #LENGTH_LIMIT} bytes would be held back;</li>
  * <li>the launcher calls {@link #pass()}.</li>
  * </ul>

@@ -23,8 +23,8 @@ import java.util.SortedMap;
  *
  * @param title  of the plot.
  * @param isTime whether values are nanoseconds; otherwise megabytes per second.
- * @param series the values of each curve by size, at least two.
- * @param dashed further values of some of these curves, by the same names.
+ * @param series the values of each curve by size, at least two per curve.
+ * @param dashed further values of some of these curves, under the same names.
  */
 public record SizeChart(
     String title,

@@ -41,8 +41,8 @@ import java.util.concurrent.locks.LockSupport;
  * started the process determines how the PE joins:
  * <ul>
  * <li>{@code aeroshmem run}: by {@link LauncherBootstrap}.</li>
- * <li>A launcher that passes on a whole id: at the rendezvous of that id, whose server belongs to another process.</li>
- * <li>A PMI launcher: PE 0 starts the server, and the launcher distributes its id.</li>
+ * <li>A launcher that passes on a complete rendezvous id: at that rendezvous, whose server is in another process.</li>
+ * <li>A PMI launcher: PE 0 starts the server, and the launcher distributes the id of the rendezvous.</li>
  * <li>Any other: PE 0 starts the server on its host, which the environment or the user specifies. All PEs derive the
  * same id.</li>
  * </ul>

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The state of a process across its jobs. The process is started once and its environment does not change, but it may
- * join one job after the other.
+ * join several jobs, one after another.
  * <p>
  * Each job at a rendezvous has an id of its own. The sequence number of the job is part of the id, so all PEs have to
  * join the same number of jobs. Jobs share only the environment and, under PMI, the id of the first job.

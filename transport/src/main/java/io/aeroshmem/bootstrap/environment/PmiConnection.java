@@ -41,12 +41,12 @@ import java.util.concurrent.TimeoutException;
 /**
  * The client side of PMI-1, the protocol by which the processes of an MPI job exchange short values through their
  * launcher. Hydra (MPICH, Intel MPI) and Slurm's {@code pmi2} plugin implement it. Commands and replies are lines of
- * {@code key=value}. Each command has one reply line, only {@code initack} has more. The reply to a barrier arrives
- * when all processes have entered it.
+ * {@code key=value}. The reply to a command is one line, except that {@code initack} has several. The reply to a
+ * barrier arrives when all processes have entered the barrier.
  * <p>
- * Used by one thread at a time. No call blocks beyond its deadline; most often a reply is missing because a rank never
- * enters the barrier. A separate thread reads the line of each awaited reply and passes it by a future. The threads
- * share nothing else but the input.
+ * Used by one thread at a time. No call waits for a reply beyond its deadline; most often a reply is missing because a
+ * rank never enters the barrier. A separate thread reads the line of each awaited reply and passes it by a future. The
+ * threads share nothing else but the input.
  */
 final class PmiConnection implements AutoCloseable
 {

@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Default idle strategy of the {@link ProgressAgent}. It spins, then parks for 10 to 50 microseconds, and for longer
- * while callers drive. Each wake-up of the agent interrupts a caller. On a virtual machine of two processors that took
- * 30 to 45 microseconds of the caller's time; with a wake-up each 120 microseconds, it took a quarter to a third of it.
+ * while callers drive progress. Each wake-up of the agent interrupts a caller: on a virtual machine of two processors,
+ * for 30 to 45 microseconds. So a wake-up every 120 microseconds took a quarter to a third of the caller's time.
  */
 public final class AgentIdleStrategy implements IdleStrategy
 {

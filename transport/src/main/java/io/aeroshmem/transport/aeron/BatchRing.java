@@ -34,14 +34,15 @@ import java.nio.ByteBuffer;
  * <li>fetch without an operand: offset, local address;</li>
  * <li>fetch with an operand: offset, operand, local address.</li>
  * </ul>
- * What all entries have in common is in fields, which the producer changes only while the ring is empty.
+ * Values that all entries share are in fields, which the producer changes only while the ring is empty.
  * <p>
  * <b>Ordering.</b> The accesses pair as follows:
  * <ul>
  * <li>The producer stores the fields and the entry plainly, then {@code tail} with release. The consumer loads
  * {@code tail} with acquire before it reads them.</li>
- * <li>The consumer stores {@code head} with release after the target has taken the entries. By then they have a
- * sequence number or a run, which a quiet can detect. A load of {@code head} with acquire makes that visible.</li>
+ * <li>The consumer stores {@code head} with release after the target has taken the entries. By then each entry has a
+ * sequence number or belongs to a run, which a quiet can detect. A load of {@code head} with acquire makes these
+ * visible.</li>
  * <li>The producer loads {@code head} with acquire before it reuses the place of an entry or changes the fields.</li>
  * </ul>
  */

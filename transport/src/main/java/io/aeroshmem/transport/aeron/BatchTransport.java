@@ -30,19 +30,19 @@ import java.lang.invoke.MethodType;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Transport of a session on all PEs, in front of the transport to each PE. Updates and nonblocking fetches by the
- * session's thread gather in a {@link BatchRing} for each PE. That takes no lock. The engine's lock is taken when a
- * ring is full, or gets operations of another kind. Duty cycles drain the rings too, so every wait sends what has
- * gathered.
+ * Transport of a session to all PEs, in front of the transport to each PE. Updates and nonblocking fetches by the
+ * session's thread gather in a {@link BatchRing} for each PE. An append to the ring takes no lock. The engine's lock is
+ * taken when a ring is full, or when an operation of another kind follows. Duty cycles drain the rings too, so every
+ * wait sends the gathered operations.
  * <p>
  * Operations on mapped memory gather as well, this PE's own memory included. If operations on mapped and other PEs
  * alternated at random, a branch between the two would be mispredicted, which costs more than the gathering. Nothing
  * gathers while a device heap is attached: the transports that serve it take no part.
  * <p>
- * <b>Order.</b> The operations of the session's thread keep their order. An operation that does not gather first
- * submits what has gathered for its PE. The operation itself may stay in the submission ring for a while; until that
- * ring is empty, nothing gathers for the PE. An operation of another thread follows what has gathered only after a
- * fence, a quiet, or a wait for it.
+ * <b>Order.</b> The operations of the session's thread keep their order. Before an operation that does not gather, the
+ * operations gathered for its PE are submitted. The operation itself may stay in the submission ring for a while; until
+ * that ring is empty, nothing gathers for the PE. An operation of another thread is ordered after the gathered
+ * operations only by a fence, a quiet, or a wait for them.
  */
 final class BatchTransport implements Batch
 {

@@ -43,7 +43,7 @@ import java.util.concurrent.TimeUnit;
  * end.)</li>
  * <li>it has been silent for longer than a limit, if one was specified.</li>
  * </ul>
- * Synchronised, as the thread that checks is not the one that closes.
+ * Synchronised, because one thread checks the driver and another closes this object.
  */
 final class DriverMonitor implements Liveness.Watch, AutoCloseable
 {

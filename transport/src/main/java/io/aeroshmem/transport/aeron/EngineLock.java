@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
  * Lock of an engine, taken by compare-and-set. Its holder never blocks. The lock is not re-entrant: a poll inside a
  * poll would apply frames twice, because an image publishes its position only when the outer poll returns.
  * <p>
- * Ordering: to take the lock is an acquire, and to release it a release. So state that is accessed only under the lock
+ * Ordering: taking the lock is an acquire, and releasing it is a release. So state that is accessed only under the lock
  * needs no ordering of its own.
  */
 class EngineLock extends EngineLockValue

@@ -27,10 +27,10 @@ import java.lang.invoke.VarHandle;
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
- * Runs of nonblocking fetches to one peer. The fetches of a run have one operation, gather in one record, and are
- * answered together: each would need a request and a reply otherwise. At most {@value #CAPACITY} runs are outstanding,
- * for which the peer has room. The peer answers in order, so a run is identified by its number. Its state is in slot
- * {@code number % CAPACITY}.
+ * Runs of nonblocking fetches to one peer. The fetches of a run have the same operation, gather in one record, and are
+ * answered together; otherwise each fetch would need a request and a reply. At most {@value #CAPACITY} runs are
+ * outstanding; the peer has room for as many. The peer answers in order, so a run is identified by its number. The
+ * state of a run is in slot {@code number % CAPACITY}.
  * <p>
  * <b>Joining.</b> A fetch joins a run only while the run is the last record of the open frame. So the run cannot
  * complete before the fetch has been sent with it. A run counts once in the {@link Pending} of its communication

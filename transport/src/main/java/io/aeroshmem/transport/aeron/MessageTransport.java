@@ -32,21 +32,24 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * submission ring and writes the record straight into the open frame. Otherwise the record goes into the ring. The
  * holder of the lock, or the next thread that drives, then moves it to the frame.
  * <p>
- * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (a quiet, a wait, a request for a
- * reply), and when the background agent runs. It leaves at once with one of these records:
+ * <b>Frames.</b> A frame leaves when it is full, when any thread drives progress (in a quiet, in a wait, or while it
+ * awaits a reply), and when the background agent runs. It leaves at once with one of these records:
  * <ul>
  * <li>a signal or a blocking request, because a PE waits for it;</li>
- * <li>a nonblocking get or fetch outside a session, if no other of its kind is outstanding. (A nonblocking
- * compare-and-swap never is.)</li>
+ * <li>a nonblocking get outside a session, if it is the only request in the {@link RequestTable} of its peer;</li>
+ * <li>a nonblocking fetch, or get of a word, outside a session, if no other run of fetches to its peer is outstanding.
+ * (A nonblocking compare-and-swap never leaves at once.)</li>
  * </ul>
  * <p>
  * <b>Runs.</b> In the open frame, updates of one kind make up one record, a run, and so do nonblocking fetches of one
- * kind: see {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not aggregate operations. What has
- * gathered for a peer takes at most one frame. The background agent sends it, or a later call that drives progress.
+ * kind: see {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not aggregate operations. The
+ * operations gathered for a peer take at most one frame. The background agent sends this frame, or a later call that
+ * drives progress.
  * <p>
  * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, each with its destination,
- * straight from its source. (Only a Java array of another type than byte is copied first, into the empty frame.)
- * Before, the ring is drained up to the caller's last record, so that the order of one thread's operations is kept.
+ * straight from the source. (Only a Java array of another type than byte is copied first, into the empty frame.) Before
+ * the first chunk, the ring is drained up to the caller's last record, so that the order of one thread's operations is
+ * kept.
  * <p>
  * <b>Waits.</b> A caller may meet back pressure, a full ring or a full request table. Between its attempts it drives
  * the engine, and checks the failure word and its deadline. It never holds the lock while it waits.

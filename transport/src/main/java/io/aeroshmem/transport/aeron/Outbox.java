@@ -30,10 +30,11 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * Records that this PE sends to one peer. They gather in the open frame until it is full or progress is driven. The
  * submission ring in front of the frame is for threads that find the engine's lock taken.
  * <p>
- * <b>Order.</b> A record gets its sequence number when it enters the open frame or is sent as a chunk, and both happen
- * only under the engine's lock. A caller's record enters the frame from the ring, or after the ring has been drained.
- * So the records of one thread keep their order on either path. {@link BatchTransport} keeps the order of a session.
- * Frames leave in order. Each is one {@code offer}, so Aeron only copies between its claim and its commit.
+ * <b>Order.</b> A record gets its sequence number when it enters the open frame, or is sent as a chunk in a frame of
+ * its own. Both happen only under the engine's lock. A caller's record enters the frame from the ring, or after the
+ * ring has been drained. So the records of one thread keep their order on either path. {@link BatchTransport} keeps the
+ * order of a session. Frames leave in order. A frame is sent by one {@code offer}, so Aeron does nothing but copy
+ * between its claim and its commit.
  * <p>
  * <b>Completion.</b> There are three counts, each on cache lines of its own:
  * <ul>

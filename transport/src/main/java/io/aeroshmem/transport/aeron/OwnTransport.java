@@ -23,8 +23,9 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Transport of a PE to itself, if peers reach it by messages. A claim permits updates of the user heap without CPU
- * atomics, see {@link WordOwnership}. This transport ends the claim before it updates the heap by a CPU atomic.
+ * Transport of a PE to itself, used where peers reach the PE by messages. While the words of the user heap are claimed,
+ * the engine updates them without CPU atomics, see {@link WordOwnership}. So this transport ends the claim before an
+ * atomic operation updates the heap.
  */
 public final class OwnTransport extends MappedTransport
 {

@@ -39,7 +39,7 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <li>otherwise in the first duty cycle that finds the inbox empty;</li>
  * <li>at the latest after {@value #UNACKNOWLEDGED_LIMIT} records or {@value #UNACKNOWLEDGED_CYCLES} duty cycles.</li>
  * </ul>
- * It is rewritten, never queued, so back pressure costs no memory.
+ * The acknowledgement is overwritten, never queued, so back pressure costs no memory.
  */
 final class PeerLink implements BatchTarget
 {

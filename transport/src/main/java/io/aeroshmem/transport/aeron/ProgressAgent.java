@@ -32,11 +32,12 @@ import java.util.concurrent.TimeUnit;
  * that waits for a request drives it itself. Engines and devices serve peers, so the agent polls them as it does
  * elsewhere.
  * <p>
- * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for the reply of that PE. If both
- * PEs are of this process, the agent may be the only thread that drives the other one. So a wait on the agent's own
- * thread polls all PEs of the process. Such a wait ends: it depends only on engines and device services, which never
- * wait for a request. A poll that is under way holds its lock, and polls inside it skip it. So their depth is at most
- * the number of queues. Completion handlers of the application do not run in nested polls.
+ * <b>Nested polls.</b> A nonblocking request may wait for room towards another PE, or for the reply of that PE. If that
+ * PE is of this process too, the agent may be the only thread that drives it. So a wait on the agent's own thread polls
+ * all PEs of the process. Such a wait ends: it depends only on engines and device services, which never wait for a
+ * request. Every engine, device service and queue of requests has a lock, which a poll holds; a nested poll skips those
+ * that are locked. So polls nest no deeper than the number of these locks. Completion handlers of the application do
+ * not run in nested polls.
  */
 public final class ProgressAgent implements Agent, Progress
 {

@@ -25,8 +25,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Record of the frames that an inbox rejects, for one of the reasons in {@link Reason}. They are dropped and counted in
- * the control file. The error handler receives only the first of each kind, so that their sender cannot fill a log.
+ * Counts of the frames that an inbox rejects, by {@link Reason}. Rejected frames are dropped, and are also counted in
+ * the control file. The error handler receives only the first frame for each reason, so that a sender cannot fill a
+ * log.
  * <p>
  * Frames are counted under the engine's lock, and the exceptions are queued there. The thread that drove the engine
  * reports them after it has released the lock, because the error handler is the application's.

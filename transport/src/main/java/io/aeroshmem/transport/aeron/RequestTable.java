@@ -33,8 +33,8 @@ import java.lang.invoke.VarHandle;
  * <li>Free: the slot's bit in {@code free} is set.</li>
  * <li>Acquired: the thread that clears the bit by compare-and-set owns the slot's fields. It fills them by plain
  * stores, and stores the kind last, with release, before it submits the request. Until then the kind is NONE. A
- * malicious peer may reply to a request that has not been sent. So the holder of the engine's lock reads the kind with
- * acquire, and touches no other field of a slot whose kind is NONE.</li>
+ * malicious peer may reply to a request that has not been sent. So the holder of the engine's lock reads the generation
+ * opaquely and the kind with acquire, and touches no other field of a slot whose kind is NONE.</li>
  * <li>Submitted: the fields belong to the holder of the engine's lock until completion. The submission (under the lock,
  * or through the ring, whose commit is a release) orders the fields before the reply is matched.</li>
  * <li>Complete: the holder stores the reply's data, then {@code done} with release. The waiting caller reads

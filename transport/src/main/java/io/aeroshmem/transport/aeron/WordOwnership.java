@@ -17,21 +17,22 @@ package io.aeroshmem.transport.aeron;
 
 /**
  * Ownership of the words of this PE's user heap. While the words are claimed, only the holder of the engine's lock
- * updates them, by a load and a store. Otherwise CPU atomics update them, which take several times as long.
+ * performs atomic operations that update them: by a load and a store, or a CPU atomic for a compare-and-swap. Otherwise
+ * CPU atomics update them, which take several times as long.
  * <p>
- * The thread of a session claims the words. Its own updates of them gather, and are performed under the lock as those
- * of peers are. An atomic operation of this PE on its heap that does not gather ends the claim first, see
+ * The thread of a session claims the words. Its own updates of the words gather, and the holder of the lock performs
+ * them, as it performs the updates of peers. An atomic update by this PE that does not gather ends the claim first, see
  * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
- * each pass sees the stores of earlier passes. No CPU atomic outside the lock overlaps a claim:
+ * each pass sees the stores of earlier passes. No atomic update outside the lock overlaps a claim:
  * <ul>
- * <li>Before a CPU atomic, a thread calls {@link #beforeAtomic}. It returns at once if nothing is claimed and
- * {@link #user} is that thread or {@link #MANY}. Otherwise it ends the claim and sets the user to one of these, under
- * the lock.</li>
- * <li>A user remains a user. A thread claims, under the lock, only while no other thread is a user.</li>
- * <li>So a claimant finds every other thread that is about to perform a CPU atomic. The claimant itself is not inside
- * an atomic of its own then.</li>
+ * <li>Before an atomic update, a thread calls {@link #beforeAtomic}. It returns at once if nothing is claimed and
+ * {@link #user} is that thread or {@link #MANY}. Otherwise, under the lock, it ends the claim and sets the user to that
+ * thread or to {@link #MANY}.</li>
+ * <li>A thread that is a user remains one. A thread claims, under the lock, only while no other thread is a user.</li>
+ * <li>So a claimant finds every other thread that is about to perform an atomic update. The claimant itself is then not
+ * inside one.</li>
  * </ul>
  */
 final class WordOwnership

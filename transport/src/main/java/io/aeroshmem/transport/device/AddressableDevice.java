@@ -18,8 +18,8 @@ package io.aeroshmem.transport.device;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Device heap that has an address in this process: the PE's own, that of a PE of the same process, or one that the
- * driver maps.
+ * Device heap that has an address in this process: the heap of the PE itself, the heap of another PE of the process, or
+ * a heap that the device's driver maps.
  * <p>
  * The memory of a dead PE may stay accessible indefinitely. So each operation checks the failure word. A program that
  * repeats an operation then ends when the job fails, as it does on the other paths to a device heap.

@@ -47,11 +47,11 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
  * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so it
  * sees the result and the piece. A requester waits for each of its requests, so its next operation, by whatever path,
- * is after it.
+ * follows the request.
  * <p>
- * <b>Slow peers.</b> A requester may find the owner's ring full, or its request not yet performed. Meanwhile it
- * performs the requests to itself. If it is the agent of its process, it performs those to all PEs of the process. So
- * PEs that request of each other always finish.
+ * <b>Slow peers.</b> A requester may have to wait for room in the owner's ring, or for the result. Meanwhile it
+ * performs the requests to its own PE. The agent of a process, while it waits, performs the requests to all PEs of the
+ * process. So PEs that send requests to each other always finish.
  * <p>
  * <b>Failed or faulty peers.</b> There are three cases:
  * <ul>

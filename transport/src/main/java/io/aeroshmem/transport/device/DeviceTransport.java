@@ -23,11 +23,11 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
 /**
- * Transport to peers whose host memory is mapped, for a PE with device memory. It performs the operations on the device
- * heaps of these peers and those with local device memory, and forwards all others.
+ * Transport to peers whose host memory is mapped, for a PE with device memory. It performs every operation on the
+ * device heap of such a peer, and every operation whose local memory is device memory. It forwards all others.
  * <p>
- * An operation that it performs is complete on return. So operations on the host and device memory of a peer are in the
- * order of the program, and no fence or quiet has to join the two paths.
+ * An operation that this transport performs is complete on return. So operations on the host and device memory of a
+ * peer are in the order of the program, and no fence or quiet has to join the two paths.
  */
 public final class DeviceTransport implements Transport
 {

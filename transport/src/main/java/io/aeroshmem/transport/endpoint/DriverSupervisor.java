@@ -27,10 +27,10 @@ import java.util.concurrent.TimeUnit;
  * The media driver of a job without an external one, as used by one process. The creator of the job's directory embeds
  * the driver when the first PE needs it. Other processes request the driver and wait until it runs.
  * <p>
- * The driver has a monitor of its own, held only while the driver starts or ends. With the monitor of
- * {@link JobProcess} two threads would deadlock: the last PE to leave holds that monitor while it waits for the
- * replicator's thread, and the replicator's thread starts the driver for other processes. A thread that needs both
- * monitors takes that of {@link JobProcess} first.
+ * The monitor of this object, not the one of {@link JobProcess}, guards the driver, and is held only while the driver
+ * starts or ends. The last PE to leave holds the monitor of {@link JobProcess} while it waits for the replicator's
+ * thread. If that thread needed the same monitor to start the driver for other processes, both would deadlock. A thread
+ * that needs both monitors takes the one of {@link JobProcess} first.
  */
 final class DriverSupervisor implements AutoCloseable
 {

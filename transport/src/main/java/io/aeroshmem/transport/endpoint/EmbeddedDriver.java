@@ -35,19 +35,20 @@ import java.util.concurrent.TimeUnit;
  * The protocol relies on the order in which timeouts expire after the pause of a process:
  * <ol>
  * <li>The process is killed.</li>
- * <li>The driver times out its client. If it did so earlier, peers would see the end of the client's streams, and not
- * of the process.</li>
+ * <li>The driver times out its client. If this came first, peers would see the end of the client's streams, and not the
+ * end of the process.</li>
  * <li>The driver unblocks a claim that the process left open.</li>
  * </ol>
  * The idle strategy of the driver's thread depends on the job:
  * <ul>
  * <li>Over UDP every message passes through the thread, and blocked PEs yield. So the thread yields too before it
  * parks.</li>
- * <li>Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor for each. Among
- * spinners a thread that yields waits for the end of a spinner's time slice, and senders would stall for milliseconds.
- * A parked thread gets a processor as soon as it is woken. So the thread parks, see {@link IpcDriverIdleStrategy}.</li>
+ * <li>Over IPC the thread only moves flow-control limits, and blocked PEs spin if there is a processor for each. A
+ * thread that yields among spinners waits for the end of a spinner's time slice, so senders would stall for
+ * milliseconds. A parked thread gets a processor as soon as it is woken. So the thread parks, see
+ * {@link IpcDriverIdleStrategy}.</li>
  * </ul>
- * A driver for IPC resolves no names. So it runs without Aeron's second thread for that, which would wake up 1 000
+ * A driver for IPC resolves no names. So it runs without Aeron's thread for name resolution, which would wake up 1 000
  * times per second.
  */
 public final class EmbeddedDriver implements AutoCloseable

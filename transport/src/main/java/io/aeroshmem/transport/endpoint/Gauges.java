@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The sampled counters of a PE. The liveness thread copies their values from the parts of the PE to the control file.
- * So a counter costs its part a plain field at most.
+ * The sampled counters of a PE. The liveness thread copies their values from the components of the PE to the control
+ * file. So a component maintains at most a plain field per counter.
  * <p>
  * Ordering: sources are read without ordering, and a reader of the counters sees values that are at most two rounds
  * old. The monitor of this object prevents a sample after {@link #close()}, when the sources may be gone.

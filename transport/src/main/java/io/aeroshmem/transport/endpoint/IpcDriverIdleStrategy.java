@@ -26,14 +26,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Idle strategy of a media driver that serves IPC streams only. Such a driver only advances publisher limits, and each
- * wake-up takes a processor from a PE for 30 microseconds or more. So while no publisher waits for the driver, it parks
- * for longer and longer, up to 1 ms.
+ * wake-up takes a processor from a PE for 30 microseconds or more. So while no publisher waits for the driver, the
+ * driver parks for longer and longer, up to 1 ms.
  * <p>
  * A publisher that has reached its limit waits for the driver if the subscribers have consumed what was sent. Otherwise
  * it waits for a subscriber. Two numbers from the counters of the job distinguish these cases: the PEs whose offers
- * were back-pressured since the last wake-up, and the bytes that were sent but not yet received. With fewer than
- * {@link #DRAINED_BYTES} bytes for each of these PEs, the stream of at least one is drained, and the next park is half
- * as long. Otherwise the next park is an eighth longer.
+ * were back-pressured since the last wake-up, and the bytes that were sent but not yet received. If the bytes are fewer
+ * than {@link #DRAINED_BYTES} for each such PE, the stream of at least one of these PEs is drained, and the next park
+ * is half as long. Otherwise the next park is an eighth longer.
  * <p>
  * With more than two PEs a stream may be drained although the number of bytes is large. So in such a job parks stay
  * short while offers are back-pressured.

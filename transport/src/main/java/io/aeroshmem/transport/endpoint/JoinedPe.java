@@ -35,8 +35,8 @@ import io.aeroshmem.transport.progress.BlockingWait;
  * @param transports   by PE.
  * @param records      by PE.
  * @param memory       this PE's regions, as messages address them; null without messages.
- * @param engine       of the messages; null without messages.
- * @param messages     to PEs that are not mapped; null without messages.
+ * @param engine       drives the messages of the PE; null without messages.
+ * @param messages     transport to PEs that are not mapped; null without messages.
  * @param blockingWait of blocked callers.
  */
 record JoinedPe(

@@ -24,8 +24,8 @@ import org.agrona.ErrorHandler;
  * Shutdown hook of a process with PEs in a job. The hook cleans up files only; the rest ends with the process.
  * <p>
  * In an intact job the hook closes nothing, since the program may close its PEs in a hook of its own. It marks the PEs
- * as ending. Other processes report this if the process ends before its PEs have left. The files are removed after all
- * hooks have run.
+ * as ending. Other processes report this if the process ends before its PEs have left. The JVM deletes the files after
+ * all hooks have run.
  * <p>
  * A job that has failed, by a global exit for example, needs no orderly leave: the process abandons the job at once.
  */

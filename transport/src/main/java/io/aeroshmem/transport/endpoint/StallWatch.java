@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>it is blocked in a call that needs another PE to act;</li>
  * <li>everything that it sent before the call has arrived;</li>
- * <li>none of its threads can act by itself.</li>
+ * <li>none of its threads can act by itself (not examined if several PEs may live in its process).</li>
  * </ul>
  * A PE that computes, or that waits for a reply or a time, is not stalled.
  * <p>

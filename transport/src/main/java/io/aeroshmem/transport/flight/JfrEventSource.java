@@ -24,7 +24,7 @@ import jdk.jfr.Recording;
  * each class serves all checks.
  * <p>
  * The classes of events are loaded when the recorder is initialised, which happens before a recording starts. Their
- * registration takes a JVM 100 ms of processor time, so a program without a recording does not load them. Until they
+ * registration takes 100 ms of processor time per JVM, so a program without a recording does not load them. Until they
  * are loaded, their events are disabled.
  */
 final class JfrEventSource implements EventSource

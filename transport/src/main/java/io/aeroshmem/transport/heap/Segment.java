@@ -38,9 +38,9 @@ import java.nio.file.Path;
  * Memory file of one PE, mapped into this process.
  * <p>
  * <b>Lifetime.</b> Nothing is unmapped explicitly. {@link #close()} releases the file, {@link #unlink()} removes its
- * name, and the mapping goes when nothing reaches it any more. {@link #address()} is valid as long as this object is
- * reachable. A view keeps the memory mapped by itself. So a view of a job that was closed long ago stays readable, and
- * never crashes the JVM.
+ * name, and the mapping is released when nothing reaches it any more. {@link #address()} is valid as long as this
+ * object is reachable. A view keeps the memory mapped by itself. So a view of a job that was closed long ago stays
+ * readable, and never crashes the JVM.
  * <p>
  * <b>Length.</b> A file of up to 2 GiB - 1 is one MappedByteBuffer, which views share. A longer file is mapped as a
  * whole for {@link #address()}, see {@link LongMapping}. Its views are ByteBuffers, which are limited to 2 GiB - 1.

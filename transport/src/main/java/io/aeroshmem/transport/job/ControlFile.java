@@ -88,12 +88,13 @@ import static io.aeroshmem.transport.job.ControlDescriptor.fileLength;
  * them.
  * <p>
  * <b>Writers.</b> Only the failure word and the states of the driver and of the successor have more than one writing
- * process; these three are moved by compare-and-set:
+ * process:
  * <ul>
  * <li>The creator writes the header before any other process knows the file. Afterwards only the three words and the
  * texts of the driver and of the successor change. The creator writes each text once.</li>
- * <li>Any process moves the failure word, once, from 0.</li>
- * <li>A PE moves the state of the driver or of the successor to WANTED. Only the creator moves it further.</li>
+ * <li>Any process moves the failure word, once, from 0, by compare-and-set.</li>
+ * <li>A PE moves the state of the driver or of the successor to WANTED, by compare-and-set. Only the creator moves it
+ * to any other state, by a volatile store.</li>
  * <li>The process of a PE of this node writes the cell of that PE. The replicator thread of this node writes the cells
  * of the PEs of other nodes. The creator writes the last cell.</li>
  * </ul>

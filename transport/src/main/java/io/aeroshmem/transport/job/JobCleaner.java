@@ -46,9 +46,9 @@ import java.util.function.Consumer;
  * <p>
  * <b>The last process of a job.</b> Several processes may leave a job whose creator is dead; one of them removes it.
  * Each releases its own lock, then cleans. A cleaner that finds a process lock held releases {@code job.lock}, then
- * probes the process locks again. If they are free by then, it tries once more. No process is missed: if the cleaning
- * by a process failed because another cleaner held {@code job.lock}, that process had released its lock earlier, so the
- * second probe of that cleaner finds the lock free.
+ * probes the process locks again. If they are free by then, it starts over. So the job is never left behind: if the
+ * cleaning by a process failed because another cleaner held {@code job.lock}, the process had released its own lock
+ * earlier, so the second probe by that cleaner finds the lock free.
  */
 public final class JobCleaner
 {

@@ -43,12 +43,12 @@ import java.util.function.Consumer;
  * <p>
  * <b>Scope.</b> The thread monitors the creator, unless that lives in this process, and the PEs of other processes that
  * have registered and are not CLOSED. (A registered PE has a pid, and its process held its lock by then.) PEs that
- * never registered here live on another node (mirrored or not), or have not joined yet. They are left to their own
- * node, their launcher and the join timeouts.
+ * never registered here live on another node, even if the replicator has mirrored their cells here, or have not joined
+ * yet. They are left to their own node, their launcher and the join timeouts.
  * <p>
  * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
  * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
- * orderly leave is visible. The creator does the same with the phase of its own cell.
+ * orderly leave is visible. Likewise, the creator moves its own cell to CLOSED before it releases {@code job.lock}.
  * <p>
  * <b>Pauses.</b> A kill deadline limits the time for which the heartbeat of a process may stop while it holds its lock.
  * After that time the process is killed, if its pid and start time match, and then found dead like any other. So it

@@ -21,8 +21,9 @@ import org.agrona.UnsafeApi;
 
 /**
  * Operations on symmetric memory at a raw address, for every executor: the mapped transport in its own process, and the
- * engine for requests that arrive as messages. Both use the same CPU atomics, which keeps an atomic operation atomic
- * whichever path it took. Arguments are not validated here.
+ * engine for requests that arrive as messages. Both use the same CPU atomics, so an operation is atomic whichever path
+ * it takes. Only the engine, for words that nothing else updates, uses a load and a store instead:
+ * {@link #fetchUpdateInt} and {@link #fetchUpdateLong}. Arguments are not validated here.
  */
 public final class MemoryOps
 {

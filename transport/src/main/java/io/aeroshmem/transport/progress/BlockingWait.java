@@ -30,8 +30,9 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Wait of a blocked caller. A call of {@code idle} is one polling round: it drives progress, checks the failure word,
- * the interrupt flag and the deadline, and backs off if the host has fewer processors than busy threads.
+ * Wait of a blocked caller. A call of {@code idle} is one polling round, which drives progress and checks the failure
+ * word. Every 64th round also checks the interrupt flag and the deadline. After {@value #SPINS} rounds the idle
+ * strategy decides how the caller backs off, by default according to the number of processors.
  * <pre>
  * int round = 0;
  * while (!condition)
@@ -41,7 +42,7 @@ import java.util.function.Supplier;
  * blockingWait.end(round, null);
  * </pre>
  * The state of a wait is its round number, a local variable of the caller. So any number of threads may wait at once,
- * and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after
+ * and nothing is allocated. The one exception is an object per thread, with its idle strategy, made after these
  * {@value #SPINS} rounds.
  */
 public final class BlockingWait

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Idle strategy of a blocked caller on a host with more busy threads than processors: yields, so that the PE it waits
- * for can run, and parks only after a millisecond, because a timed park costs fifty microseconds or more.
+ * Idle strategy of a blocked caller on a host with more busy threads than processors. It yields, so that the awaited PE
+ * can run, and parks only after a millisecond, because a timed park costs fifty microseconds or more.
  */
 public final class YieldThenParkIdleStrategy implements IdleStrategy
 {
