@@ -24,7 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -150,6 +154,37 @@ class BarrierTest
                     shmem.syncAll();
                 }
             }
+        });
+    }
+
+    /** The other PE does not acknowledge the put, so the barrier does not begin; a second call then matches. */
+    @Test
+    void shouldNotCountABarrierThatEndsBeforeItBegins() throws Exception
+    {
+        final CountDownLatch ended = new CountDownLatch(1);
+        final Shmem.Context config = LocalJobs.config()
+            .transport(TransportKind.IPC)
+            .progressMode(ProgressMode.INVOKER)
+            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(2));
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
+            if (0 == shmem.myPe())
+            {
+                final long calls = shmem.world().engine().number();
+                shmem.defaultContext().putLong(word, 0, 1, 1);
+                assertThrows(ShmemTimeoutException.class, shmem::barrierAll);
+                assertEquals(calls, shmem.world().engine().number());
+                ended.countDown();
+            }
+            else
+            {
+                assertTrue(ended.await(30, TimeUnit.SECONDS));
+            }
+
+            shmem.barrierAll();
+            assertEquals(shmem.myPe(), word.getLong(0));
+            assertEquals(3, shmem.world().reduceLong(ReduceOp.SUM, 1 + shmem.myPe()));
         });
     }
 

@@ -244,11 +244,14 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         }
     }
 
-    /** Completes what this PE has issued, then waits for all members. */
+    /**
+     * Completes what this PE has issued, then waits for all members. The call begins with the wait: if the completion
+     * ends with an exception, the call does not count.
+     */
     public void barrier()
     {
-        begin(BARRIER_SIGNATURE);
         barrier.complete();
+        begin(BARRIER_SIGNATURE);
         performSync();
     }
 
@@ -282,8 +285,26 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
             @Override
             public void barrier()
             {
-                barrier.complete();
+                boolean isComplete = false;
+                try
+                {
+                    barrier.complete();
+                    isComplete = true;
+                }
+                finally
+                {
+                    if (!isComplete)
+                    {
+                        outOfStep();
+                    }
+                }
                 performSync();
+            }
+
+            @Override
+            public void abandon()
+            {
+                outOfStep();
             }
 
             @Override

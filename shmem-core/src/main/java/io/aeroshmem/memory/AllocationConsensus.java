@@ -108,12 +108,45 @@ public final class AllocationConsensus
      */
     int agree(final int kind, final long first, final long second, final int status, final long address)
     {
-        world.begin();
-        final long call = ++calls;
         contribute(0, kind, first, second, status, address);
         contribute(RECORD_WORDS, kind, first, second, status, address);
         omitted = 0;
+        world.begin();
+        boolean isExchanged = false;
+        try
+        {
+            exchange(++calls);
+            isExchanged = true;
+        }
+        finally
+        {
+            if (!isExchanged)
+            {
+                world.abandon();
+            }
+        }
 
+        if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
+        {
+            throw mismatch("must make the same heap call with the same arguments", 0);
+        }
+
+        final int worst = (int)state[RECORD_WORDS + STATUS];
+        if (OK == worst && isDifferent(ADDRESS))
+        {
+            throw mismatch("must have made the same heap calls in the same order before", ADDRESS);
+        }
+
+        if (REJECTED == worst && isDifferent(STATUS))
+        {
+            throw mismatch("must make the same heap call with valid arguments", STATUS);
+        }
+
+        return worst;
+    }
+
+    private void exchange(final long call)
+    {
         for (int round = 0; round < rounds; round++)
         {
             final int peer = (int)((pe + (1L << round)) % nPes);
@@ -135,24 +168,6 @@ public final class AllocationConsensus
             world.await(systemArea + flagOffset, call, (int)((pe - (1L << round) + nPes) % nPes));
             merge(systemArea + payloadOffset);
         }
-
-        if (isDifferent(KIND) || isDifferent(FIRST) || isDifferent(SECOND))
-        {
-            throw mismatch("must make the same heap call with the same arguments", 0);
-        }
-
-        final int worst = (int)state[RECORD_WORDS + STATUS];
-        if (OK == worst && isDifferent(ADDRESS))
-        {
-            throw mismatch("must have made the same heap calls in the same order before", ADDRESS);
-        }
-
-        if (REJECTED == worst && isDifferent(STATUS))
-        {
-            throw mismatch("must make the same heap call with valid arguments", STATUS);
-        }
-
-        return worst;
     }
 
     private void contribute(

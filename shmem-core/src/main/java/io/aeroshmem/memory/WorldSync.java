@@ -27,6 +27,9 @@ public interface WorldSync
     /** Completes what this PE has issued, and then waits for all PEs. */
     void barrier();
 
+    /** Records that an exchange which has begun ended with an exception: this PE is out of step with the others. */
+    void abandon();
+
     /** Waits until a word of this PE's memory, which another PE writes, has reached a value. */
     void await(long address, long value, int writer);
 }

@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -204,6 +205,30 @@ class CollectiveFailureTest
         assertEquals(isInterrupted, Thread.interrupted(), name + ": the flag is kept");
         assertThrows(IllegalStateException.class, team::sync, name + ": out of step with the other member");
         assertThrows(IllegalStateException.class, () -> call.run(team, dest, source), name);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
+    void shouldRefuseCallsOfTheWorldAfterAHeapCallThatTimedOut(final TransportKind transport)
+    {
+        final CountDownLatch refused = new CountDownLatch(1);
+        final Shmem.Context config = config(transport).checkCollectives(false).operationTimeoutNs(TIMEOUT_NS);
+        assertThrows(ShmemException.class, () ->
+            Shmem.runLocal(2, config, (shmem) ->
+            {
+                if (0 == shmem.myPe())
+                {
+                    assertThrows(ShmemTimeoutException.class, () -> shmem.malloc(BYTES));
+                    assertThrows(IllegalStateException.class, () -> shmem.malloc(BYTES));
+                    assertThrows(IllegalStateException.class, shmem::barrierAll);
+                    refused.countDown();
+                }
+                else
+                {
+                    assertTrue(refused.await(30, TimeUnit.SECONDS));
+                }
+            }));
+        assertEquals(0, refused.getCount(), "another call ended with another exception");
     }
 
     private static Shmem.Context config(final TransportKind transport)
