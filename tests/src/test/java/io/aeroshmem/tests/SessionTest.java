@@ -92,6 +92,13 @@ class SessionTest
     }
 
     @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldLoseNoUpdateBesideSignalsOfItsOwnPe(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("sums beside signals", SessionTest::updateBesideSignals);
+    }
+
+    @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldTakeMemoryOnlyForPesThatAreAddressed(final TransportKind transport)
     {
@@ -218,6 +225,42 @@ class SessionTest
         }
         ctx.close();
         other.close();
+    }
+
+    /** As {@link #updateBesideAtomics}, but the other thread adds by signals, and nothing ends a claim before. */
+    private static void updateBesideSignals(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        final CommunicationContext other = pe.shmem().createContext();
+        final AtomicBoolean isStopped = new AtomicBoolean();
+        ctx.sessionStart(SessionOption.BATCH);
+        final FutureTask<Long> beside = start(() -> signal(other, words, pe.me(), isStopped));
+        for (int i = 0; i < 100 * OPERATIONS; i++)
+        {
+            ctx.atomicAddLong(words, 8L * (i % 3), 1, 0 == (i & 1) ? pe.right() : pe.me());
+        }
+        ctx.sessionStop();
+        ctx.quiet();
+        isStopped.set(true);
+        final long issued = 100 * OPERATIONS + beside.get();
+        pe.shmem().barrierAll();
+        final long sum = pe.shmem().world().reduceLong(ReduceOp.SUM, sum(pe, words));
+        assertEquals(pe.shmem().world().reduceLong(ReduceOp.SUM, issued), sum);
+        ctx.close();
+        other.close();
+    }
+
+    private static long signal(
+        final CommunicationContext ctx, final SymmetricBuffer words, final int peer, final AtomicBoolean isStopped)
+    {
+        long issued = 0;
+        while (!isStopped.get())
+        {
+            ctx.signal(words, issued++ % 3 * Long.BYTES, 1, SignalOp.ADD, peer);
+        }
+        ctx.quiet();
+        return issued;
     }
 
     private static long flood(

@@ -25,7 +25,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 /**
  * Transport of a PE to itself, used where peers reach the PE by messages. While the words of the user heap are claimed,
  * the engine updates them without CPU atomics, see {@link WordOwnership}. So this transport ends the claim before an
- * atomic operation updates the heap.
+ * atomic operation or a signal updates the heap.
  */
 public final class OwnTransport extends MappedTransport
 {
@@ -41,10 +41,53 @@ public final class OwnTransport extends MappedTransport
 
     private void beforeAtomic(final int region, final int op)
     {
-        if (Region.USER == region && AtomicOp.FETCH != op)
+        if (AtomicOp.FETCH != op)
+        {
+            beforeUpdate(region);
+        }
+    }
+
+    private void beforeUpdate(final int region)
+    {
+        if (Region.USER == region)
         {
             ownership.beforeAtomic();
         }
+    }
+
+    @Override
+    public void signal(
+        final int pe, final int region, final long offset, final long value, final int signalOperation)
+    {
+        beforeUpdate(region);
+        super.signal(pe, region, offset, value, signalOperation);
+    }
+
+    @Override
+    public void putSignal(
+        final int pe,
+        final int region,
+        final long offset,
+        final Object sourceBase,
+        final long sourceAddress,
+        final long length,
+        final int signalRegion,
+        final long signalOffset,
+        final long value,
+        final int signalOperation)
+    {
+        beforeUpdate(signalRegion);
+        super.putSignal(
+            pe,
+            region,
+            offset,
+            sourceBase,
+            sourceAddress,
+            length,
+            signalRegion,
+            signalOffset,
+            value,
+            signalOperation);
     }
 
     @Override

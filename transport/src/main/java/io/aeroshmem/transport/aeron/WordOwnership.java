@@ -21,8 +21,8 @@ package io.aeroshmem.transport.aeron;
  * CPU atomics update them, which take several times as long.
  * <p>
  * The thread of a session claims the words. Its own updates of the words gather, and the holder of the lock performs
- * them, as it performs the updates of peers. An atomic update by this PE that does not gather ends the claim first, see
- * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
+ * them, as it performs the updates of peers. An atomic update or a signal by this PE that does not gather ends the
+ * claim first, see {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
  * each pass sees the stores of earlier passes. No atomic update outside the lock overlaps a claim:
