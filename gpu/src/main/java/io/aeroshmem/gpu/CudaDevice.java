@@ -15,6 +15,11 @@
  */
 package io.aeroshmem.gpu;
 
+import org.agrona.CloseHelper;
+
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The device of a PE: its CUDA context, and the library's resources in this context. These are a stream, the kernels,
  * pinned memory and operand tables.
@@ -39,16 +44,26 @@ final class CudaDevice implements AutoCloseable
         this.device = device;
         this.context = context;
         this.isPrimary = isPrimary;
+        final List<AutoCloseable> opened = new ArrayList<>();
+        boolean isOpen = false;
         enter();
         try
         {
             operandTables = new OperandTables(driver);
+            opened.add(operandTables);
             stream = driver.streamCreate(CudaConstants.STREAM_NON_BLOCKING);
+            opened.add(() -> driver.streamDestroy(stream));
             kernels = new Kernels(driver, device);
+            opened.add(kernels);
             pinned = new PinnedMemory(driver);
+            isOpen = true;
         }
         finally
         {
+            if (!isOpen)
+            {
+                CloseHelper.quietCloseAll(opened);
+            }
             leave();
         }
     }
@@ -122,6 +137,29 @@ final class CudaDevice implements AutoCloseable
     void leave()
     {
         driver.ctxPopCurrent();
+    }
+
+    /**
+     * Allocates memory, which is zero from an offset on. The context is current.
+     */
+    long allocate(final long length, final long zeroOffset)
+    {
+        final long address = driver.memAlloc(length);
+        boolean isZeroed = false;
+        try
+        {
+            driver.memsetD8Async(address + zeroOffset, (byte)0, length - zeroOffset, stream);
+            driver.streamSynchronize(stream);
+            isZeroed = true;
+        }
+        finally
+        {
+            if (!isZeroed)
+            {
+                CloseHelper.quietClose(() -> driver.memFree(address));
+            }
+        }
+        return address;
     }
 
     /** Releases everything; nothing is under way. */

@@ -66,9 +66,7 @@ final class DeviceHeap implements AutoCloseable
             areasOffset = BitUtil.align(length, TeamAreas.ALIGNMENT);
             worldOffset = BitUtil.align(areasOffset + TeamAreas.length(nPes), WorldCollectives.ALIGNMENT);
             final long end = worldOffset + WorldCollectives.length(nPes);
-            base = driver.memAlloc(end);
-            driver.memsetD8Async(base + areasOffset, (byte)0, end - areasOffset, device.stream());
-            driver.streamSynchronize(device.stream());
+            base = device.allocate(end, areasOffset);
         }
         finally
         {
@@ -138,7 +136,14 @@ final class DeviceHeap implements AutoCloseable
         }
 
         final String share = System.getenv(MPS_SHARE);
-        return null == share || share.isBlank() ? WHOLE : (int)Math.ceil(Double.parseDouble(share.trim()));
+        try
+        {
+            return null == share || share.isBlank() ? WHOLE : (int)Math.ceil(Double.parseDouble(share.trim()));
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw new GpuException(MPS_SHARE + " must be a number: '" + share + "'", ex);
+        }
     }
 
     /** Finds the addresses of all heaps; returns whether each PE of this node has one. */

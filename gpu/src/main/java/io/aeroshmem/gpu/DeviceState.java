@@ -79,9 +79,7 @@ final class DeviceState implements AutoCloseable
         try
         {
             shared = device.pinned().acquireBlock(ENTRIES + (int)ringLength(ringCapacity));
-            tables = device.driver().memAlloc(length);
-            device.driver().memsetD8Async(tables, (byte)0, length, device.stream());
-            device.driver().streamSynchronize(device.stream());
+            tables = device.allocate(length, 0);
         }
         finally
         {

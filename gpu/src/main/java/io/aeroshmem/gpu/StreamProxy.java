@@ -177,6 +177,10 @@ final class StreamProxy implements AutoCloseable
         {
             errors.onError(ex);
         }
+        catch (final Error ex)
+        {
+            errors.onError(new GpuException("an operation on a stream failed: " + ex, ex));
+        }
         finally
         {
             UnsafeApi.putLongRelease(null, done, ++performed);
