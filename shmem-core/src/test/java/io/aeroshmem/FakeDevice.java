@@ -47,6 +47,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     private boolean isClosed;
     private volatile boolean isLost;
     private volatile long copiesLeft = Long.MAX_VALUE;
+    private volatile Runnable beforeAccess = () -> {};
 
     /**
      * Attaches a device to a PE. Collective.
@@ -125,8 +126,15 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         return address >= DISTANCE;
     }
 
+    /** Runs a task before each later access to memory. */
+    void beforeAccess(final Runnable task)
+    {
+        beforeAccess = task;
+    }
+
     private long real(final long address)
     {
+        beforeAccess.run();
         if (isLost)
         {
             throw new IllegalStateException("the device is lost");

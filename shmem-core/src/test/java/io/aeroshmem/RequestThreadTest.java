@@ -21,11 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -220,5 +223,82 @@ class RequestThreadTest
             misused.close();
             team.close();
         });
+    }
+
+    /** After the close the team's area serves other teams: nobody may perform a request there any more. */
+    @Test
+    void shouldCloseATeamWhenNoThreadPerformsItsExpiredRequestAnyMore() throws Exception
+    {
+        final CountDownLatch expired = new CountDownLatch(1);
+        Shmem.runLocal(2, LocalJobs.config().heapSize(8 << 20).progressMode(ProgressMode.INVOKER), (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, false);
+            final SymmetricBuffer data = device.attachment().calloc(2, Long.BYTES);
+            final Team team = shmem.world().splitStrided(0, 1, 2);
+            final CollectiveArgs args = sum(data, 0);
+            if (0 == shmem.myPe())
+            {
+                final CollectiveRequest request = team.post(args.timeoutNs(1));
+                assertThrows(ShmemTimeoutException.class, request::await);
+                request.close();
+                closeDuringPoll(shmem, device, team, expired);
+            }
+            else
+            {
+                await(expired);
+                final CollectiveRequest request = team.post(args);
+                request.await();
+                request.close();
+                team.close();
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    private static void closeDuringPoll(
+        final Shmem shmem, final FakeDevice device, final Team team, final CountDownLatch expired) throws Exception
+    {
+        final CountDownLatch performed = new CountDownLatch(1);
+        final CountDownLatch released = new CountDownLatch(1);
+        device.beforeAccess(() ->
+        {
+            performed.countDown();
+            await(released);
+        });
+        final ExecutorService executor = Executors.newFixedThreadPool(2);
+        try
+        {
+            final Future<?> poll = executor.submit(() ->
+            {
+                while (performed.getCount() > 0)
+                {
+                    shmem.progress();
+                }
+            });
+            expired.countDown();
+            await(performed);
+            final Future<?> close = executor.submit(team::close);
+            assertThrows(TimeoutException.class, () -> close.get(200, TimeUnit.MILLISECONDS));
+            released.countDown();
+            close.get(30, TimeUnit.SECONDS);
+            poll.get(30, TimeUnit.SECONDS);
+        }
+        finally
+        {
+            released.countDown();
+            executor.shutdown();
+        }
+    }
+
+    private static void await(final CountDownLatch latch)
+    {
+        try
+        {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
     }
 }
