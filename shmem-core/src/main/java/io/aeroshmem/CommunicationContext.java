@@ -1681,7 +1681,8 @@ public interface CommunicationContext extends AutoCloseable
      * Completes what was issued on this context as {@link #quiet()} does, and closes it: {@code shmem_ctx_destroy}.
      * Local; repeatable. After a failure of the job it is prompt and throws nothing.
      *
-     * @throws IllegalStateException if this is the default context, which closes with its PE.
+     * @throws IllegalStateException if this is the default context, which closes with its PE, or if a team is open that
+     *                               was created with this context, see {@link TeamParams#contexts}.
      */
     @Override
     void close();

@@ -21,10 +21,11 @@ public enum SessionOption
     /**
      * Many operations, whose latency does not matter: {@code SHMEM_CTX_SESSION_BATCH}. If messages reach any PE of the
      * job, single-element puts, atomics without a result and nonblocking gets and fetches of words gather, on any PE,
-     * as far as the thread that has begun the session issues them. They are sent when 4 KiB for a PE are full, before
-     * other operations on that PE, by a fence or a quiet, when a thread of this PE waits, and by the progress agent. A
-     * load from this PE's own memory may miss what this thread has put there, until it calls quiet. Atomic methods of a
-     * view of this PE's own memory are not atomic against operations of the library during the session.
+     * as far as the thread that has begun the session issues them; but nothing gathers while a device heap is attached.
+     * They are sent when 4 KiB for a PE are full, before other operations on that PE, by a fence or a quiet, when a
+     * thread of this PE waits, and by the progress agent. A load from this PE's own memory may miss what this thread
+     * has put there, until it calls quiet. Atomic methods of a view of this PE's own memory are not atomic against
+     * operations of the library during the session.
      */
     BATCH,
 

@@ -90,7 +90,8 @@ final class DriverSupervisor implements AutoCloseable
         {
             if (DriverState.FAILED == control.driverState())
             {
-                throw new TransportException("the launcher could not start a media driver: " + control.driverMessage());
+                throw new TransportException(
+                    "the creator of the job could not start a media driver: " + control.driverMessage());
             }
 
             if (control.isFailed())
@@ -100,7 +101,7 @@ final class DriverSupervisor implements AutoCloseable
 
             if (System.nanoTime() - deadlineNs >= 0)
             {
-                throw new TransportException("the launcher started no media driver within " +
+                throw new TransportException("the creator of the job started no media driver within " +
                     TimeUnit.NANOSECONDS.toSeconds(START_TIMEOUT_NS) +
                     " s; set aeroshmem.aeron.dir to use an external one");
             }

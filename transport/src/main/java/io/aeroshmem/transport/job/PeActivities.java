@@ -37,9 +37,9 @@ import static io.aeroshmem.transport.job.ControlDescriptor.cellOffset;
  * <p>
  * Ordering: a sequence lock.
  * <ul>
- * <li>A writer moves the version from even to odd by compare-and-set, stores the words, and then stores the next even
- * version with release. The compare-and-set excludes other threads of the PE; a thread that loses publishes at its next
- * poll.</li>
+ * <li>A writer moves the version from even to odd by compare-and-set. After a store fence it stores the words, and then
+ * the next even version with release. The compare-and-set excludes other threads of the PE; a thread that loses
+ * publishes at its next poll.</li>
  * <li>A reader loads the version with acquire before it reads, and again after a load fence. What it read between two
  * equal even versions is one activity.</li>
  * <li>The end of a call is a single opaque store, without the lock.</li>
@@ -274,6 +274,7 @@ public final class PeActivities
         final long version = buffer.getLongVolatile(cell + ACTIVITY_VERSION_OFFSET);
         final boolean isLocked = 0 == (version & 1) &&
             buffer.compareAndSetLong(cell + ACTIVITY_VERSION_OFFSET, version, version + 1);
+        UnsafeApi.storeFence();
         return isLocked ? version + 1 : -1;
     }
 
