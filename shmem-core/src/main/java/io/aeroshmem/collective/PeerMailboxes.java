@@ -34,7 +34,8 @@ import java.util.function.IntPredicate;
  * <p>
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
- * another call is never taken for the awaited one.
+ * another call is never taken for the awaited one. A word that holds the number of a step or call is written again
+ * before that number is 2^31 behind, where it would look like a later one.
  * <p>
  * <b>Close.</b> A member that closes the team announces it to all other members, with its last write into their areas.
  * Messages and stores to one member arrive in order. Once all other members have announced it, no traffic to the area
@@ -63,6 +64,9 @@ public final class PeerMailboxes
      */
     private static final int REPEATS = 8;
 
+    /** Steps after which the words that hold numbers of steps and calls are written again. */
+    private static final long REFRESH_STEPS = 1L << 30;
+
     private final Endpoint endpoint;
     private final int size;
     private final int myRank;
@@ -85,6 +89,8 @@ public final class PeerMailboxes
     private final long[] delivered;
     private final long[] expected;
     private long step;
+    private long refreshStep = REFRESH_STEPS;
+    private long calls;
     private long signature;
 
     /** Set while a poll records the members that it waits for. */
@@ -209,7 +215,30 @@ public final class PeerMailboxes
      */
     void beginCall(final long signature)
     {
+        if (step >= refreshStep)
+        {
+            refresh();
+        }
+        calls++;
         this.signature = signature;
+    }
+
+    /**
+     * Writes the numbers of the last step and call, which this member has finished, to the words that others compare
+     * with their own numbers. Whatever they await in that step or an earlier one has been signalled before.
+     */
+    private void refresh()
+    {
+        refreshStep = step + REFRESH_STEPS;
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                signal(rank, TeamAreaDescriptor.GRANTED, Stamp.of(step, signature));
+                signal(rank, TeamAreaDescriptor.RELEASED, Stamp.of(step, signature));
+                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(calls, signature));
+            }
+        }
     }
 
     /** Begins the next step, as all members do. */
@@ -565,34 +594,35 @@ public final class PeerMailboxes
     }
 
     /**
-     * Announces to all other members the call that this PE waits in. A member in the same call reads it while it waits
-     * for long; the others do not wait for it, so it may be written until this PE closes the team.
+     * Announces the call to all other members, while this PE waits in it. A member in the same call reads it while it
+     * waits for long; the others do not wait for it, so it may be written until this PE closes the team.
      */
-    void announceCall(final long number, final long signature)
+    void announceCall()
     {
         for (int rank = 0; rank < size; rank++)
         {
             if (rank != myRank)
             {
-                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(number, signature));
+                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(calls, signature));
             }
         }
     }
 
     /**
-     * Returns the signature of another call that a member has announced under this number, or {@link Stamp#NONE}.
+     * Returns the signature of another call that a member has announced under the number of this one, or
+     * {@link Stamp#NONE}.
      */
-    long otherCall(final int rank, final long number, final long signature)
+    long otherCall(final int rank)
     {
         final long seen = UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CALLED);
-        return Stamp.mismatch(seen, Stamp.of(number, signature));
+        return Stamp.mismatch(seen, Stamp.of(calls, signature));
     }
 
     /** Returns whether a member has announced a later call. What it sent in this one has arrived. */
-    boolean hasPassedCall(final int rank, final long number)
+    boolean hasPassedCall(final int rank)
     {
         return Stamp.isPast(
-            UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CALLED), number);
+            UnsafeApi.getLongAcquire(null, ownMailboxes[rank] + TeamAreaDescriptor.CALLED), calls);
     }
 
     /**

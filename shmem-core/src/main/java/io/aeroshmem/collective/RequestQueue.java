@@ -572,7 +572,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
         if (waits > ANNOUNCE_WAITS && announced != calls && null == checkedTask)
         {
             announced = calls;
-            mailboxes.announceCall(calls, running.call().signature());
+            mailboxes.announceCall();
         }
     }
 
@@ -586,7 +586,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
 
         for (int rank = 0; rank < mailboxes.size(); rank++)
         {
-            final long other = mailboxes.otherCall(rank, calls, running.call().signature());
+            final long other = mailboxes.otherCall(rank);
             if (rank != mailboxes.myRank() && Stamp.NONE != other)
             {
                 throw mismatch(mailboxes.worldPe(rank), other);
@@ -842,7 +842,7 @@ public final class RequestQueue extends TaskWatch implements RequestChannel.Rece
     @Override
     boolean isGone(final int rank)
     {
-        return hasLeft(rank) || mailboxes.hasPassedCall(rank, calls);
+        return hasLeft(rank) || mailboxes.hasPassedCall(rank);
     }
 
     /** Returns whether a member posts nothing more. What it sent before has arrived. */

@@ -25,7 +25,8 @@ package io.aeroshmem.sync;
  *   +-----------------------+-----------------------+
  * </pre>
  * A reader waits for one value, its own number and signature, which costs as much as waiting for a number. Only when it
- * waits in vain does it compare the halves. Numbers wrap, but every word is overwritten long before its number recurs.
+ * waits in vain does it compare the halves. Numbers wrap. A word whose reader accepts later numbers must be written
+ * again before its number is 2^31 behind that of its reader.
  */
 public final class Stamp
 {
