@@ -525,4 +525,61 @@ class CollectiveRequestTest
             }
         }
     }
+
+    /** The poll that sends waits for room, as the other PE receives nothing: an interrupt there ends no request. */
+    @Test
+    void shouldStayInFlightWhenAPollIsInterrupted() throws Exception
+    {
+        final int bytes = 4 << 20;
+        final Shmem.Context config = LocalJobs.config()
+            .heapSize(20 << 20)
+            .transport(TransportKind.IPC)
+            .progressMode(ProgressMode.INVOKER);
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer source = shmem.malloc(2L * bytes);
+            final SymmetricBuffer dest = shmem.malloc(2L * bytes);
+            source.fill((byte)(1 + shmem.myPe()));
+            try (CollectiveRequest request = shmem.world().post(new CollectiveArgs().collective(Collective.ALLTOALL)
+                .source(source, 2 * bytes, ElementType.BYTE).dest(dest, 2 * bytes, ElementType.BYTE)))
+            {
+                if (0 == shmem.myPe())
+                {
+                    final Thread waiter = Thread.currentThread();
+                    final Thread interrupter = new Thread(() ->
+                    {
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                        waiter.interrupt();
+                    });
+                    interrupter.start();
+                    awaitUnlessInterrupted(request);
+                    interrupter.join();
+                    assertTrue(Thread.interrupted());
+                }
+                else
+                {
+                    Thread.sleep(1500);
+                }
+                request.await();
+            }
+            for (int pe = 0; pe < 2; pe++)
+            {
+                assertEquals((byte)(1 + pe), dest.getByte((long)pe * bytes));
+                assertEquals((byte)(1 + pe), dest.getByte((pe + 1L) * bytes - 1));
+            }
+            assertEquals(2, shmem.world().reduceLong(ReduceOp.SUM, 1));
+        });
+    }
+
+    private static void awaitUnlessInterrupted(final CollectiveRequest request)
+    {
+        try
+        {
+            request.await();
+        }
+        catch (final ShmemInterruptedException ex)
+        {
+            // the request is still in flight
+        }
+    }
 }

@@ -20,7 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -137,6 +141,106 @@ class LocksTest
             shmem.unlock(lock, 0);
             shmem.barrierAll();
             assertTrue(0 != shmem.myPe() || shmem.testLock(lock, 0));
+        });
+    }
+
+    /** The home of the lock takes the ticket, and then answers nothing for longer than the limit of an operation. */
+    @Test
+    void shouldWaitForAHomeThatIsSilent() throws Exception
+    {
+        final CountDownLatch held = new CountDownLatch(1);
+        final Shmem.Context config = LocalJobs.config()
+            .transport(TransportKind.IPC)
+            .progressMode(ProgressMode.INVOKER)
+            .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300));
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer locks = shmem.calloc(16, 8);
+            final long offset = offsetOfHome(1, shmem, locks);
+            if (0 == shmem.myPe())
+            {
+                assertTrue(held.await(30, TimeUnit.SECONDS));
+                shmem.lock(locks, offset);
+                shmem.unlock(locks, offset);
+                shmem.defaultContext().quiet();
+                shmem.waitUntilLong(locks, 0, Comparison.EQ, -1);
+            }
+            else
+            {
+                shmem.lock(locks, offset);
+                held.countDown();
+                while (3 != locks.getInt(offset))
+                {
+                    shmem.progress();
+                }
+                Thread.sleep(1000);
+                shmem.unlock(locks, offset);
+                assertTrue(shmem.tryLock(locks, offset, TimeUnit.SECONDS.toNanos(30)));
+                shmem.unlock(locks, offset);
+                shmem.defaultContext().putLong(locks, 0, -1, 0);
+                shmem.defaultContext().quiet();
+            }
+        });
+    }
+
+    /** Returns the offset of a lock, other than the first, whose words are on a PE; it has been taken once. */
+    private static long offsetOfHome(final int home, final Shmem shmem, final SymmetricBuffer locks)
+    {
+        if (0 == shmem.myPe())
+        {
+            for (long offset = 8; offset < locks.length(); offset += 8)
+            {
+                shmem.lock(locks, offset);
+                shmem.unlock(locks, offset);
+            }
+        }
+
+        shmem.barrierAll();
+        long found = -1;
+        for (long offset = 8; offset < locks.length() && home == shmem.myPe(); offset += 8)
+        {
+            found = 1 == locks.getInt(offset) ? offset : found;
+        }
+        return shmem.world().reduceLong(ReduceOp.MAX, found);
+    }
+
+    /** A ticket that was given up is not passed on in memory that has another use by then. */
+    @Test
+    void shouldForgetTheTicketsOfMemoryThatWasFreed() throws Exception
+    {
+        final AtomicBoolean isDelayed = new AtomicBoolean();
+        final Shmem.Context config = LocalJobs.config().threadFactory((task) -> new Thread(() ->
+        {
+            LockSupport.parkNanos(isDelayed.get() ? TimeUnit.SECONDS.toNanos(1) : 1);
+            task.run();
+        }));
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final SymmetricBuffer lock = shmem.calloc(1, 8);
+            if (0 == shmem.myPe())
+            {
+                shmem.lock(lock, 0);
+            }
+            shmem.barrierAll();
+            if (1 == shmem.myPe())
+            {
+                isDelayed.set(true);
+                assertFalse(shmem.tryLock(lock, 0, 1));
+            }
+            shmem.barrierAll();
+            if (0 == shmem.myPe())
+            {
+                shmem.unlock(lock, 0);
+            }
+
+            shmem.free(lock);
+            final SymmetricBuffer next = shmem.malloc(8);
+            assertEquals(lock.address(), next.address());
+            next.putInt(0, 2);
+            next.putInt(4, 1);
+            shmem.barrierAll();
+            Thread.sleep(2000);
+            assertEquals(1, next.getInt(4));
         });
     }
 }

@@ -177,7 +177,9 @@ public final class RequestProgress implements Progress
         return null == (QueuedRequest)COMPLETED.getOpaque(this) || isInPoll() ? 0 : runHandlers();
     }
 
-    private boolean isInPoll()
+    /** Returns whether this thread is inside a poll of a queue. */
+    @Override
+    public boolean isInPoll()
     {
         for (final RequestQueue queue : queues)
         {

@@ -22,18 +22,17 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.memory.HeapAccess;
 import io.aeroshmem.memory.Operand;
 import io.aeroshmem.transport.AtomicOp;
-import io.aeroshmem.transport.Pending;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.Threads;
-import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.progress.BlockedCall;
 import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
-import org.agrona.UnsafeApi;
 import org.agrona.collections.Long2ObjectHashMap;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -55,9 +54,9 @@ import java.util.concurrent.ThreadFactory;
  * <b>Polling.</b> A poll of the served ticket by messages is a round trip, and costs the home PE time. So the more
  * tickets precede a waiter's own, the less often the waiter polls by messages.
  * <p>
- * <b>Interrupts.</b> Every ticket that was taken must be served, or the lock is blocked indefinitely. So taking a
- * ticket cannot be interrupted. If the wait for a ticket is interrupted or times out, a library thread waits in place
- * of the caller and passes the lock on.
+ * <b>Interrupts.</b> Every ticket that was taken must be served, or the lock is blocked indefinitely. So the access to
+ * the words is not interrupted, and has no time limit. If the wait for a ticket is interrupted or times out, a library
+ * thread waits in place of the caller and passes the lock on.
  */
 public class Locks
 {
@@ -80,11 +79,17 @@ public class Locks
     /** Threads of this PE that hold a lock, by the address of the lock. */
     private final Long2ObjectHashMap<Thread> holders = new Long2ObjectHashMap<>();
 
-    /** Serialises requests over messages: their results arrive in the private cell of the system area. */
-    private final Object requests = new Object();
-    private final Pending reply = new Pending();
+    /**
+     * Tickets that library threads pass on. Such a thread holds the monitor while it accesses a lock, so that none does
+     * after the memory was freed.
+     */
+    private final Set<Ticket> passedOn = new HashSet<>();
 
     private volatile boolean isClosed;
+
+    private record Ticket(int home, long address, int number)
+    {
+    }
 
     /**
      * Constructs the locks of a PE.
@@ -149,15 +154,15 @@ public class Locks
         }
 
         final int home = home(address);
-        final int ticket = request(home, AtomicOp.ADD, address, 1, 0);
+        final Ticket ticket = new Ticket(home, address, fetchAtomic(home, AtomicOp.ADD, address, 1, 0));
         boolean isTurn = false;
         try
         {
-            isTurn = awaitTurn(home, address, ticket, deadlineNs);
+            isTurn = awaitTurn(ticket, deadlineNs);
         }
         catch (final ShmemInterruptedException ex)
         {
-            passOnLater(home, address, ticket);
+            passOnLater(ticket);
             throw ex;
         }
 
@@ -167,7 +172,7 @@ public class Locks
         }
         else
         {
-            passOnLater(home, address, ticket);
+            passOnLater(ticket);
         }
 
         return isTurn;
@@ -185,7 +190,7 @@ public class Locks
         checkNotHeld(address);
         final int home = home(address);
         final int served = served(home, address);
-        if (served != request(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
+        if (served != fetchAtomic(home, AtomicOp.COMPARE_SWAP, address, served + 1, served))
         {
             endpoint.progress();
             waiting.checkFailure();
@@ -222,7 +227,10 @@ public class Locks
         serveNext(home(address), address);
     }
 
-    /** Forgets the holders of locks in memory that was freed: the next allocation there has locks of its own. */
+    /**
+     * Forgets the holders of locks in memory that was freed, and the tickets to pass on: the next allocation there has
+     * locks of its own.
+     */
     public void forget(final SymmetricBuffer buffer)
     {
         final long address = HeapAccess.start(buffer) + base(buffer);
@@ -230,6 +238,10 @@ public class Locks
         synchronized (holders)
         {
             holders.keySet().removeIfLong((lock) -> lock >= address && lock - address < length);
+        }
+        synchronized (passedOn)
+        {
+            passedOn.removeIf((ticket) -> ticket.address >= address && ticket.address - address < length);
         }
     }
 
@@ -288,23 +300,31 @@ public class Locks
 
     private int served(final int home, final long address)
     {
-        return endpoint.transport(home).fetchAtomicInt(
-            home, AtomicOp.FETCH, region(address), offset(address) + SERVED, 0, 0);
+        return fetchAtomic(home, AtomicOp.FETCH, address + SERVED, 0, 0);
     }
 
     private void serveNext(final int home, final long address)
     {
-        endpoint.transport(home).atomicInt(home, AtomicOp.ADD, region(address), offset(address) + SERVED, 1);
-        endpoint.flush();
+        waiting.beginUnlimited();
+        try
+        {
+            endpoint.transport(home).atomicInt(home, AtomicOp.ADD, region(address), offset(address) + SERVED, 1);
+            endpoint.flush();
+        }
+        finally
+        {
+            waiting.endUnlimited();
+        }
     }
 
     /** Returns false if the deadline has expired. */
-    private boolean awaitTurn(final int home, final long address, final int ticket, final long deadlineNs)
+    private boolean awaitTurn(final Ticket ticket, final long deadlineNs)
     {
+        final int home = ticket.home;
         final boolean isTimed = BlockingWait.NO_DEADLINE != deadlineNs;
         final boolean isMessaging = endpoint.transport(home).isMessaging();
         int round = 0;
-        int before = ticket - served(home, address);
+        int before = ticket.number - served(home, ticket.address);
         while (0 != before && (!isTimed || System.nanoTime() - deadlineNs < 0))
         {
             final int pauses = isMessaging ? Math.min(before, MAX_PAUSES) : 1;
@@ -314,7 +334,7 @@ public class Locks
                     waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
             }
 
-            before = ticket - served(home, address);
+            before = ticket.number - served(home, ticket.address);
         }
 
         if (isTimed)
@@ -329,65 +349,37 @@ public class Locks
         return 0 == before;
     }
 
-    /** Performs an atomic operation whose result is not lost to an interrupt. */
-    private int request(final int home, final int op, final long address, final int value, final int cond)
+    /** Performs an atomic operation whose result is not lost to an interrupt or a time limit. */
+    private int fetchAtomic(final int home, final int op, final long address, final int value, final int cond)
     {
-        final Transport transport = endpoint.transport(home);
-        if (!transport.isMessaging())
+        waiting.beginUnlimited();
+        try
         {
-            return transport.fetchAtomicInt(home, op, region(address), offset(address), value, cond);
+            return endpoint.transport(home).fetchAtomicInt(home, op, region(address), offset(address), value, cond);
         }
-
-        synchronized (requests)
+        finally
         {
-            final long cell = endpoint.localAddress(Region.SYSTEM) + SystemAreaDescriptor.PRIVATE_CELL_OFFSET;
-            transport.fetchAtomicIntNbi(home, op, region(address), offset(address), value, cond, cell, reply);
-            endpoint.flush();
-            awaitReply();
-            return UnsafeApi.getInt(null, cell);
+            waiting.endUnlimited();
         }
     }
 
-    private void awaitReply()
+    private void passOnLater(final Ticket ticket)
     {
-        boolean isInterrupted = false;
-        int round = 0;
-        while (!reply.isIdle())
+        synchronized (passedOn)
         {
-            try
-            {
-                round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
-            }
-            catch (final ShmemInterruptedException ex)
-            {
-                isInterrupted = Thread.interrupted();
-            }
+            passedOn.add(ticket);
         }
-
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+        Threads.daemon(threadFactory.newThread(() -> passOn(ticket))).start();
     }
 
-    private void passOnLater(final int home, final long address, final int ticket)
-    {
-        Threads.daemon(threadFactory.newThread(() -> passOn(home, address, ticket))).start();
-    }
-
-    private void passOn(final int home, final long address, final int ticket)
+    private void passOn(final Ticket ticket)
     {
         try
         {
             int round = 0;
-            while (!isClosed && ticket != served(home, address))
+            while (!isClosed && !tryPassOn(ticket))
             {
                 round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
-            }
-
-            if (!isClosed)
-            {
-                serveNext(home, address);
             }
         }
         catch (final ShmemException | IllegalStateException ex)
@@ -398,5 +390,24 @@ public class Locks
                 errorHandler.onError(ex);
             }
         }
+    }
+
+    /** Returns false if it is not the ticket's turn. */
+    private boolean tryPassOn(final Ticket ticket)
+    {
+        synchronized (passedOn)
+        {
+            if (passedOn.contains(ticket))
+            {
+                if (ticket.number != served(ticket.home, ticket.address))
+                {
+                    return false;
+                }
+
+                serveNext(ticket.home, ticket.address);
+                passedOn.remove(ticket);
+            }
+        }
+        return true;
     }
 }

@@ -23,9 +23,6 @@ import io.aeroshmem.PredefinedTeam;
  * a job.
  * <pre>
  *   0                +--------------------------------------------------+
- *                    |  private cell: results fetched by the library    |
- *                    |  itself, never addressed by a peer               |
- *   AGREEMENT        +--------------------------------------------------+
  *                    |  heap agreement, even calls: a cell per round    |
  *                    |  (flag: 128 bytes, payload: 128 bytes)           |
  *                    +--------------------------------------------------+
@@ -46,9 +43,6 @@ public final class SystemAreaDescriptor
     /** Distance in bytes between words of different writers. */
     public static final int CELL_LENGTH = 128;
 
-    /** Offset of the cell that only the PE itself uses, for the result of an atomic operation issued by the library. */
-    public static final long PRIVATE_CELL_OFFSET = 0;
-
     /**
      * Length in bytes of the arena for areas of created teams. It costs only address space. Beside a user heap of less
      * than 2 GiB it is cut to what the heap leaves of a mapping of that length.
@@ -56,7 +50,6 @@ public final class SystemAreaDescriptor
     public static final long MAX_ARENA_LENGTH = 1L << 30;
 
     private static final int PREDEFINED_TEAMS = PredefinedTeam.values().length;
-    private static final long AGREEMENT_OFFSET = CELL_LENGTH;
     private static final int AGREEMENT_CELL_LENGTH = 2 * CELL_LENGTH;
 
     private final int rounds;
@@ -73,7 +66,7 @@ public final class SystemAreaDescriptor
     public SystemAreaDescriptor(final int nPes, final long creationCellLength, final long teamAreaLength)
     {
         rounds = rounds(nPes);
-        creationCellsOffset = AGREEMENT_OFFSET + 2L * rounds * AGREEMENT_CELL_LENGTH;
+        creationCellsOffset = 2L * rounds * AGREEMENT_CELL_LENGTH;
         teamAreasOffset = creationCellsOffset + nPes * creationCellLength;
         this.teamAreaLength = teamAreaLength;
     }
@@ -109,7 +102,7 @@ public final class SystemAreaDescriptor
      */
     public long agreementFlagOffset(final long call, final int round)
     {
-        return AGREEMENT_OFFSET + ((call & 1) * rounds + round) * AGREEMENT_CELL_LENGTH;
+        return ((call & 1) * rounds + round) * AGREEMENT_CELL_LENGTH;
     }
 
     /** Returns the offset of the payload of one round of an agreement, {@value #CELL_LENGTH} bytes long. */

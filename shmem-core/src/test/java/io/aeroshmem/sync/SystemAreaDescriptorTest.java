@@ -48,8 +48,7 @@ class SystemAreaDescriptorTest
     {
         final SystemAreaDescriptor descriptor = new SystemAreaDescriptor(nPes, CELL_LENGTH, AREA_LENGTH);
         final TreeSet<Long> offsets = new TreeSet<>();
-        offsets.add(SystemAreaDescriptor.PRIVATE_CELL_OFFSET);
-        int count = 1;
+        int count = 0;
         for (int round = 0; round < SystemAreaDescriptor.rounds(nPes); round++)
         {
             for (long call = 7; call < 9; call++)

@@ -87,6 +87,7 @@ public final class BlockingWait
         private String spanPlace;
         private long sinceMs;
         private volatile long seenMs;
+        private boolean isUnlimited;
 
         BlockedThread(final IdleStrategy idleStrategy)
         {
@@ -285,6 +286,21 @@ public final class BlockingWait
         return NO_DEADLINE != deadlineNs && 0 == (round & 15) && System.nanoTime() - deadlineNs >= 0;
     }
 
+    /**
+     * Begins a part of a call of this thread whose result must not be lost. Until {@link #endUnlimited} only the
+     * failure of the job and the close of the PE end its waits; an interrupt is left to the next wait.
+     */
+    public void beginUnlimited()
+    {
+        blockedThread.get().isUnlimited = true;
+    }
+
+    /** Ends what {@link #beginUnlimited} began. */
+    public void endUnlimited()
+    {
+        blockedThread.get().isUnlimited = false;
+    }
+
     /** Throws if the job has failed. */
     public void checkFailure()
     {
@@ -337,7 +353,12 @@ public final class BlockingWait
             throw new IllegalStateException("the PE was closed by another thread during " + name(what, call));
         }
 
-        if (Thread.currentThread().isInterrupted())
+        if (blockedThread.get().isUnlimited)
+        {
+            return;
+        }
+
+        if (Thread.currentThread().isInterrupted() && !requests.isInPoll())
         {
             endActivity();
             throw exceptions.interrupted(name(what, call));

@@ -45,6 +45,15 @@ public interface Progress
         return false;
     }
 
+    /**
+     * Returns whether this thread is inside a poll. What waits there belongs to a call of the program that is not its
+     * current one.
+     */
+    default boolean isInPoll()
+    {
+        return false;
+    }
+
     /** Polls inside a wait of the thread that drives several PEs: calls nothing of the application. */
     default int pollNested()
     {
