@@ -158,19 +158,23 @@ class BarrierTest
     }
 
     /** The other PE does not acknowledge the put, so the barrier does not begin; a second call then matches. */
-    @Test
-    void shouldNotCountABarrierThatEndsBeforeItBegins() throws Exception
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNotCountABarrierThatEndsBeforeItBegins(final boolean isChecked) throws Exception
     {
+        final CountDownLatch silent = new CountDownLatch(1);
         final CountDownLatch ended = new CountDownLatch(1);
         final Shmem.Context config = LocalJobs.config()
             .transport(TransportKind.IPC)
             .progressMode(ProgressMode.INVOKER)
+            .checkCollectives(isChecked)
             .operationTimeoutNs(TimeUnit.SECONDS.toNanos(2));
         Shmem.runLocal(2, config, (shmem) ->
         {
             final SymmetricBuffer word = shmem.calloc(1, Long.BYTES);
             if (0 == shmem.myPe())
             {
+                assertTrue(silent.await(30, TimeUnit.SECONDS));
                 final long calls = shmem.world().engine().number();
                 shmem.defaultContext().putLong(word, 0, 1, 1);
                 assertThrows(ShmemTimeoutException.class, shmem::barrierAll);
@@ -179,6 +183,7 @@ class BarrierTest
             }
             else
             {
+                silent.countDown();
                 assertTrue(ended.await(30, TimeUnit.SECONDS));
             }
 

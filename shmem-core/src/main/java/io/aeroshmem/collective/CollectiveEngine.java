@@ -250,7 +250,19 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
      */
     public void barrier()
     {
+        complete();
+        awaitAll();
+    }
+
+    /** Completes what this PE has issued. */
+    void complete()
+    {
         barrier.complete();
+    }
+
+    /** Performs a barrier on a PE that has completed what it issued. */
+    void awaitAll()
+    {
         begin(BARRIER_SIGNATURE);
         performSync();
     }

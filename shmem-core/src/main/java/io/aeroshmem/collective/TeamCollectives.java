@@ -115,6 +115,7 @@ public final class TeamCollectives
             engine.checkInStep();
             if (null != agreement)
             {
+                engine.complete();
                 agreement.agreeOnHeapCall(kind, first, second);
             }
         }
@@ -411,6 +412,12 @@ public final class TeamCollectives
             final boolean isRecorded = latency.isRecording();
             final CollectiveSpan spanOrNull = FlightRecording.beginCollective();
             final long startNs = isRecorded ? System.nanoTime() : 0;
+            if (Routine.BARRIER == raw.routine())
+            {
+                // an exception here is before the exchange with the other members, which would count as a call
+                engine.complete();
+            }
+
             if (null != agreement)
             {
                 agreement.agree(raw, mistakeOrNull);
@@ -510,7 +517,7 @@ public final class TeamCollectives
         switch (raw.routine())
         {
             case BARRIER:
-                engine.barrier();
+                engine.awaitAll();
                 break;
 
             case SYNC:
