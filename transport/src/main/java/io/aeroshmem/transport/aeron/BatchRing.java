@@ -79,6 +79,8 @@ final class BatchRing extends BatchRingHead
     private long limit;
     /** Kind of the entries, as in {@link RecordDescriptor}; 0 where no entry may join. */
     private long kind;
+    /** Kind of an update that may join; 0 where none may, as among fetches, whose kinds are those of updates. */
+    private long joiningKind;
     private int shift = PAIR_SHIFT;
     private Object dest;
     private Pending pending;
@@ -98,7 +100,7 @@ final class BatchRing extends BatchRingHead
     /** Appends an update; returns false if the ring is full or has entries of another kind. */
     boolean offerUpdate(final long updateKind, final long offset, final long value)
     {
-        if (updateKind != kind || tail == limit)
+        if (updateKind != joiningKind || tail == limit)
         {
             return false;
         }
@@ -143,6 +145,7 @@ final class BatchRing extends BatchRingHead
     void begin(final long entryKind, final boolean hasOperand, final Object fetchDest, final Pending counter)
     {
         kind = entryKind;
+        joiningKind = null == counter ? entryKind : 0;
         shift = hasOperand ? TRIPLE_SHIFT : PAIR_SHIFT;
         dest = fetchDest;
         pending = counter;
