@@ -15,6 +15,7 @@
  */
 package io.aeroshmem;
 
+import io.aeroshmem.thread.CallerGuard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,7 +25,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -169,5 +173,131 @@ class CallerGuardTest
             executor.shutdown();
             assertTrue(rejected < futures.length, "all were rejected");
         });
+    }
+
+    /**
+     * More threads than processors, so that owners are descheduled anywhere, also before they store their depth; then
+     * another thread is inside for so long that they go on meanwhile.
+     */
+    @Test
+    void shouldKeepAThreadInsideWhenADescheduledOwnerGoesOn() throws Exception
+    {
+        final CallerGuard guard = new CallerGuard("raced");
+        final AtomicReference<Thread> last = new AtomicReference<>();
+        final AtomicInteger inside = new AtomicInteger();
+        final AtomicInteger violations = new AtomicInteger();
+        final int count = 2 * Runtime.getRuntime().availableProcessors() + 2;
+        final long startNs = System.nanoTime();
+        final ExecutorService executor = Executors.newFixedThreadPool(count);
+        final Future<?>[] futures = new Future<?>[count];
+        for (int i = 0; i < count; i++)
+        {
+            futures[i] = executor.submit(() ->
+            {
+                while (System.nanoTime() - startNs < TimeUnit.SECONDS.toNanos(3) && 0 == violations.get())
+                {
+                    if (tryEnter(guard))
+                    {
+                        if (Thread.currentThread() != last.getAndSet(Thread.currentThread()))
+                        {
+                            violations.addAndGet(inside.getAndIncrement());
+                            spin(TimeUnit.MILLISECONDS.toNanos(5));
+                            inside.getAndDecrement();
+                        }
+                        guard.leave();
+                        for (int k = 0; k < 100_000 && tryEnter(guard); k++)
+                        {
+                            if (0 != inside.get())
+                            {
+                                violations.getAndIncrement();
+                            }
+                            guard.leave();
+                        }
+                    }
+                }
+            });
+        }
+        executor.shutdown();
+        for (final Future<?> future : futures)
+        {
+            future.get();
+        }
+
+        assertEquals(0, violations.get(), "threads were inside together");
+        guard.enter();
+        guard.leave();
+        guard.close();
+        assertRejected("is closed", () ->
+        {
+            guard.enter();
+            return null;
+        });
+    }
+
+    private static void spin(final long ns)
+    {
+        final long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < ns)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A blocked call runs completion handlers, which may make calls on the same team. */
+    @Test
+    void shouldAdmitNestedCallsWhileAnotherThreadIsRejected() throws Exception
+    {
+        final CallerGuard guard = new CallerGuard("nested");
+        final AtomicBoolean isEnding = new AtomicBoolean();
+        final AtomicInteger rejected = new AtomicInteger();
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        guard.enter();
+        final Future<Integer> admitted = executor.submit(() ->
+        {
+            int count = 0;
+            while (!isEnding.get())
+            {
+                if (tryEnter(guard))
+                {
+                    guard.leave();
+                    count++;
+                }
+                else
+                {
+                    rejected.getAndIncrement();
+                }
+            }
+            return count;
+        });
+        executor.shutdown();
+        try
+        {
+            while (rejected.get() < 20_000)
+            {
+                guard.enter();
+                guard.leave();
+            }
+        }
+        finally
+        {
+            isEnding.set(true);
+        }
+
+        assertEquals(0, admitted.get());
+        guard.leave();
+        guard.close();
+    }
+
+    private static boolean tryEnter(final CallerGuard guard)
+    {
+        try
+        {
+            guard.enter();
+            return true;
+        }
+        catch (final IllegalStateException ex)
+        {
+            return false;
+        }
     }
 }

@@ -24,29 +24,36 @@ import java.lang.invoke.VarHandle;
  * write to memory that belongs to neither call.
  * <p>
  * <b>Ordering.</b> The guard is biased towards its owner, the thread that called last. The owner needs no atomic
- * operation: it stores its depth, then loads the owner field once more, and is inside if it is still the owner. Another
- * thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the depth.
+ * operation: it stores the depth of its ownership, then loads whether the ownership is revoked, and is inside if it is
+ * not. Another thread first revokes the ownership by a volatile store, waits {@value #GRACE_NS} ns, and then loads the
+ * depth.
  * <p>
  * <b>Why the wait is long enough.</b> The stores of a processor become visible to others within tens of nanoseconds,
  * and at once when the kernel deschedules the thread. So either the owner has found the ownership revoked, and backs
  * out, or the other thread finds the owner's depth, and throws.
  * <p>
- * A handover costs the new owner a microsecond, and only occurs when the thread changes. A thread leaves with a release
- * store of the depth, which its successor loads with acquire.
+ * An owner that is descheduled before it stores its depth may store it, and back out, when another thread has long been
+ * inside. So each ownership has a depth of its own, to which only its thread writes: these stores concern no
+ * other ownership. An ownership that another thread has ended stays revoked for ever.
+ * <p>
+ * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
+ * leaves with a release store of the depth, which its successor loads with acquire.
  */
 public final class CallerGuard
 {
     private static final long GRACE_NS = 1_000;
-    private static final VarHandle OWNER;
+    private static final VarHandle OWNERSHIP;
     private static final VarHandle DEPTH;
+    private static final VarHandle IS_REVOKED;
 
     static
     {
         try
         {
             final MethodHandles.Lookup lookup = MethodHandles.lookup();
-            OWNER = lookup.findVarHandle(CallerGuard.class, "owner", Thread.class);
-            DEPTH = lookup.findVarHandle(CallerGuard.class, "depth", int.class);
+            OWNERSHIP = lookup.findVarHandle(CallerGuard.class, "ownership", Ownership.class);
+            DEPTH = lookup.findVarHandle(Ownership.class, "depth", int.class);
+            IS_REVOKED = lookup.findVarHandle(Ownership.class, "isRevoked", boolean.class);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -55,8 +62,8 @@ public final class CallerGuard
     }
 
     private final String teamName;
-    private Thread owner;
-    private int depth;
+    /** Replaced under the monitor of this object, while no thread is inside. */
+    private Ownership ownership = new Ownership(null, 0);
     private boolean isClosed;
 
     public CallerGuard(final String teamName)
@@ -72,25 +79,27 @@ public final class CallerGuard
     public void enter()
     {
         final Thread thread = Thread.currentThread();
-        if ((Thread)OWNER.getOpaque(this) == thread)
+        final Ownership current = (Ownership)OWNERSHIP.getOpaque(this);
+        if (current.thread == thread)
         {
-            final int depth = this.depth;
-            DEPTH.setOpaque(this, depth + 1);
-            if ((Thread)OWNER.getOpaque(this) == thread)
+            final int depth = current.depth;
+            DEPTH.setOpaque(current, depth + 1);
+            if (!(boolean)IS_REVOKED.getOpaque(current))
             {
                 return;
             }
 
-            DEPTH.setOpaque(this, depth);
+            DEPTH.setRelease(current, depth);
         }
 
-        enterAsNewOwner(thread);
+        enterUnowned(thread);
     }
 
     /** Ends a call of the current thread. */
     public void leave()
     {
-        DEPTH.setRelease(this, depth - 1);
+        final Ownership current = ownership;
+        DEPTH.setRelease(current, current.depth - 1);
     }
 
     /**
@@ -100,53 +109,74 @@ public final class CallerGuard
      */
     public synchronized void close()
     {
-        final Thread previous = disown();
-        if (0 != (int)DEPTH.getAcquire(this))
+        final Ownership current = ownership;
+        if (!revoke(current))
         {
-            OWNER.setVolatile(this, previous);
             throw new IllegalStateException("team " + teamName + " must not be closed during a call on it: thread '" +
-                previous.getName() + "' is in one");
+                current.thread.getName() + "' is in one");
         }
 
         isClosed = true;
     }
 
-    private synchronized void enterAsNewOwner(final Thread thread)
+    private synchronized void enterUnowned(final Thread thread)
     {
         if (isClosed)
         {
             throw new IllegalStateException("team must be open: team " + teamName + " is closed");
         }
 
-        final Thread previous = disown();
-        if (0 != (int)DEPTH.getAcquire(this))
+        final Ownership current = ownership;
+        if (current.thread == thread)
         {
-            OWNER.setVolatile(this, previous);
-            throw new IllegalStateException("team " + teamName + " must be called by one thread of a PE at a time:" +
-                " thread '" + thread.getName() + "' called while thread '" + previous.getName() + "' is in a call");
+            // Another thread had revoked the ownership for a moment.
+            DEPTH.setOpaque(current, current.depth + 1);
+            return;
         }
 
-        DEPTH.setOpaque(this, 1);
-        OWNER.setVolatile(this, thread);
+        if (!revoke(current))
+        {
+            throw new IllegalStateException("team " + teamName + " must be called by one thread of a PE at a time:" +
+                " thread '" + thread.getName() + "' called while thread '" + current.thread.getName() +
+                "' is in a call");
+        }
+
+        OWNERSHIP.setVolatile(this, new Ownership(thread, 1));
     }
 
-    /** Revokes the ownership, and waits until the owner must have noticed. */
-    private Thread disown()
+    /** Revokes an ownership, unless its thread is inside: then it returns false, and the ownership is unchanged. */
+    private static boolean revoke(final Ownership current)
     {
-        final Thread previous = owner;
-        if (null != previous)
+        IS_REVOKED.setVolatile(current, true);
+        if (null != current.thread && Thread.currentThread() != current.thread)
         {
-            OWNER.setVolatile(this, null);
-            if (previous != Thread.currentThread())
+            final long startNs = System.nanoTime();
+            while (System.nanoTime() - startNs < GRACE_NS)
             {
-                final long startNs = System.nanoTime();
-                while (System.nanoTime() - startNs < GRACE_NS)
-                {
-                    Thread.onSpinWait();
-                }
+                Thread.onSpinWait();
             }
         }
 
-        return previous;
+        if (0 != (int)DEPTH.getAcquire(current))
+        {
+            IS_REVOKED.setVolatile(current, false);
+            return false;
+        }
+
+        return true;
+    }
+
+    /** The time in which one thread is the owner, from its first call to the first call of another thread. */
+    private static final class Ownership
+    {
+        private final Thread thread;
+        private int depth;
+        private boolean isRevoked;
+
+        private Ownership(final Thread thread, final int depth)
+        {
+            this.thread = thread;
+            this.depth = depth;
+        }
     }
 }
