@@ -781,9 +781,14 @@ public final class Team implements AutoCloseable
      */
     public CollectiveRequest post(final CollectiveArgs args)
     {
-        final CollectiveRequest request = request(args);
-        request.post();
-        return request;
+        checkOpen();
+        // A thread that is refused must make no request: its tag or number would stay taken.
+        return create("Team.post", () ->
+        {
+            final CollectiveRequest request = request(args);
+            request.post();
+            return request;
+        });
     }
 
     ThreadGuard guard()

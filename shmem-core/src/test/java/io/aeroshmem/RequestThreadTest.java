@@ -18,8 +18,10 @@ package io.aeroshmem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -51,7 +53,12 @@ class RequestThreadTest
 
     private static Team create(final Shmem shmem)
     {
-        final TeamCreation creation = shmem.createTeam(new TeamParams());
+        return create(shmem, new TeamParams());
+    }
+
+    private static Team create(final Shmem shmem, final TeamParams params)
+    {
+        final TeamCreation creation = shmem.createTeam(params);
         while (!creation.poll())
         {
             Thread.onSpinWait();
@@ -223,6 +230,50 @@ class RequestThreadTest
             misused.close();
             team.close();
         });
+    }
+
+    /** The refused thread leaves no tag and no number behind, by which other requests are matched. */
+    @ParameterizedTest
+    @CsvSource({
+        "INIT_UNORDERED, MULTIPLE", "INIT_ORDERED, MULTIPLE", "INIT_UNORDERED, SERIALIZED", "INIT_ORDERED, SERIALIZED"})
+    void shouldPostAfterARefusedPost(final Ordering ordering, final ThreadLevel level) throws Exception
+    {
+        final CountDownLatch refused = new CountDownLatch(1);
+        Shmem.runLocal(2, LocalJobs.config().threadLevel(level).checkThreads(true), (shmem) ->
+        {
+            final SymmetricBuffer data = shmem.calloc(2, Long.BYTES);
+            data.putLong(0, 3);
+            final Team team = create(shmem, new TeamParams().ordering(ordering));
+            final CollectiveArgs args = sum(data, 0).tag(7).timeoutNs(TimeUnit.SECONDS.toNanos(20));
+            if (0 == shmem.myPe())
+            {
+                final Thread blocked = new Thread(team::barrier);
+                blocked.start();
+                while (!isInBarrier(blocked))
+                {
+                    Thread.yield();
+                }
+                assertThrows(IllegalStateException.class, () -> team.post(args));
+                refused.countDown();
+                blocked.join();
+            }
+            else
+            {
+                await(refused);
+                team.barrier();
+            }
+
+            final CollectiveRequest request = team.post(args);
+            request.await();
+            assertEquals(6, data.getLong(8));
+            request.close();
+            team.close();
+        });
+    }
+
+    private static boolean isInBarrier(final Thread thread)
+    {
+        return Arrays.stream(thread.getStackTrace()).anyMatch((frame) -> "awaitTask".equals(frame.getMethodName()));
     }
 
     /** After the close the team's area serves other teams: nobody may perform a request there any more. */
