@@ -25,7 +25,7 @@ package io.aeroshmem;
  *     post it again.</li>
  * </ul>
  * It never runs in a test or a post of another request, nor while the library polls requests. When {@code test} returns
- * true, the handler has returned. An exception that the handler throws is passed to the error handler.
+ * true, the handler has returned. What the handler throws is passed to the error handler.
  */
 @FunctionalInterface
 public interface CompletionHandler

@@ -312,6 +312,68 @@ class CollectiveRequestTest
         });
     }
 
+    @Test
+    void shouldRunTheHandlersAfterOneThatThrowsAnError() throws Exception
+    {
+        final List<Throwable> errors = Collections.synchronizedList(new ArrayList<>());
+        final Shmem.Context config =
+            LocalJobs.config().progressMode(ProgressMode.INVOKER).errorHandler(errors::add);
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final AtomicInteger completions = new AtomicInteger();
+            final AssertionError thrown = new AssertionError("of a handler");
+            final CollectiveRequest first = shmem.world().post(barrier(() ->
+            {
+                throw thrown;
+            }));
+            final CollectiveRequest second = shmem.world().post(barrier(completions::incrementAndGet));
+            shmem.progress();
+            assertEquals(1, completions.get());
+            assertEquals(List.of(thrown), errors);
+            assertTrue(first.test() && second.test());
+            first.close();
+            second.close();
+        });
+    }
+
+    @Test
+    void shouldRunTheHandlersAfterOneWhoseErrorTheErrorHandlerRefuses() throws Exception
+    {
+        final RuntimeException refusal = new IllegalStateException("of the error handler");
+        final Shmem.Context config = LocalJobs.config().progressMode(ProgressMode.INVOKER).errorHandler((error) ->
+        {
+            throw refusal;
+        });
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final AtomicInteger completions = new AtomicInteger();
+            final AtomicReference<Throwable> uncaught = new AtomicReference<>();
+            final CollectiveRequest first = shmem.world().post(barrier(() ->
+            {
+                throw new IllegalArgumentException("of a handler");
+            }));
+            final CollectiveRequest second = shmem.world().post(barrier(completions::incrementAndGet));
+            Thread.currentThread().setUncaughtExceptionHandler((thread, ex) -> uncaught.set(ex));
+            try
+            {
+                shmem.progress();
+            }
+            finally
+            {
+                Thread.currentThread().setUncaughtExceptionHandler(null);
+            }
+            assertEquals(1, completions.get());
+            assertSame(refusal, uncaught.get());
+            first.close();
+            second.close();
+        });
+    }
+
+    private static CollectiveArgs barrier(final Runnable handler)
+    {
+        return new CollectiveArgs().collective(Collective.BARRIER).onComplete((done, error) -> handler.run());
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC"})
     void shouldEndAfterItsLimitAndServeTheTeamAgain(final TransportKind transport) throws Exception

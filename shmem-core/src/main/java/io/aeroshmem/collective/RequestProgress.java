@@ -33,7 +33,7 @@ import java.util.Arrays;
  * <b>Ordering.</b> The queues are an array that is replaced, never changed. The thread that completes a request pushes
  * the request on a stack if its handler is to run. A thread that is not inside the poll of a queue takes the whole
  * stack, and runs the handlers. So no handler runs inside a poll. {@link QueuedRequest} ensures that a handler runs
- * once for each post.
+ * once for each post. What a handler throws, even an error, ends neither the poll nor the handlers after it.
  */
 public final class RequestProgress implements Progress
 {
@@ -224,9 +224,23 @@ public final class RequestProgress implements Progress
         {
             request.runHandler();
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
-            errorHandler.onError(ex);
+            report(ex);
+        }
+    }
+
+    private void report(final Throwable error)
+    {
+        try
+        {
+            errorHandler.onError(error);
+        }
+        catch (final Throwable ex)
+        {
+            // what the program's error handler throws is for the thread's own, as other handlers are to run
+            final Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, ex);
         }
     }
 
