@@ -410,9 +410,9 @@ public final class Shmem implements AutoCloseable
     }
 
     /**
-     * Sets up this PE, runs a task on it and closes it: the recommended form. An exception in the task fails the job
-     * with its cause: the other PEs get {@link PeFailureException}, and the exception is thrown here. In C a program
-     * calls {@code shmem_init} and {@code shmem_finalize} itself.
+     * Sets up this PE, runs a task on it and closes it: the recommended form. An exception in the task, or one that
+     * refuses the close, fails the job with its cause: the other PEs get {@link PeFailureException}, and the exception
+     * is thrown here. In C a program calls {@code shmem_init} and {@code shmem_finalize} itself.
      *
      * @param config of the PE.
      * @param task   of the PE.
@@ -423,21 +423,35 @@ public final class Shmem implements AutoCloseable
     {
         Arguments.notNull(task, "task");
         final Shmem shmem = init(config);
+        final RuntimeException failure;
         try
         {
             task.run(shmem);
+            failure = shmem.leave();
         }
         catch (final Throwable ex)
         {
-            shmem.fail(ex);
-            shmem.close();
+            shmem.leaveAfter(ex);
             throw ex;
         }
 
-        final RuntimeException failure = shmem.leave();
         if (null != failure)
         {
             throw failure;
+        }
+    }
+
+    /** Leaves because of an exception of the task, or of a close that was refused. */
+    private void leaveAfter(final Throwable failure)
+    {
+        fail(failure);
+        try
+        {
+            close();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            failure.addSuppressed(ex);
         }
     }
 
@@ -1980,7 +1994,7 @@ public final class Shmem implements AutoCloseable
      * @throws ShmemInterruptedException if the thread is interrupted before the others close; then the job fails.
      * @throws ShmemTimeoutException     if the others do not close in time; then the job fails.
      * @throws IllegalStateException     if threads are checked ({@link Context#checkThreads()}) and another one set up
-     *                                   the PE, which stays open.
+     *                                   the PE, or a request is in flight; the PE stays open.
      */
     @Override
     public void close()

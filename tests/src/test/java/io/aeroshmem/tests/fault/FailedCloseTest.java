@@ -1,0 +1,105 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.tests.fault;
+
+import io.aeroshmem.Collective;
+import io.aeroshmem.CollectiveArgs;
+import io.aeroshmem.CollectiveRequest;
+import io.aeroshmem.ElementType;
+import io.aeroshmem.PeFailureException;
+import io.aeroshmem.ProgressMode;
+import io.aeroshmem.Shmem;
+import io.aeroshmem.SymmetricBuffer;
+import io.aeroshmem.TransportKind;
+import io.aeroshmem.tests.fixture.TestMemory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A close that is refused, or that ends by an exception: the other PEs end too, and nothing is left of the job.
+ */
+@Tag("ci")
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class FailedCloseTest
+{
+    private static final long HEAP_SIZE = 1 << 20;
+
+    @BeforeEach
+    void useMemoryOfTheTests()
+    {
+        TestMemory.root();
+    }
+
+    @AfterEach
+    void checkThatNothingIsLeft()
+    {
+        assertFalse(Shmem.isInitialized());
+        assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    private static Shmem.Context config()
+    {
+        return new Shmem.Context().heapSize(HEAP_SIZE).transport(TransportKind.MAPPED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"AGENT, true", "AGENT, false", "INVOKER, true", "INVOKER, false"})
+    void shouldEndTheJobOfAPeWhoseCloseIsRefused(final ProgressMode progressMode, final boolean isPostedByAll)
+    {
+        final Shmem.Context config = config().progressMode(progressMode);
+        final IllegalStateException thrown = assertThrows(
+            IllegalStateException.class,
+            () -> Shmem.runLocal(2, config, (shmem) ->
+            {
+                final SymmetricBuffer data = shmem.calloc(1, Long.BYTES);
+                final CollectiveRequest request = shmem.world().request(new CollectiveArgs()
+                    .collective(Collective.BROADCAST)
+                    .persistent(true)
+                    .source(data, 1, ElementType.LONG)
+                    .dest(data, 1, ElementType.LONG)
+                    .root(0));
+                if (0 == shmem.myPe())
+                {
+                    request.post();
+                }
+                else
+                {
+                    Thread.sleep(100);
+                    if (isPostedByAll)
+                    {
+                        request.post();
+                        request.await();
+                    }
+                }
+            }));
+
+        assertTrue(thrown.getMessage().contains("must not be closed while a request is in flight"), thrown::toString);
+        for (final Throwable ex : thrown.getSuppressed())
+        {
+            assertEquals(0, assertInstanceOf(PeFailureException.class, ex).pe());
+        }
+    }
+}
