@@ -61,6 +61,7 @@ import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -2054,6 +2055,11 @@ public final class Shmem implements AutoCloseable
             closeAfterFailure();
             return ex;
         }
+        catch (final RuntimeException | Error ex)
+        {
+            closeAfterFailure();
+            throw ex;
+        }
     }
 
     private void closeAfterFailure()
@@ -2071,7 +2077,7 @@ public final class Shmem implements AutoCloseable
 
     private RuntimeException leaveOpen()
     {
-        RuntimeException problem = null;
+        Throwable problem = null;
         try
         {
             endpoint.checkFailure();
@@ -2079,8 +2085,9 @@ public final class Shmem implements AutoCloseable
             worldSync.complete();
             endpoint.finish();
         }
-        catch (final ShmemException ex)
+        catch (final RuntimeException | Error ex)
         {
+            // Not only the library's own: the termination hook of the program may throw anything.
             problem = ex;
             endpoint.fail(failure(ex));
         }
@@ -2095,11 +2102,11 @@ public final class Shmem implements AutoCloseable
         }
         catch (final ShmemException ex)
         {
-            problem = ex;
+            problem = isFailed ? problem : ex;
         }
         catch (final RuntimeException ex)
         {
-            if (!isFailed && null == endpoint.failure())
+            if (!isFailed && !isFailedOtherwise())
             {
                 throw ex;
             }
@@ -2107,8 +2114,26 @@ public final class Shmem implements AutoCloseable
             // Resources that are gone cannot be closed: the failure of the job takes precedence.
             bootstrapped.errorHandler().onError(ex);
         }
+        catch (final Error ex)
+        {
+            endpoint.fail(failure(ex));
+            CloseHelper.quietCloseAll(heap::close, locks::close, latency::close, () -> endpoint.close(true));
+            throw ex;
+        }
 
-        return problem;
+        if (null != problem && !(problem instanceof ShmemException))
+        {
+            LangUtil.rethrowUnchecked(problem);
+        }
+
+        return (ShmemException)problem;
+    }
+
+    /** Returns whether the job has failed, and not because an exception ended the close of this PE. */
+    private boolean isFailedOtherwise()
+    {
+        final JobFailure failure = endpoint.failure();
+        return null != failure && (JobFailure.Kind.PE_FAILED != failure.kind() || failure.pe() != myPe());
     }
 
     private void closeTransport(final boolean afterFailure)

@@ -19,22 +19,30 @@ import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.CollectiveRequest;
 import io.aeroshmem.ElementType;
+import io.aeroshmem.GlobalExitException;
+import io.aeroshmem.InitStatus;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
+import io.aeroshmem.device.DeviceModule;
 import io.aeroshmem.tests.fixture.TestMemory;
+import org.agrona.LangUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -100,6 +108,83 @@ class FailedCloseTest
         for (final Throwable ex : thrown.getSuppressed())
         {
             assertEquals(0, assertInstanceOf(PeFailureException.class, ex).pe());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldLeaveWhenTheTerminationHookThrowsInAClose(final boolean isError)
+    {
+        final Shmem.Context config = config().terminationHook((status) ->
+        {
+            if (isError)
+            {
+                throw new LinkageError("hook");
+            }
+            throw new IllegalArgumentException("hook");
+        });
+        final Throwable thrown = assertThrows(Throwable.class, () -> Shmem.runLocal(2, config, (shmem) ->
+        {
+            if (1 == shmem.myPe())
+            {
+                Thread.sleep(200); // PE 0 is in close by then
+                shmem.globalExit(3);
+            }
+        }));
+        assertTrue(thrown instanceof GlobalExitException || "hook".equals(thrown.getMessage()), thrown::toString);
+    }
+
+    @Test
+    void shouldLeaveWhenADeviceThrowsAnErrorInAClose()
+    {
+        final LinkageError error = new LinkageError("device");
+        final LinkageError thrown = assertThrows(LinkageError.class, () -> Shmem.runLocal(2, config(), (shmem) ->
+        {
+            if (0 == shmem.myPe())
+            {
+                shmem.attach(new ClosingDevice(() ->
+                {
+                    throw error;
+                }));
+            }
+        }));
+        assertSame(error, thrown);
+    }
+
+    /**
+     * A module that does nothing but end the close of its PE in its own way.
+     */
+    private static final class ClosingDevice implements DeviceModule
+    {
+        private final Executable close;
+
+        ClosingDevice(final Executable close)
+        {
+            this.close = close;
+        }
+
+        @Override
+        public InitStatus initStatus()
+        {
+            return InitStatus.INITIALIZED;
+        }
+
+        @Override
+        public void complete()
+        {
+        }
+
+        @Override
+        public void onClose()
+        {
+            try
+            {
+                close.execute();
+            }
+            catch (final Throwable ex)
+            {
+                LangUtil.rethrowUnchecked(ex);
+            }
         }
     }
 }

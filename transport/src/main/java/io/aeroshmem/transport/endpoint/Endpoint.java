@@ -42,6 +42,7 @@ import io.aeroshmem.transport.progress.BlockingWait;
 import io.aeroshmem.transport.progress.Progress;
 import io.aeroshmem.transport.progress.ExceptionFactory;
 import org.agrona.ErrorHandler;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -472,7 +473,8 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Leaves the job. In an intact job this is collective: every PE serves the others until all leave.
+     * Leaves the job. In an intact job this is collective: every PE serves the others until all leave. The job fails if
+     * this wait ends by an exception.
      *
      * @param afterFailure leave without waiting for others.
      */
@@ -484,7 +486,7 @@ public final class Endpoint implements AutoCloseable
         }
 
         isClosed = true;
-        RuntimeException problem = null;
+        Throwable problem = null;
         try
         {
             if (!afterFailure)
@@ -492,15 +494,16 @@ public final class Endpoint implements AutoCloseable
                 awaitLeaving();
             }
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             problem = ex;
+            fail(new JobFailure(JobFailure.Kind.PE_FAILED, pe, -1, "PE " + pe + " failed: " + ex));
         }
 
         release(problem);
     }
 
-    private void release(final RuntimeException problem)
+    private void release(final Throwable problem)
     {
         try
         {
@@ -517,7 +520,7 @@ public final class Endpoint implements AutoCloseable
 
         if (null != problem)
         {
-            throw problem;
+            LangUtil.rethrowUnchecked(problem);
         }
     }
 
