@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.fault;
 
+import io.aeroshmem.Bootstrap;
 import io.aeroshmem.Collective;
 import io.aeroshmem.CollectiveArgs;
 import io.aeroshmem.CollectiveRequest;
@@ -24,6 +25,7 @@ import io.aeroshmem.InitStatus;
 import io.aeroshmem.PeFailureException;
 import io.aeroshmem.ProgressMode;
 import io.aeroshmem.Shmem;
+import io.aeroshmem.ShmemTimeoutException;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.device.DeviceModule;
@@ -38,6 +40,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -54,6 +59,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class FailedCloseTest
 {
     private static final long HEAP_SIZE = 1 << 20;
+    private static final String JOIN_TIMEOUT = "aeroshmem.join.timeout";
 
     @BeforeEach
     void useMemoryOfTheTests()
@@ -149,6 +155,72 @@ class FailedCloseTest
             }
         }));
         assertSame(error, thrown);
+    }
+
+    @Test
+    void shouldAwaitAPeWhoseDeviceTakesLongToClose() throws Exception
+    {
+        System.setProperty(JOIN_TIMEOUT, "4s");
+        try
+        {
+            Shmem.runLocal(2, config(), (shmem) ->
+            {
+                if (1 == shmem.myPe())
+                {
+                    shmem.attach(new ClosingDevice(() -> Thread.sleep(5_000)));
+                }
+            });
+        }
+        finally
+        {
+            System.clearProperty(JOIN_TIMEOUT);
+        }
+    }
+
+    /** PE 1 leaves when the others have ended: PE 0 when its time is over, PE 2 because the job has failed. */
+    @Test
+    void shouldFailTheJobOfAPeThatWaitsTooLongForTheDeviceOfAnother() throws Exception
+    {
+        final int nPes = 3;
+        final CountDownLatch othersEnded = new CountDownLatch(2);
+        final Bootstrap[] bootstraps = Bootstrap.inProcess(nPes);
+        final Throwable[] thrown = new Throwable[nPes];
+        final Thread[] threads = new Thread[nPes];
+        for (int i = 0; i < nPes; i++)
+        {
+            final int pe = i;
+            final Shmem.Context config = config().bootstrap(bootstraps[pe])
+                .operationTimeoutNs(0 == pe ? TimeUnit.MILLISECONDS.toNanos(500) : 0);
+            threads[pe] = new Thread(() ->
+            {
+                try
+                {
+                    Shmem.run(config, (shmem) ->
+                    {
+                        if (1 == pe)
+                        {
+                            shmem.attach(new ClosingDevice(() -> othersEnded.await(60, TimeUnit.SECONDS)));
+                        }
+                    });
+                }
+                catch (final Throwable ex)
+                {
+                    thrown[pe] = ex;
+                }
+                finally
+                {
+                    othersEnded.countDown();
+                }
+            });
+            threads[pe].start();
+        }
+        for (final Thread thread : threads)
+        {
+            thread.join();
+        }
+
+        assertInstanceOf(ShmemTimeoutException.class, thrown[0]);
+        assertEquals(0, assertInstanceOf(PeFailureException.class, thrown[2]).pe());
     }
 
     /**

@@ -528,7 +528,7 @@ public final class Endpoint implements AutoCloseable
     {
         awaitDrained();
         joinProtocol.expectEndOfStreams();
-        joined.phaseBarrier().announceAndAwait(PePhase.CLOSING, blockingWait, CLOSE);
+        joined.phaseBarrier().announceAndAwaitInCall(PePhase.CLOSING, blockingWait, CLOSE);
     }
 
     private void awaitDrained()
