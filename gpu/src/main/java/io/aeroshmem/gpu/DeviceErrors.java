@@ -25,7 +25,7 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
  * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with
  * acquire, takes the error, and then frees the record and the claim. Errors that occur while the record is claimed are
- * not recorded.
+ * not recorded. The claim stays if CUDA fails: then no kernel runs any more.
  */
 final class DeviceErrors
 {
@@ -100,8 +100,16 @@ final class DeviceErrors
                 UnsafeApi.getLong(record + ERROR_ADDRESS_OFFSET),
                 UnsafeApi.getLong(record + ERROR_VALUE_OFFSET)), null);
             UnsafeApi.putLongRelease(null, record + ERROR_STATE_OFFSET, 0);
-            state.clearErrorClaim();
             errors.onError(error);
+            try
+            {
+                state.clearErrorClaim();
+            }
+            catch (final GpuException ex)
+            {
+                // A fault of the kernel has ended the context: the recorded error explains it.
+                error.addSuppressed(ex);
+            }
         }
     }
 

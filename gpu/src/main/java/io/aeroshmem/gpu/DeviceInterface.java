@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.Shmem;
 import io.aeroshmem.device.DeviceAttachment;
+import org.agrona.CloseHelper;
 
 /**
  * The host side of a PE's device-side API: modules, teams and errors of kernels, and the service of the requests of
@@ -102,9 +103,7 @@ final class DeviceInterface
     /** Ends the service. Called when no kernel makes requests any more. */
     void endService()
     {
-        ring.close();
-        errors.endKernels();
-        abort.close();
+        CloseHelper.closeAll(attachment.errorHandler(), ring::close, errors::endKernels, abort);
     }
 
     /** Ends the service and the waits of kernels. */

@@ -20,6 +20,7 @@ import io.aeroshmem.device.DeviceAttachment;
 import io.aeroshmem.transport.Region;
 import io.aeroshmem.transport.SignalOperation;
 import io.aeroshmem.transport.endpoint.Endpoint;
+import org.agrona.CloseHelper;
 import org.agrona.UnsafeApi;
 
 import java.util.concurrent.locks.LockSupport;
@@ -33,7 +34,8 @@ import java.util.concurrent.locks.LockSupport;
  *     <li>When all PEs have announced that they use no device heap, it ends the mappings of other heaps.</li>
  *     <li>When all PEs have announced that they map no device heap, it frees the PE's own heap.</li>
  * </ol>
- * The thread waits for no announcement once the job has failed or this PE is being closed.
+ * The thread waits for no announcement once the job has failed or this PE is being closed. What fails in the first step
+ * does not prevent the second announcement, for which other PEs wait.
  * <p>
  * <b>Ordering.</b> Each PE has a word at every PE. Only the PE itself stores to its words, by signals. When it closes
  * its GPU for the n-th time, it stores 2n - 1 as the first announcement and 2n as the second, so words only grow. A
@@ -83,14 +85,18 @@ final class DeviceRelease
         attachment.defer(() ->
         {
             await(number);
-            disconnect.run();
-            if (!isUrgent())
-            {
-                announce(number + 1);
-            }
+            CloseHelper.closeAll(attachment.errorHandler(), disconnect::run, this::announceDisconnected);
             await(number + 1);
             release.run();
         });
+    }
+
+    private void announceDisconnected()
+    {
+        if (!isUrgent())
+        {
+            announce(number + 1);
+        }
     }
 
     private void await(final long value)

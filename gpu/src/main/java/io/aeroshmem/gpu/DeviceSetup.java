@@ -364,13 +364,9 @@ final class DeviceSetup
     void close(final ErrorHandler errorHandler)
     {
         isClosed = true;
-        release.announce();
+        CloseHelper.close(errorHandler, release::announce);
         release.start(
-            () ->
-            {
-                attachment.endService();
-                heap.disconnect();
-            },
+            () -> CloseHelper.closeAll(errorHandler, attachment::endService, heap::disconnect),
             () -> CloseHelper.closeAll(errorHandler, state, hostHeaps, heap, device));
     }
 

@@ -34,6 +34,7 @@ import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import org.agrona.CloseHelper;
+import org.agrona.ErrorHandler;
 import org.agrona.collections.Long2ObjectHashMap;
 
 import java.util.List;
@@ -573,8 +574,8 @@ public final class Gpu implements AutoCloseable
      * Closes the GPU: the device part of {@code nvshmem_finalize}. Called by all PEs; waits for what is enqueued on
      * the streams of {@link #stream}, but not for other PEs. Buffers of the device heap, and pointers
      * to it, are invalid afterwards. The device's resources are released when all PEs have closed their GPU, and before
-     * this PE sets up another one or is closed. Allocations that are left over are reported to the error handler. The
-     * second close has no effect. After a failure of the job everything is released at once, and nothing is thrown.
+     * this PE sets up another one or is closed. Allocations that are left over, and what fails, are reported to the error
+     * handler. The second close has no effect. After a failure of the job everything is released at once.
      */
     @Override
     public synchronized void close()
@@ -589,12 +590,15 @@ public final class Gpu implements AutoCloseable
         this.setup = null;
         if (null != setup && !attachment.endpoint().isFailed() && !shmem.isClosed())
         {
-            List.copyOf(streams.values()).forEach(GpuStream::close);
-            CloseHelper.close(proxies);
-            setup.kernels().endService();
-            attachment.endpoint().quietAll();
-            warn(setup.kernels().modules().count(), attachment.closeHeap());
-            setup.close(attachment.errorHandler());
+            final ErrorHandler errorHandler = attachment.errorHandler();
+            CloseHelper.closeAll(errorHandler, List.copyOf(streams.values()));
+            CloseHelper.closeAll(
+                errorHandler,
+                proxies,
+                setup.kernels()::endService,
+                attachment.endpoint()::quietAll,
+                () -> warn(setup.kernels().modules().count(), attachment.closeHeap()),
+                () -> setup.close(errorHandler));
         }
         else if (null != setup)
         {
@@ -607,15 +611,15 @@ public final class Gpu implements AutoCloseable
     /** Releases what this PE has, when others may be gone: whatever waits for them on a stream ends. */
     private void abandon(final DeviceSetup setup)
     {
+        final ErrorHandler errorHandler = attachment.errorHandler();
         setup.kernels().abandon();
-        if (null != proxies)
-        {
-            List.copyOf(streams.values()).forEach(GpuStream::close);
-            CloseHelper.close(attachment.errorHandler(), proxies);
-        }
-
-        attachment.closeHeap();
-        setup.abandon(attachment.errorHandler());
+        CloseHelper.closeAll(errorHandler, List.copyOf(streams.values()));
+        CloseHelper.closeAll(
+            errorHandler,
+            proxies,
+            setup.kernels().errors()::endKernels,
+            attachment::closeHeap,
+            () -> setup.abandon(errorHandler));
     }
 
     private void warn(final int modules, final int allocations)

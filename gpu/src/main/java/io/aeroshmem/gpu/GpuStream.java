@@ -119,10 +119,12 @@ public final class GpuStream implements DeviceStream
      * @throws GpuException                     if CUDA reports an error of the stream.
      * @throws io.aeroshmem.PeFailureException  if the job has failed.
      * @throws io.aeroshmem.ShmemException      if an operation of a stream of this PE has failed.
+     * @throws IllegalStateException            if the GPU is closed.
      */
     @Override
     public void synchronize()
     {
+        setup.checkOpen();
         launches.synchronize();
         attachment.endpoint().checkFailure();
         errors.rethrow();

@@ -20,24 +20,38 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The errors of operations on streams and of kernels. They surface after the call that enqueued the operation or
  * launched the kernel. Any thread may call.
+ * <p>
+ * The lock of this object excludes the search for errors of kernels from the end of that search. So nothing reads their
+ * record afterwards, when its memory is freed.
  */
 final class StreamErrors
 {
     private final AtomicReference<RuntimeException> unreported = new AtomicReference<>();
     private volatile GpuException last;
-    private volatile Runnable kernels = () -> {};
+    private Runnable kernels = () -> {};
 
     /** Sets what looks for errors of kernels, and notes them here. */
-    void kernels(final Runnable poll)
+    synchronized void kernels(final Runnable poll)
     {
         kernels = poll;
     }
 
     /** Notes the last error of kernels, and looks for no more. */
-    void endKernels()
+    synchronized void endKernels()
+    {
+        try
+        {
+            kernels.run();
+        }
+        finally
+        {
+            kernels = () -> {};
+        }
+    }
+
+    private synchronized void poll()
     {
         kernels.run();
-        kernels = () -> {};
     }
 
     void onError(final RuntimeException error)
@@ -50,14 +64,14 @@ final class StreamErrors
     /** Returns the last error, or null. */
     GpuException last()
     {
-        kernels.run();
+        poll();
         return last;
     }
 
     /** Throws the first error since the last call. */
     void rethrow()
     {
-        kernels.run();
+        poll();
         final RuntimeException error = unreported.getAndSet(null);
         if (null != error)
         {

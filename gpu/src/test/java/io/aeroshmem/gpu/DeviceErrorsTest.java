@@ -17,6 +17,8 @@ package io.aeroshmem.gpu;
 
 import io.aeroshmem.GlobalExitException;
 import io.aeroshmem.Info;
+import io.aeroshmem.InitStatus;
+import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.Team;
 import io.aeroshmem.gpu.DeviceApi.Way;
@@ -29,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -255,6 +258,59 @@ class DeviceErrorsTest
                 null != seen.get() && seen.get().getMessage().contains("called " + routine) &&
                 seen.get().getMessage().contains("the job has failed"), () -> "error: " + seen.get());
         }
+    }
+
+    @Test
+    void shouldReturnTheErrorOfAWaitAfterTheClose()
+    {
+        final CountDownLatch isLaunched = new CountDownLatch(1);
+        final AtomicReference<GpuException> seen = new AtomicReference<>();
+        assertThrows(Throwable.class, () -> DeviceApi.run(2, Way.ADDRESS, KERNELS, (api) ->
+        {
+            api.gpu.initModule(api.module);
+            final SymmetricBuffer memory = api.calloc(true, 256);
+            final long own = api.address(memory);
+            final GpuStream stream = api.gpu.newStream();
+            api.shmem.barrierAll();
+            if (0 == api.me)
+            {
+                isLaunched.await();
+                throw new IllegalStateException("PE 0 fails");
+            }
+            api.launch("device_api_wait", 1, 0L, LONG, own, 1L, 0L, 1, own + 64, 0L, own + 128);
+            isLaunched.countDown();
+            api.synchronize();
+            api.gpu.close();
+            seen.set(api.gpu.lastDeviceError());
+            assertThrows(IllegalStateException.class, stream::synchronize);
+            api.shmem.barrierAll();
+        }, true));
+        assertTrue(
+            null != seen.get() && seen.get().getMessage().contains("the job has failed"), () -> "error: " + seen.get());
+    }
+
+    @Test
+    void shouldKeepTheErrorThatExplainsAFault() throws Exception
+    {
+        // the process does not survive the fault on a real device
+        TestDevice.assumeSimulated();
+        final AtomicInteger reported = new AtomicInteger();
+        final Shmem.Context config = new Shmem.Context().errorHandler((ex) -> reported.incrementAndGet());
+        Shmem.runLocal(1, config, (shmem) ->
+        {
+            final Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20));
+            final long own = gpu.address(gpu.calloc(256, 1), 0);
+            final TestModule module = new TestModule(gpu, KERNELS);
+            final GpuStream stream = gpu.newStream();
+            // the kernel calls ptr for PE 7, and then stores the results at an invalid address
+            module.launch("device_api_queries", 1, stream, 8, own, own + 64, 0, 0, 7, own);
+            assertThrows(GpuException.class, stream::synchronize);
+            final GpuException error = gpu.lastDeviceError();
+            assertTrue(error.getMessage().contains("called ptr: pe must be one"), error.getMessage());
+            gpu.close();
+            assertEquals(InitStatus.INITIALIZED, shmem.initStatus());
+        });
+        assertTrue(reported.get() > 0);
     }
 
     @Test
