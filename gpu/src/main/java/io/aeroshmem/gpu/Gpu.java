@@ -71,6 +71,7 @@ public final class Gpu implements AutoCloseable
     /** Null if CUDA cannot be used, and no device was asked for. */
     private final CudaDriver driver;
     private final GpuException unusable;
+    /** Guarded by its own lock: a stream that is being closed leaves it while this GPU waits for that stream. */
     private final Long2ObjectHashMap<GpuStream> streams = new Long2ObjectHashMap<>();
     private StreamProxies proxies;
     private StreamErrors errors;
@@ -284,14 +285,17 @@ public final class Gpu implements AutoCloseable
         }
 
         final long handle = JCudaHandles.handleOf(stream);
-        GpuStream known = streams.get(handle);
-        if (null == known)
+        synchronized (streams)
         {
-            known = new GpuStream(shmem, attachment, setup, proxies, handle, () -> forget(handle));
-            streams.put(handle, known);
-        }
+            GpuStream known = streams.get(handle);
+            if (null == known)
+            {
+                known = new GpuStream(shmem, attachment, setup, proxies, handle, () -> forget(handle));
+                streams.put(handle, known);
+            }
 
-        return known;
+            return known;
+        }
     }
 
     /** Returns the operations in the order of a new stream, to be destroyed. */
@@ -502,9 +506,20 @@ public final class Gpu implements AutoCloseable
         }
     }
 
-    private synchronized void forget(final long stream)
+    private void forget(final long stream)
     {
-        streams.remove(stream);
+        synchronized (streams)
+        {
+            streams.remove(stream);
+        }
+    }
+
+    private List<GpuStream> openStreams()
+    {
+        synchronized (streams)
+        {
+            return List.copyOf(streams.values());
+        }
     }
 
     private void require()
@@ -591,7 +606,7 @@ public final class Gpu implements AutoCloseable
         if (null != setup && !attachment.endpoint().isFailed() && !shmem.isClosed())
         {
             final ErrorHandler errorHandler = attachment.errorHandler();
-            CloseHelper.closeAll(errorHandler, List.copyOf(streams.values()));
+            CloseHelper.closeAll(errorHandler, openStreams());
             CloseHelper.closeAll(
                 errorHandler,
                 proxies,
@@ -613,7 +628,7 @@ public final class Gpu implements AutoCloseable
     {
         final ErrorHandler errorHandler = attachment.errorHandler();
         setup.kernels().abandon();
-        CloseHelper.closeAll(errorHandler, List.copyOf(streams.values()));
+        CloseHelper.closeAll(errorHandler, openStreams());
         CloseHelper.closeAll(
             errorHandler,
             proxies,

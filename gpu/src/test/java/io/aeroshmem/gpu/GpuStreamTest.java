@@ -405,6 +405,49 @@ class GpuStreamTest
     }
 
     @Test
+    void shouldCloseAStreamWhileItsGpuCloses() throws Exception
+    {
+        Shmem.runLocal(1, new Shmem.Context(), (shmem) ->
+        {
+            final Gpu gpu = Gpu.init(shmem, new Gpu.Context().device(0).heapSize(1 << 20));
+            final SymmetricBuffer word = gpu.calloc(1, 8);
+            final GpuStream stream = gpu.newStream();
+            stream.signalWaitUntil(word, 0, Comparison.EQ, 1);
+            final Thread ofStream = new Thread(stream::close);
+            ofStream.setDaemon(true);
+            ofStream.start();
+            awaitClosed(stream::quiet);
+            final Thread ofGpu = new Thread(gpu::close);
+            ofGpu.setDaemon(true);
+            ofGpu.start();
+            awaitClosed(gpu::device);
+            shmem.defaultContext().putLong(word, 0, 1, 0);
+            ofStream.join(TimeUnit.SECONDS.toMillis(20));
+            ofGpu.join(TimeUnit.SECONDS.toMillis(20));
+            assertTrue(!ofStream.isAlive() && !ofGpu.isAlive(), "they wait for each other");
+        });
+    }
+
+    /** Waits until a call is rejected. */
+    private static void awaitClosed(final Runnable call)
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (true)
+        {
+            try
+            {
+                call.run();
+            }
+            catch (final IllegalStateException ex)
+            {
+                return;
+            }
+            assertTrue(System.nanoTime() < deadlineNs, "not closed");
+            Thread.yield();
+        }
+    }
+
+    @Test
     void shouldEndWaitsWhenTheJobFails()
     {
         final CountDownLatch ends = new CountDownLatch(NPES - 1);
