@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 /**
  * The device heap of a PE, and the addresses at which this process reaches the device heaps of other PEs.
  * <ul>
- *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same device,
+ *     <li>The heap of a PE of the same process has the address that its owner uses. Both PEs must use the same context,
  *     or two devices with native atomics between them.</li>
  *     <li>The heap of a PE of another process of the node has the address of a mapping by CUDA IPC. Both PEs must use
  *     the same device, and share their heaps by CUDA IPC.</li>
@@ -98,7 +98,13 @@ final class DeviceHeap implements AutoCloseable
         try
         {
             record.ready(
-                device.handle(), driver.deviceGetUuid(device.handle()), base, length, mpsShare(), ipcHandleOrNull());
+                device.handle(),
+                device.context(),
+                driver.deviceGetUuid(device.handle()),
+                base,
+                length,
+                mpsShare(),
+                ipcHandleOrNull());
         }
         finally
         {
@@ -183,7 +189,8 @@ final class DeviceHeap implements AutoCloseable
             final boolean isSameDevice = own.isSameDevice(other);
             if (own.isSameProcess(other))
             {
-                return isSameDevice || canAccess(other) ? other.heapAddress() : 0;
+                // Another context of the same device has other addresses.
+                return (isSameDevice ? own.isSameContext(other) : canAccess(other)) ? other.heapAddress() : 0;
             }
 
             // Another device may have another number in another process, so nothing is known of atomics with it.

@@ -20,6 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
@@ -27,12 +28,14 @@ import java.util.Arrays;
  * <pre>
  *   +0   state                      +4   handle of the device in the PE's process
  *   +8   length of the device heap  +16  address of the device heap in the PE's process
- *   +24  id of the process          +32  id of the device, 16 bytes
+ *   +24  random id of the JVM       +32  id of the device, 16 bytes
  *   +48  share of MPS in percent, 0 without MPS
  *   +52  whether the memory can be shared by CUDA IPC
  *   +56  handle of CUDA IPC, 64 bytes
- *   +120 length of the reason of a failure, and the reason
+ *   +120 handle of the CUDA context in the PE's process
+ *   +128 length of the reason of a failure, and the reason
  * </pre>
+ * The id of the process would not do: processes in different namespaces may have the same one.
  */
 final class DeviceRecord
 {
@@ -55,7 +58,10 @@ final class DeviceRecord
     private static final int MPS_SHARE = 48;
     private static final int IS_SHARED = 52;
     private static final int IPC_HANDLE = 56;
-    private static final int REASON = 120;
+    private static final int CONTEXT = 120;
+    private static final int REASON = 128;
+
+    private static final long PROCESS_ID = new SecureRandom().nextLong();
 
     private final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(LENGTH));
 
@@ -73,6 +79,7 @@ final class DeviceRecord
 
     void ready(
         final int device,
+        final long context,
         final byte[] uuid,
         final long heapAddress,
         final long heapLength,
@@ -83,7 +90,8 @@ final class DeviceRecord
         buffer.putInt(DEVICE, device);
         buffer.putLong(HEAP_ADDRESS, heapAddress);
         buffer.putLong(HEAP_LENGTH, heapLength);
-        buffer.putLong(PROCESS, ProcessHandle.current().pid());
+        buffer.putLong(PROCESS, PROCESS_ID);
+        buffer.putLong(CONTEXT, context);
         buffer.putBytes(UUID, uuid);
         buffer.putInt(MPS_SHARE, mpsShare);
         buffer.putInt(IS_SHARED, null == ipcHandleOrNull ? 0 : 1);
@@ -150,6 +158,12 @@ final class DeviceRecord
     boolean isSameProcess(final DeviceRecord other)
     {
         return buffer.getLong(PROCESS) == other.buffer.getLong(PROCESS);
+    }
+
+    /** Returns whether two PEs of one process use one CUDA context. */
+    boolean isSameContext(final DeviceRecord other)
+    {
+        return buffer.getLong(CONTEXT) == other.buffer.getLong(CONTEXT);
     }
 
     boolean isSameDevice(final DeviceRecord other)

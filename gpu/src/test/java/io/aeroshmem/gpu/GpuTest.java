@@ -25,6 +25,8 @@ import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.gpu.sim.SimulatedDriver;
+import jcuda.driver.CUcontext;
+import jcuda.driver.JCudaDriver;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -206,6 +208,30 @@ class GpuTest
                 assertEquals(NPES, shmem.defaultContext().getLong(word, 0, 0));
             }
         });
+    }
+
+    @Test
+    void shouldReachAnotherContextThroughItsOwner() throws Exception
+    {
+        final CUcontext[] contexts = {new CUcontext(), new CUcontext()};
+        Shmem.runLocal(contexts.length, new Shmem.Context().heapSize(8 << 20), (shmem) ->
+        {
+            try (Gpu gpu = Gpu.init(shmem, new Gpu.Context().heapSize(1 << 20)))
+            {
+                final int me = shmem.myPe();
+                SimulatedDriver.check(JCudaDriver.cuCtxCreate(contexts[me], 0, SimulatedDriver.device(0)));
+                final SymmetricBuffer word = gpu.calloc(1, 8);
+                assertTrue(0 != gpu.address(word, me));
+                assertEquals(0, gpu.address(word, 1 - me));
+                shmem.defaultContext().atomicAddLong(word, 0, 5, 1 - me);
+                shmem.barrierAll();
+                assertEquals(5, shmem.defaultContext().getLong(word, 0, me));
+            }
+        });
+        for (final CUcontext context : contexts)
+        {
+            SimulatedDriver.check(JCudaDriver.cuCtxDestroy(context));
+        }
     }
 
     @Test
