@@ -59,6 +59,7 @@ import io.aeroshmem.transport.endpoint.BootstrappedEndpoint;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.job.PeCounter;
+import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
@@ -101,6 +102,7 @@ import java.util.function.Supplier;
  */
 public final class Shmem implements AutoCloseable
 {
+    /** How long the close of the PE waits for the release of a device module. */
     private static final long DEFERRED_MS = 10_000;
     private static final PredefinedTeam[] PREDEFINED_TEAMS = PredefinedTeam.values();
 
@@ -1891,12 +1893,20 @@ public final class Shmem implements AutoCloseable
         thread.start();
     }
 
+    /** Waits for the release of the earlier device module, which ends when all PEs have closed theirs. */
     void awaitDeferred()
     {
         final Thread thread = deferred;
         if (null != thread)
         {
-            Threads.join(thread, DEFERRED_MS);
+            final BlockingWait waiting = endpoint.blockingWait();
+            final long deadlineNs = waiting.operationDeadline();
+            int round = 0;
+            while (thread.isAlive())
+            {
+                round = waiting.idle(round, deadlineNs, "the release of the earlier device");
+            }
+            waiting.end(round, null);
             deferred = null;
         }
     }
@@ -1925,7 +1935,11 @@ public final class Shmem implements AutoCloseable
             device.module().onClose();
         }
 
-        awaitDeferred();
+        final Thread thread = deferred;
+        if (null != thread)
+        {
+            Threads.join(thread, DEFERRED_MS);
+        }
     }
 
     /**

@@ -16,6 +16,7 @@
 package io.aeroshmem;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -409,6 +412,66 @@ class DeviceHeapTest
         {
             operation.run();
             ctx.quiet();
+        }
+    }
+
+    /** Longer than the close of a PE would wait. */
+    @Test
+    @Tag("ci")
+    void shouldAwaitADeferredTaskThatTakesLong() throws Exception
+    {
+        final CountDownLatch ends = new CountDownLatch(1);
+        Shmem.runLocal(1, LocalJobs.config().heapSize(8 << 20), (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, false);
+            device.attachment().defer(() ->
+            {
+                park(11_000);
+                ends.countDown();
+            });
+            device.attachment().awaitDeferred();
+            assertEquals(0, ends.getCount());
+        });
+    }
+
+    @Test
+    void shouldEndTheWaitForADeferredTaskWhenTheJobFails()
+    {
+        final CountDownLatch deferred = new CountDownLatch(NPES - 1);
+        final CountDownLatch isReported = new CountDownLatch(1);
+        final AtomicInteger failures = new AtomicInteger();
+        assertThrows(IllegalStateException.class, () -> run(Way.ADDRESS, (shmem, device) ->
+        {
+            if (0 == shmem.myPe())
+            {
+                deferred.await();
+                throw new IllegalStateException("PE 0 fails");
+            }
+
+            device.attachment().defer(() ->
+            {
+                while (isReported.getCount() > 0)
+                {
+                    park(1);
+                }
+            });
+            deferred.countDown();
+            assertThrows(PeFailureException.class, device.attachment()::awaitDeferred);
+            if (NPES - 1 == failures.incrementAndGet())
+            {
+                isReported.countDown();
+            }
+        }));
+        isReported.countDown();
+        assertEquals(NPES - 1, failures.get());
+    }
+
+    private static void park(final long ms)
+    {
+        final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        while (System.nanoTime() < endNs)
+        {
+            LockSupport.parkNanos(endNs - System.nanoTime());
         }
     }
 

@@ -564,6 +564,8 @@ public final class Gpu implements AutoCloseable
         }
 
         attachment.awaitDeferred();
+        // PEs of one process register the same memory, which the release of an earlier GPU of any of them unregisters.
+        shmem.world().sync();
         final LocalDevice own = new LocalDevice(driver, config, attachment.endpoint());
         boolean isComplete = false;
         try

@@ -96,7 +96,7 @@ public interface DeviceAttachment
      */
     void defer(Runnable task);
 
-    /** Waits for the task of {@link #defer}. */
+    /** Waits for the task of {@link #defer}, as other blocking calls wait: it throws if the job fails, for example. */
     void awaitDeferred();
 
     /** Returns whether the PE is being closed: no PE performs any operation any more. */
