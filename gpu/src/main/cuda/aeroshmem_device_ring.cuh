@@ -175,6 +175,7 @@ struct ResultCondition
 
 struct Reply
 {
+    u64 ticket;
     u64 value;
     bool failed;
 };
@@ -195,7 +196,7 @@ struct Submission
 static __device__ __forceinline__ Reply await_reply(
     const DeviceState &s, const u64 ticket, const s32 pe, const s32 routine)
 {
-    Reply reply = {0, true};
+    Reply reply = {ticket, 0, true};
     const u64 slot = s.ring_results + (ticket & (s.ring_capacity - 1)) * sizeof(RingResult);
     const ResultCondition condition = {slot, ticket};
     if (!wait_for(condition, routine))
@@ -216,9 +217,9 @@ static __device__ __forceinline__ Reply await_reply(
 /** Passes a request to the host, and waits for its result if it is awaited. */
 static __device__ __noinline__ Reply request(const Submission submission, const s32 routine)
 {
-    Reply reply = {0, true};
     const DeviceState &s = state();
     const u64 ticket = claim_ticket(s);
+    Reply reply = {ticket, 0, true};
     bool is_published = false;
     for (u32 polls = 1; !is_published; polls++)
     {
@@ -252,6 +253,9 @@ static __device__ __noinline__ Reply request(const Submission submission, const 
 /**
  * Waits until all requests of this PE's kernels are complete, and all stores visible. Costs a fence if nothing was
  * requested since the last time. This thread's own requests are counted, since it has claimed their tickets before.
+ *
+ * ring_quieted is above the ticket of a quiet that is complete, and so are all requests with tickets below it. The fence
+ * before its update passes on what this thread has acquired to the threads that read it, which have a fence after that.
  */
 static __device__ __noinline__ bool quiet(const s32 routine)
 {
@@ -265,11 +269,13 @@ static __device__ __noinline__ bool quiet(const s32 routine)
     if (claimed > load_relaxed(AEROSHMEM_GLOBAL(const u64, s.ring_quieted)))
     {
         const Submission submission = {REQUEST_QUIET, s.my_pe, 0, 0, 0, 0, REQUEST_AWAITED};
-        if (request(submission, routine).failed)
+        const Reply reply = request(submission, routine);
+        if (reply.failed)
         {
             return false;
         }
-        atomicMax(AEROSHMEM_GLOBAL(u64, s.ring_quieted), claimed);
+        __threadfence_system();
+        atomicMax(AEROSHMEM_GLOBAL(u64, s.ring_quieted), reply.ticket + 1);
     }
     __threadfence_system();
     return true;

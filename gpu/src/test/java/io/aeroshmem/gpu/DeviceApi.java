@@ -19,6 +19,7 @@ import io.aeroshmem.Shmem;
 import io.aeroshmem.SymmetricBuffer;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
+import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
@@ -192,7 +193,7 @@ final class DeviceApi
     long allocate(final long bytes)
     {
         enter();
-        final jcuda.driver.CUdeviceptr pointer = new jcuda.driver.CUdeviceptr();
+        final CUdeviceptr pointer = new CUdeviceptr();
         check(JCudaDriver.cuMemAlloc(pointer, bytes));
         leave();
         return JCudaHandles.addressOf(pointer);
@@ -219,6 +220,19 @@ final class DeviceApi
         check(JCudaDriver.cuMemcpyDtoH(Pointer.to(bytes), JCudaHandles.pointerOf(address), length));
         leave();
         return bytes;
+    }
+
+    /** Returns how many requests the kernels of this PE have made. */
+    long requests()
+    {
+        enter();
+        final CUdeviceptr state = new CUdeviceptr();
+        check(JCudaDriver.cuModuleGetGlobal(state, new long[1], module, DeviceStateDescriptor.STATE_VARIABLE));
+        leave();
+        final long claimed = new UnsafeBuffer(copyFromDevice(
+            JCudaHandles.addressOf(state), DeviceStateDescriptor.STATE_LENGTH))
+            .getLong(DeviceStateDescriptor.RING_CLAIMED_OFFSET);
+        return new UnsafeBuffer(copyFromDevice(claimed, Long.BYTES)).getLong(0);
     }
 
     private void enter()

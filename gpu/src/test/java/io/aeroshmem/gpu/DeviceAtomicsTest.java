@@ -18,6 +18,7 @@ package io.aeroshmem.gpu;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.gpu.DeviceApi.Way;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,6 +156,27 @@ class DeviceAtomicsTest
             types.forEach((type) -> cases.add(new Case(cases.size(), routine, type)));
         }
         return cases;
+    }
+
+    @Test
+    void shouldRequestOneQuietForARequest() throws Exception
+    {
+        DeviceApi.run(2, Way.REQUESTS, KERNELS, (api) ->
+        {
+            final SymmetricBuffer words = api.calloc(false, 16);
+            final long own = api.address(words);
+            final long type = Arrays.asList(DeviceApi.TYPES).indexOf("long");
+            api.shmem.barrierAll();
+            api.launch("device_api_amo", 1, (long)Routine.ADD.ordinal(), type, 1 - api.me, own, 5L, 0L, own + 8);
+            for (int i = 1; i < 10; i++)
+            {
+                // nothing but a quiet, since there is no such type
+                api.launch("device_api_rma", 1, 0L, 99L, 0, 0L, 0L, 0L, 0L, 0L, 0);
+            }
+            api.synchronizeAll();
+            assertEquals(5, api.readLong(words, 0));
+            assertEquals(2, api.requests());
+        });
     }
 
     @ParameterizedTest
