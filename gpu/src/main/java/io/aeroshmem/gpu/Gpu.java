@@ -591,8 +591,8 @@ public final class Gpu implements AutoCloseable
      * Closes the GPU: the device part of {@code nvshmem_finalize}. Called by all PEs; waits for what is enqueued on
      * the streams of {@link #stream}, but not for other PEs. Buffers of the device heap, and pointers
      * to it, are invalid afterwards. The device's resources are released when all PEs have closed their GPU, and before
-     * this PE sets up another one or is closed. Allocations that are left over, and what fails, are reported to the error
-     * handler. The second close has no effect. After a failure of the job everything is released at once.
+     * this PE sets up another one or is closed. Allocations that are left over, and what fails, are reported to the
+     * error handler. The second close has no effect. After a failure of the job everything is released at once.
      */
     @Override
     public synchronized void close()

@@ -33,8 +33,8 @@ import java.lang.invoke.VarHandle;
  * out, or the other thread finds the owner's depth, and throws.
  * <p>
  * An owner that is descheduled before it stores its depth may store it, and back out, when another thread has long been
- * inside. So each ownership has a depth of its own, to which only its thread writes: these stores concern no
- * other ownership. An ownership that another thread has ended stays revoked for ever.
+ * inside. So each ownership has a depth of its own, to which only its thread writes: these stores concern no other
+ * ownership. An ownership that another thread has ended stays revoked.
  * <p>
  * A handover costs the new owner a microsecond and a small object, and only occurs when the thread changes. A thread
  * leaves with a release store of the depth, which its successor loads with acquire.
