@@ -65,10 +65,14 @@ class DeviceHeapTest
         void run(Shmem shmem, FakeDevice device) throws Exception;
     }
 
+    private static Shmem.Context config()
+    {
+        return LocalJobs.config().heapSize(8 << 20);
+    }
+
     private static void run(final Way way, final Task task) throws Exception
     {
-        final Shmem.Context config = LocalJobs.config().heapSize(8 << 20).transport(way.transport);
-        Shmem.runLocal(NPES, config, (shmem) ->
+        Shmem.runLocal(NPES, config().transport(way.transport), (shmem) ->
         {
             task.run(shmem, FakeDevice.attach(shmem, way.isOwnerOnly));
             shmem.barrierAll();
@@ -404,6 +408,133 @@ class DeviceHeapTest
             }
         }));
         assertEquals(NPES, ended.get());
+    }
+
+    @Test
+    void shouldUseTheCellsOfInterruptedOperationsAgain() throws Exception
+    {
+        final CountDownLatch isReleased = new CountDownLatch(1);
+        final CountDownLatch isOver = new CountDownLatch(1);
+        Shmem.runLocal(2, config(), (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, true);
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer source = shmem.calloc(8, 8);
+            hold(shmem, device, isReleased);
+            if (0 == shmem.myPe())
+            {
+                try
+                {
+                    final CommunicationContext ctx = shmem.defaultContext();
+                    source.putLong(0, 7);
+                    Thread.currentThread().interrupt();
+                    for (int i = 0; i < 9; i++)
+                    {
+                        assertThrows(ShmemInterruptedException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
+                    }
+                    assertThrows(ShmemInterruptedException.class, () -> ctx.atomicFetchLong(words, 0, 1));
+                    assertTrue(Thread.interrupted());
+                    isReleased.countDown();
+                    shouldPutManyTimes(ctx, words, source);
+                }
+                finally
+                {
+                    isReleased.countDown();
+                    isOver.countDown();
+                }
+            }
+            isOver.await();
+            shmem.barrierAll();
+        });
+    }
+
+    @Test
+    void shouldTimeOutWhileTheOwnerIsHeld() throws Exception
+    {
+        final CountDownLatch isReleased = new CountDownLatch(1);
+        final CountDownLatch isOver = new CountDownLatch(1);
+        final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(5));
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, true);
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer source = shmem.calloc(8, 8);
+            hold(shmem, device, isReleased);
+            if (0 == shmem.myPe())
+            {
+                try
+                {
+                    final CommunicationContext ctx = shmem.defaultContext();
+                    final ShmemTimeoutException ex =
+                        assertThrows(ShmemTimeoutException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
+                    assertTrue(ex.getMessage().contains("aeroshmem.operation.timeout"), ex.getMessage());
+                    isReleased.countDown();
+                    shouldPutManyTimes(ctx, words, source);
+                }
+                finally
+                {
+                    isReleased.countDown();
+                    isOver.countDown();
+                }
+            }
+            isOver.await();
+            shmem.barrierAll();
+        });
+    }
+
+    @Test
+    void shouldUseTheCellsOfFailedCopiesAgain() throws Exception
+    {
+        Shmem.runLocal(2, config(), (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, true);
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer source = shmem.calloc(8, 8);
+            if (0 == shmem.myPe())
+            {
+                final CommunicationContext ctx = shmem.defaultContext();
+                device.failAfter(0);
+                for (int i = 0; i < 9; i++)
+                {
+                    assertThrows(IllegalStateException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
+                    assertThrows(IllegalStateException.class, () -> ctx.get(source, 0, words, 0, 64, 1));
+                }
+                device.failAfter(Long.MAX_VALUE);
+                shouldPutManyTimes(ctx, words, source);
+            }
+            shmem.barrierAll();
+        });
+    }
+
+    /** Has PE 1 perform no access to its device before the latch is released. */
+    private static void hold(final Shmem shmem, final FakeDevice device, final CountDownLatch isReleased)
+    {
+        if (1 == shmem.myPe())
+        {
+            device.beforeAccess(() ->
+            {
+                try
+                {
+                    isReleased.await();
+                }
+                catch (final InterruptedException ex)
+                {
+                    throw new IllegalStateException(ex);
+                }
+            });
+        }
+        shmem.barrierAll();
+    }
+
+    private static void shouldPutManyTimes(
+        final CommunicationContext ctx, final SymmetricBuffer words, final SymmetricBuffer source)
+    {
+        for (int i = 0; i < 20; i++)
+        {
+            source.putLong(0, 100 + i);
+            ctx.put(words, 0, source, 0, 64, 1);
+            assertEquals(100 + i, ctx.getLong(words, 0, 1));
+        }
     }
 
     private static void repeat(final CommunicationContext ctx, final Runnable operation)

@@ -58,6 +58,7 @@ final class DeviceRequestDescriptor
     static final int CELLS = 8;
     static final int CELL_LENGTH = 2 * BitUtil.CACHE_LINE_LENGTH;
     static final int CELL_RESULT = 8;
+    static final long NO_REQUEST = 0;
     static final long UNDER_WAY = 1;
     static final long DONE = 2;
     static final long FAILED = 3;

@@ -41,8 +41,12 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * <p>
  * <b>Ownership.</b> A requester takes a free cell, and with it the piece, by a compare-and-set in private memory. Both
  * are its own until it submits the request. Then they belong to the owner of the device until the state of the cell is
- * final. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of requesters write it. One thread of the owner
- * reads it at a time: the thread that has set {@link #isPolling}.
+ * final, which is the owner's last access to them. The ring is Agrona's {@link ManyToOneRingBuffer}. Any number of
+ * requesters write it. One thread of the owner reads it at a time: the thread that has set {@link #isPolling}.
+ * <p>
+ * <b>Abandoned requests.</b> A wait may end by an exception, after an interrupt or a timeout for example, while the
+ * owner may still perform the request. The cell is then abandoned. A requester that finds no free cell takes all
+ * abandoned ones by an exchange, and releases them again: those whose state is final become free.
  * <p>
  * <b>Order.</b> The commit of a request in the ring is a release, and the read of it an acquire, so the owner sees the
  * piece. The owner stores the result, then the state with release. The requester loads the state with acquire, so it
@@ -55,8 +59,8 @@ import static io.aeroshmem.transport.device.DeviceRequestDescriptor.*;
  * <p>
  * <b>Failed or faulty peers.</b> There are three cases:
  * <ul>
- * <li>The failure of the job ends the requester's wait. The cell is then not used again, since the owner may still
- * write to it.</li>
+ * <li>The failure of the job ends the requester's wait. The cell is abandoned, since the owner may still write to
+ * it.</li>
  * <li>A request is checked completely before it is performed. A request that names memory outside the heap, or a cell
  * that does not exist, harms its requester alone.</li>
  * <li>A failure of the device fails the job before the requester sees the state, as it does for operations by messages.
@@ -79,6 +83,8 @@ public final class DeviceRequests implements Progress
     private final long heapLength;
     private final int pe;
     private final AtomicInteger freeCells = new AtomicInteger((1 << CELLS) - 1);
+    /** Cells that their requesters have released while the request was under way. */
+    private final AtomicInteger abandonedCells = new AtomicInteger();
     private final AtomicBoolean isPolling = new AtomicBoolean();
     private final MessageHandler handler = this::onRequest;
 
@@ -155,32 +161,57 @@ public final class DeviceRequests implements Progress
         }
     }
 
+    /** Returns the deadline of an operation that starts now, for all its waits. */
+    long operationDeadline()
+    {
+        return blockingWait.operationDeadline();
+    }
+
     /** Takes a cell, and waits for one if all are in use. */
-    int take()
+    int take(final long deadlineNs)
     {
         int round = 0;
         while (true)
         {
-            final int free = freeCells.get();
+            final int free = freeCells();
             if (0 != free)
             {
                 final int cell = Integer.numberOfTrailingZeros(free);
                 if (freeCells.compareAndSet(free, free & ~(1 << cell)))
                 {
+                    UnsafeApi.putLong(cellAddress(pe, cell), NO_REQUEST);
                     blockingWait.end(round, null);
                     return cell;
                 }
             }
             else
             {
-                round = idle(round);
+                round = idle(round, deadlineNs);
             }
         }
     }
 
+    private int freeCells()
+    {
+        final int free = freeCells.get();
+        if (0 != free || 0 == abandonedCells.get())
+        {
+            return free;
+        }
+
+        for (int left = abandonedCells.getAndSet(0); 0 != left; left &= left - 1)
+        {
+            release(Integer.numberOfTrailingZeros(left));
+        }
+        return freeCells.get();
+    }
+
+    /** Releases a cell, which is free again when its request, if there is one, is no longer under way. */
     void release(final int cell)
     {
-        freeCells.getAndUpdate((free) -> free | 1 << cell);
+        final boolean isUnderWay = UNDER_WAY == UnsafeApi.getLongAcquire(null, cellAddress(pe, cell));
+        final AtomicInteger cells = isUnderWay ? abandonedCells : freeCells;
+        cells.getAndUpdate((bits) -> bits | 1 << cell);
     }
 
     /** Returns the address of the piece of a cell. */
@@ -190,8 +221,8 @@ public final class DeviceRequests implements Progress
     }
 
     /**
-     * Submits a request, waits until the owner has performed it, and returns its result. If the owner cannot perform
-     * it, the cell is free again; if the wait ends by an exception, the cell is not used again.
+     * Submits a request, waits until the owner has performed it, and returns its result. However this ends, the caller
+     * releases the cell.
      */
     long perform(
         final int owner,
@@ -200,24 +231,23 @@ public final class DeviceRequests implements Progress
         final int width,
         final long deviceOffset,
         final long value,
-        final long condition)
+        final long condition,
+        final long deadlineNs)
     {
         final long state = cellAddress(pe, cell);
-        UnsafeApi.putLongRelease(null, state, UNDER_WAY);
-        submit(owner, cell, operation, width, deviceOffset, value, condition);
+        submit(owner, cell, operation, width, deviceOffset, value, condition, deadlineNs);
 
         int round = 0;
         long seen;
         while (UNDER_WAY == (seen = UnsafeApi.getLongAcquire(null, state)))
         {
-            round = idle(round);
+            round = idle(round, deadlineNs);
         }
 
         blockingWait.end(round, null);
         if (DONE != seen)
         {
             blockingWait.checkFailure();
-            release(cell);
             throw new IllegalStateException(
                 "PE " + owner + " could not perform an operation on its device heap: its error handler has the reason");
         }
@@ -232,14 +262,15 @@ public final class DeviceRequests implements Progress
         final int width,
         final long deviceOffset,
         final long value,
-        final long condition)
+        final long condition,
+        final long deadlineNs)
     {
         final RingBuffer ring = rings[owner];
         int round = 0;
         int index;
         while ((index = ring.tryClaim(REQUEST, REQUEST_LENGTH)) < 0)
         {
-            round = idle(round);
+            round = idle(round, deadlineNs);
         }
 
         final AtomicBuffer buffer = ring.buffer();
@@ -250,14 +281,15 @@ public final class DeviceRequests implements Progress
         buffer.putLong(index + REQUEST_OFFSET, deviceOffset);
         buffer.putLong(index + REQUEST_VALUE, value);
         buffer.putLong(index + REQUEST_CONDITION, condition);
+        UnsafeApi.putLongRelease(null, cellAddress(pe, cell), UNDER_WAY);
         ring.commit(index);
         blockingWait.end(round, null);
     }
 
     /** Runs one round of waiting, which performs the requests to this PE, and to all others that the thread drives. */
-    private int idle(final int round)
+    private int idle(final int round, final long deadlineNs)
     {
-        return blockingWait.idle(round, BlockingWait.NO_DEADLINE, WHAT);
+        return blockingWait.idle(round, deadlineNs, WHAT);
     }
 
     private void onRequest(final int type, final MutableDirectBuffer buffer, final int index, final int length)

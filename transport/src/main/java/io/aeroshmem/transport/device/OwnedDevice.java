@@ -37,27 +37,41 @@ final class OwnedDevice implements PeerDevice
     @Override
     public void put(final long offset, final long source, final long length)
     {
-        final int cell = requests.take();
-        for (long done = 0; done < length; done += PIECE_LENGTH)
+        final long deadlineNs = requests.operationDeadline();
+        final int cell = requests.take(deadlineNs);
+        try
         {
-            final long bytes = Math.min(PIECE_LENGTH, length - done);
-            memory.copy(source + done, requests.piece(cell), bytes);
-            requests.perform(owner, cell, PUT, 0, offset + done, bytes, 0);
+            for (long done = 0; done < length; done += PIECE_LENGTH)
+            {
+                final long bytes = Math.min(PIECE_LENGTH, length - done);
+                memory.copy(source + done, requests.piece(cell), bytes);
+                requests.perform(owner, cell, PUT, 0, offset + done, bytes, 0, deadlineNs);
+            }
         }
-        requests.release(cell);
+        finally
+        {
+            requests.release(cell);
+        }
     }
 
     @Override
     public void get(final long offset, final long dest, final long length)
     {
-        final int cell = requests.take();
-        for (long done = 0; done < length; done += PIECE_LENGTH)
+        final long deadlineNs = requests.operationDeadline();
+        final int cell = requests.take(deadlineNs);
+        try
         {
-            final long bytes = Math.min(PIECE_LENGTH, length - done);
-            requests.perform(owner, cell, GET, 0, offset + done, bytes, 0);
-            memory.copy(requests.piece(cell), dest + done, bytes);
+            for (long done = 0; done < length; done += PIECE_LENGTH)
+            {
+                final long bytes = Math.min(PIECE_LENGTH, length - done);
+                requests.perform(owner, cell, GET, 0, offset + done, bytes, 0, deadlineNs);
+                memory.copy(requests.piece(cell), dest + done, bytes);
+            }
         }
-        requests.release(cell);
+        finally
+        {
+            requests.release(cell);
+        }
     }
 
     @Override
@@ -84,14 +98,19 @@ final class OwnedDevice implements PeerDevice
         return perform(ATOMIC + op, width, offset, value, cond);
     }
 
-    /** Performs a request; a cell whose request has ended by an exception is not used again. */
     private long perform(
         final int operation, final int width, final long offset, final long value, final long cond)
     {
-        final int cell = requests.take();
-        final long result = requests.perform(owner, cell, operation, width, offset, value, cond);
-        requests.release(cell);
-        return result;
+        final long deadlineNs = requests.operationDeadline();
+        final int cell = requests.take(deadlineNs);
+        try
+        {
+            return requests.perform(owner, cell, operation, width, offset, value, cond, deadlineNs);
+        }
+        finally
+        {
+            requests.release(cell);
+        }
     }
 
     @Override
