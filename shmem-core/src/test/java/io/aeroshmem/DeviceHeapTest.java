@@ -410,6 +410,44 @@ class DeviceHeapTest
         assertEquals(NPES, ended.get());
     }
 
+    /** The PE that waits drives its engine itself, so an exception of the device would leave its wait. */
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"IPC", "UDP"})
+    void shouldFailTheJobWhenADeviceHasNoStagingForAReply(final Way way)
+    {
+        final AtomicInteger ended = new AtomicInteger();
+        final CountDownLatch all = new CountDownLatch(2);
+        final Shmem.Context config = config().transport(way.transport).progressMode(ProgressMode.INVOKER);
+        assertThrows(ShmemException.class, () -> Shmem.runLocal(2, config, (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, way.isOwnerOnly);
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer host = shmem.calloc(8, 8);
+            if (1 == shmem.myPe())
+            {
+                device.lose();
+            }
+
+            try
+            {
+                shmem.barrierAll();
+                final CommunicationContext ctx = shmem.defaultContext();
+                final Runnable call = 1 == shmem.myPe() ?
+                    shmem::barrierAll : () -> ctx.get(host, 0, words, 0, 64, 1);
+                final PeFailureException ex = assertThrows(PeFailureException.class, call::run);
+                assertEquals(1, ex.pe());
+                assertTrue(ex.getMessage().contains("the device is lost"), ex.getMessage());
+                ended.incrementAndGet();
+            }
+            finally
+            {
+                all.countDown();
+                all.await();
+            }
+        }));
+        assertEquals(2, ended.get());
+    }
+
     @Test
     void shouldUseTheCellsOfInterruptedOperationsAgain() throws Exception
     {

@@ -40,6 +40,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     static final int LENGTH = 1 << 20;
     private static final long DISTANCE = 1L << 62;
     private static final int STAGING_LENGTH = 1000;
+    private static final String LOST = "the device is lost";
 
     private final ByteBuffer memory = BufferUtil.allocateDirectAligned(LENGTH, 64);
     private final List<ByteBuffer> staging = new ArrayList<>();
@@ -137,7 +138,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
         beforeAccess.run();
         if (isLost)
         {
-            throw new IllegalStateException("the device is lost");
+            throw new IllegalStateException(LOST);
         }
 
         return isDevice(address) ? address - DISTANCE : address;
@@ -154,7 +155,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     {
         if (copiesLeft-- <= 0)
         {
-            throw new IllegalStateException("the device is lost");
+            throw new IllegalStateException(LOST);
         }
 
         MemoryOps.copy(null, real(from), null, real(to), length);
@@ -261,6 +262,11 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     @Override
     public synchronized long acquireStaging()
     {
+        if (isLost)
+        {
+            throw new IllegalStateException(LOST);
+        }
+
         staging.add(ByteBuffer.allocateDirect(STAGING_LENGTH));
         return BufferUtil.address(staging.get(staging.size() - 1));
     }

@@ -381,8 +381,14 @@ final class PeerLink implements BatchTarget
     private int sendGetReply()
     {
         final int length = (int)Math.min(replies.getChunkLimit(), outbox.maxGetReplyChunk());
+        final long address = replies.getAddress(length);
+        if (0 == address)
+        {
+            return 0;
+        }
+
         writeGetReplyHead(outbox.chunkHead(), FRAME_LENGTH, length);
-        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, replies.getAddress(length), length, false))
+        if (!sendChunk(FRAME_LENGTH + GET_REPLY_DATA, null, address, length, false))
         {
             return 0;
         }

@@ -143,7 +143,10 @@ final class ReplyQueue
         return getPosition;
     }
 
-    /** Returns the raw address of the next chunk in host memory; what is in device memory is copied from there. */
+    /**
+     * Returns the raw address of the next chunk in host memory; what is in device memory is copied from there. Returns
+     * 0 if the device has no staging, which has failed the job.
+     */
     long getAddress(final int length)
     {
         final long address = getAddress[getHead & MASK] + getPosition;
@@ -156,6 +159,10 @@ final class ReplyQueue
         if (0 == staging)
         {
             staging = device.acquireStaging();
+            if (0 == staging)
+            {
+                return 0;
+            }
         }
         device.copy(address, staging, length);
         return staging;

@@ -154,10 +154,19 @@ public final class ServedDevice implements DeviceMemory
         }
     }
 
+    /** Returns 0 if the device fails. */
     @Override
     public long acquireStaging()
     {
-        return memory.acquireStaging();
+        try
+        {
+            return memory.acquireStaging();
+        }
+        catch (final RuntimeException ex)
+        {
+            onFailure.accept(ex);
+            return 0;
+        }
     }
 
     @Override
