@@ -448,6 +448,52 @@ class DeviceHeapTest
         assertEquals(2, ended.get());
     }
 
+    @ParameterizedTest
+    @EnumSource(value = Way.class, names = {"IPC", "UDP"})
+    void shouldReleaseTheStagingOfInterruptedGets(final Way way) throws Exception
+    {
+        final CountDownLatch isSilent = new CountDownLatch(1);
+        final CountDownLatch isOver = new CountDownLatch(1);
+        final Shmem.Context config = config().transport(way.transport).progressMode(ProgressMode.INVOKER);
+        Shmem.runLocal(2, config, (shmem) ->
+        {
+            final FakeDevice device = FakeDevice.attach(shmem, way.isOwnerOnly);
+            final SymmetricBuffer words = device.attachment().calloc(8, 8);
+            final SymmetricBuffer source = shmem.calloc(8, 8);
+            source.putLong(0, 42);
+            shmem.barrierAll();
+            if (0 == shmem.myPe())
+            {
+                try
+                {
+                    while (0 != isSilent.getCount())
+                    {
+                        shmem.progress();
+                    }
+                    final CommunicationContext ctx = shmem.defaultContext();
+                    Thread.currentThread().interrupt();
+                    for (int i = 0; i < 10; i++)
+                    {
+                        assertThrows(ShmemInterruptedException.class, () -> ctx.get(words, 0, source, 0, 64, 1));
+                    }
+                    assertTrue(Thread.interrupted());
+                    assertEquals(0, device.stagingInUse());
+                    isOver.countDown();
+                    ctx.get(words, 0, source, 0, 64, 1);
+                    assertEquals(42, ctx.getLong(words, 0, 0));
+                    assertEquals(0, device.stagingInUse());
+                }
+                finally
+                {
+                    isOver.countDown();
+                }
+            }
+            isSilent.countDown();
+            isOver.await();
+            shmem.barrierAll();
+        });
+    }
+
     @Test
     void shouldUseTheCellsOfInterruptedOperationsAgain() throws Exception
     {

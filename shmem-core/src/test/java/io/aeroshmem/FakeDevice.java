@@ -49,6 +49,7 @@ final class FakeDevice implements DeviceModule, DeviceMemory
     private volatile boolean isLost;
     private volatile long copiesLeft = Long.MAX_VALUE;
     private volatile Runnable beforeAccess = () -> {};
+    private int stagingInUse;
 
     /**
      * Attaches a device to a PE. Collective.
@@ -267,13 +268,21 @@ final class FakeDevice implements DeviceModule, DeviceMemory
             throw new IllegalStateException(LOST);
         }
 
+        stagingInUse++;
         staging.add(ByteBuffer.allocateDirect(STAGING_LENGTH));
         return BufferUtil.address(staging.get(staging.size() - 1));
     }
 
     @Override
-    public void releaseStaging(final long address)
+    public synchronized void releaseStaging(final long address)
     {
+        stagingInUse--;
+    }
+
+    /** Returns the number of pieces that were acquired and not released. */
+    synchronized int stagingInUse()
+    {
+        return stagingInUse;
     }
 
     @Override

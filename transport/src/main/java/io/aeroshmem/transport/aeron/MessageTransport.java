@@ -476,10 +476,21 @@ public final class MessageTransport implements Transport
             slot,
             generation);
         final boolean isUrgent = null == pending || !pending.isBatch() && 1L << slot == link.requests.inUse();
-        claims.commit(link, claim, GET_LENGTH, false, isUrgent);
-        if (claim < 0)
+        try
         {
-            engine.poll();
+            claims.commit(link, claim, GET_LENGTH, false, isUrgent);
+            if (claim < 0)
+            {
+                engine.poll();
+            }
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            if (null == pending)
+            {
+                abandon(link, slot);
+            }
+            throw ex;
         }
     }
 
@@ -839,13 +850,17 @@ public final class MessageTransport implements Transport
             while (!link.requests.isDone(slot));
             blockingWait.end(round, null);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             abandon(link, slot);
             throw ex;
         }
     }
 
+    /**
+     * Abandons a blocking request. From then on no reply writes to its destination: the replies are handled under the
+     * lock, and not at all if it has retired.
+     */
     private void abandon(final PeerLink link, final int slot)
     {
         if (!engine.lock())

@@ -141,7 +141,6 @@ public final class StagedTransport implements Transport
         }
 
         final long staging = memory.acquireStaging();
-        boolean isDone = false;
         try
         {
             final int limit = memory.stagingLength();
@@ -151,15 +150,11 @@ public final class StagedTransport implements Transport
                 messages.get(pe, region, offset + done, null, staging, bytes);
                 memory.copy(staging, destAddress + done, bytes);
             }
-            isDone = true;
         }
         finally
         {
-            // a late reply to a get that failed may still write to the piece
-            if (isDone)
-            {
-                memory.releaseStaging(staging);
-            }
+            // a get that has failed is abandoned: no late reply writes to the piece
+            memory.releaseStaging(staging);
         }
     }
 
