@@ -108,7 +108,6 @@ public final class CollectiveEngine extends TaskWatch implements BlockedCall, Tr
         guard = new CallerGuard(teamName);
         mailboxes = resources.mailboxes();
         endpoint = resources.endpoint();
-        onTransportsChanged();
         endpoint.register(this);
         waiting = endpoint.blockingWait();
         barrier = resources.barrier();

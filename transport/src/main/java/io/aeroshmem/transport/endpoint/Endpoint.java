@@ -254,12 +254,17 @@ public final class Endpoint implements AutoCloseable
         return deviceAddresses[peer];
     }
 
-    /** Registers a holder of transports, which is notified when they change, and is not kept reachable. Any thread. */
+    /**
+     * Registers a holder of transports, which is notified now and when they change, and is not kept reachable. It is
+     * notified under the monitor, so it obtains the transports before a change, whose notification follows, or after
+     * it. Any thread.
+     */
     public void register(final TransportListener listener)
     {
         synchronized (listeners)
         {
             listeners.add(listener);
+            listener.onTransportsChanged();
         }
     }
 

@@ -21,6 +21,9 @@ package io.aeroshmem.transport.endpoint;
  */
 public interface TransportListener
 {
-    /** Obtains the transports again. Called when no operation on device memory is under way. */
+    /**
+     * Obtains the transports again. Called when the listener is registered, and then when no operation on device memory
+     * is under way.
+     */
     void onTransportsChanged();
 }
