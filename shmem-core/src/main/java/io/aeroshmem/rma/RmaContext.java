@@ -1392,8 +1392,7 @@ public final class RmaContext implements CommunicationContext, TransportListener
             use.close();
             try
             {
-                completion.quiet();
-                completion.endBatch();
+                quietAndEndBatch();
             }
             catch (final ShmemException ex)
             {
@@ -1407,6 +1406,18 @@ public final class RmaContext implements CommunicationContext, TransportListener
             {
                 release();
             }
+        }
+    }
+
+    private void quietAndEndBatch()
+    {
+        try
+        {
+            completion.quiet();
+        }
+        finally
+        {
+            completion.endBatch();
         }
     }
 

@@ -17,14 +17,17 @@ package io.aeroshmem.tests;
 
 import io.aeroshmem.CommunicationContext;
 import io.aeroshmem.Comparison;
+import io.aeroshmem.ProgressMode;
 import io.aeroshmem.ReduceOp;
 import io.aeroshmem.SessionOption;
+import io.aeroshmem.ShmemInterruptedException;
 import io.aeroshmem.SignalOp;
 import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,12 +36,14 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Sessions that gather: the order of what gathers and what does not, completion, and threads beside the session's. */
@@ -48,6 +53,7 @@ class SessionTest
     private static final int WORDS = 64;
     private static final int OPERATIONS = 10_000;
     private static final int UPDATES = 30_001;
+    private static final int SESSIONS = 300;
     /** Forms of {@link #update}, of longs first and then of ints. */
     private static final int FORMS = 12;
     private static final int LONG_FORMS = 6;
@@ -116,6 +122,109 @@ class SessionTest
             .run("memory of a session", SessionTest::measureMemory);
     }
 
+    @Test
+    void shouldReleaseTheMemoryOfSessionsThatAnotherThreadEnds()
+    {
+        Job.of(2).transport(TransportKind.IPC).run("sessions that another thread ends", SessionTest::endElsewhere);
+    }
+
+    @Test
+    void shouldReleaseTheMemoryOfSessionsWhoseCloseFails()
+    {
+        final CountDownLatch isOver = new CountDownLatch(1);
+        Job.of(2).transport(TransportKind.IPC).setup((config) -> config.progressMode(ProgressMode.INVOKER))
+            .run("sessions whose close fails", (pe) -> failToClose(pe, isOver));
+    }
+
+    /** The thread of a session has ended before the other thread ends the session, and then it goes on. */
+    private static void endElsewhere(final Pe pe) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final CommunicationContext ctx = pe.shmem().createContext();
+        pe.shmem().barrierAll();
+        if (0 == pe.me())
+        {
+            assertBoundedMemory("the thread has ended", () ->
+            {
+                final Thread thread = new Thread(() -> updateAllInSession(pe, ctx, words));
+                thread.start();
+                thread.join();
+                ctx.sessionStop();
+                return null;
+            });
+            assertBoundedMemory("the thread goes on", () ->
+            {
+                updateAllInSession(pe, ctx, words);
+                run(() ->
+                {
+                    ctx.sessionStop();
+                    return null;
+                });
+                ctx.atomicIncLong(words, 0, pe.right());
+                return null;
+            });
+        }
+        ctx.close();
+        pe.shmem().barrierAll();
+        assertEquals((0 == pe.me() ? 2 : 3) * SESSIONS, pe.ctx().atomicFetchLong(words, 0, pe.me()));
+    }
+
+    /** PE 1 performs nothing while PE 0 closes contexts, until an interrupt. */
+    private static void failToClose(final Pe pe, final CountDownLatch isOver) throws Exception
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        pe.shmem().barrierAll();
+        if (1 == pe.me())
+        {
+            isOver.await();
+        }
+        else
+        {
+            try
+            {
+                assertBoundedMemory("close", () ->
+                {
+                    final CommunicationContext ctx = pe.shmem().createContext();
+                    updateAllInSession(pe, ctx, words);
+                    Thread.currentThread().interrupt();
+                    assertThrows(ShmemInterruptedException.class, ctx::close);
+                    assertTrue(Thread.interrupted());
+                    return null;
+                });
+            }
+            finally
+            {
+                isOver.countDown();
+            }
+        }
+        pe.shmem().barrierAll();
+        assertEquals(SESSIONS, pe.ctx().atomicFetchLong(words, 0, pe.me()));
+    }
+
+    private static void updateAllInSession(final Pe pe, final CommunicationContext ctx, final SymmetricBuffer words)
+    {
+        ctx.sessionStart(SessionOption.BATCH);
+        ctx.atomicIncLong(words, 0, pe.me());
+        ctx.atomicIncLong(words, 0, pe.right());
+    }
+
+    private static void assertBoundedMemory(final String when, final Callable<Void> session) throws Exception
+    {
+        session.call();
+        final long before = settledMemory();
+        for (int i = 1; i < SESSIONS; i++)
+        {
+            session.call();
+        }
+        final long limit = before + SESSIONS * 4096L;
+        for (int i = 0; i < 100 && directMemory() >= limit; i++)
+        {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertTrue(directMemory() < limit, () -> directMemory() - before + " bytes when " + when);
+    }
+
     /**
      * All PEs are in this JVM, and only the first one operates. Measured again if memory of jobs that have ended was
      * released meanwhile.
@@ -145,6 +254,21 @@ class SessionTest
         }
         ctx.close();
         pe.shmem().barrierAll();
+    }
+
+    /** Returns the direct memory once that of earlier jobs was released. */
+    private static long settledMemory() throws InterruptedException
+    {
+        long last = Long.MAX_VALUE;
+        long now = directMemory();
+        while (now < last)
+        {
+            System.gc();
+            Thread.sleep(50);
+            last = now;
+            now = directMemory();
+        }
+        return now;
     }
 
     private static long directMemory()

@@ -26,6 +26,7 @@ import org.agrona.LangUtil;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Set;
 
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
@@ -43,6 +44,11 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * operations gathered for its PE are submitted. The operation itself may stay in the submission ring for a while; until
  * that ring is empty, nothing gathers for the PE. An operation of another thread is ordered after the gathered
  * operations only by a fence, a quiet, or a wait for them.
+ * <p>
+ * <b>End.</b> A ring is removed when nothing is in it and nothing can be appended any more: the session has ended, and
+ * its thread removes the ring or has ended too. So if another thread ends the session, or what has gathered cannot be
+ * submitted, the rings stay. They are removed when the next session of the PE begins, if it is of the same thread or
+ * that thread has ended.
  */
 final class BatchTransport implements Batch
 {
@@ -66,6 +72,8 @@ final class BatchTransport implements Batch
     private final Transport[] transports;
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
+    /** Batches that have ended and still have rings. */
+    private final Set<BatchTransport> ended;
     private final Thread thread = Thread.currentThread();
     /** By PE; null where nothing has gathered yet. */
     private final BatchRing[] rings;
@@ -75,12 +83,18 @@ final class BatchTransport implements Batch
      * most operations go.
      */
     private final MethodHandle offerFirst = OFFER_FIRST;
+    private volatile boolean isEnded;
 
-    BatchTransport(final Transport[] transports, final ProgressEngine engine, final BlockingWait blockingWait)
+    BatchTransport(
+        final Transport[] transports,
+        final ProgressEngine engine,
+        final BlockingWait blockingWait,
+        final Set<BatchTransport> ended)
     {
         this.transports = transports;
         this.engine = engine;
         this.blockingWait = blockingWait;
+        this.ended = ended;
         rings = new BatchRing[transports.length];
     }
 
@@ -158,14 +172,15 @@ final class BatchTransport implements Batch
 
     /**
      * Prepares the ring of a PE for entries that have this in common, and submits what has gathered. Returns false if
-     * nothing gathers for the PE, or an earlier operation on it may still be in the submission ring.
+     * nothing gathers for the PE, an earlier operation on it may still be in the submission ring, or the session has
+     * ended.
      */
     private boolean isReady(
         final int pe, final long kind, final boolean hasOperand, final Object dest, final Pending pending)
     {
         if (null == rings[pe])
         {
-            final BatchTarget target = target(pe);
+            final BatchTarget target = isEnded ? null : target(pe);
             if (null == target)
             {
                 return false;
@@ -176,7 +191,7 @@ final class BatchTransport implements Batch
 
         final BatchRing ring = rings[pe];
         submit(ring);
-        if (ring.target().isPathEmpty())
+        if (!isEnded && ring.target().isPathEmpty())
         {
             if (engine.pe() == pe && isAtomic(kind) && AtomicOp.FETCH != kindOperation(kind))
             {
@@ -238,9 +253,10 @@ final class BatchTransport implements Batch
 
     private void submit(final int pe)
     {
-        if (null != rings[pe])
+        final BatchRing ring = rings[pe];
+        if (null != ring)
         {
-            submit(rings[pe]);
+            submit(ring);
         }
     }
 
@@ -269,19 +285,44 @@ final class BatchTransport implements Batch
     @Override
     public void end()
     {
-        submit();
-        engine.ownership().release();
-        if (Thread.currentThread() == thread)
+        isEnded = true;
+        try
         {
-            for (int pe = 0; pe < rings.length; pe++)
+            submit();
+        }
+        finally
+        {
+            engine.ownership().release();
+            if (!removeRings())
             {
-                if (null != rings[pe])
-                {
-                    rings[pe].target().remove(rings[pe]);
-                    rings[pe] = null;
-                }
+                ended.add(this);
             }
         }
+    }
+
+    /**
+     * Removes the rings of a session that has ended, as far as they are empty and stay so. Returns true if none is
+     * left.
+     */
+    synchronized boolean removeRings()
+    {
+        if (Thread.currentThread() != thread && thread.isAlive())
+        {
+            return false;
+        }
+
+        boolean isAnyLeft = false;
+        for (int pe = 0; pe < rings.length; pe++)
+        {
+            final BatchRing ring = rings[pe];
+            if (null != ring && ring.isEmpty())
+            {
+                ring.target().remove(ring);
+                rings[pe] = null;
+            }
+            isAnyLeft |= null != rings[pe];
+        }
+        return !isAnyLeft;
     }
 
     /** True: what has gathered is completed by a quiet. */
@@ -519,6 +560,7 @@ final class BatchTransport implements Batch
     public boolean isQuiet(final int pe)
     {
         final boolean isQuiet = transports[pe].isQuiet(pe);
-        return isQuiet && (null == rings[pe] || rings[pe].isEmpty());
+        final BatchRing ring = rings[pe];
+        return isQuiet && (null == ring || ring.isEmpty());
     }
 }

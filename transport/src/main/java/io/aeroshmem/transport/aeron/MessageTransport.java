@@ -23,6 +23,9 @@ import io.aeroshmem.transport.Transport;
 import io.aeroshmem.transport.progress.BlockingWait;
 import org.agrona.UnsafeApi;
 
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+
 import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
 
 /**
@@ -65,6 +68,7 @@ public final class MessageTransport implements Transport
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
     private final RecordClaims claims;
+    private final Set<BatchTransport> endedBatches = new CopyOnWriteArraySet<>();
 
     public MessageTransport(final ProgressEngine engine, final BlockingWait blockingWait)
     {
@@ -767,7 +771,8 @@ public final class MessageTransport implements Transport
      */
     public Batch batch(final Transport[] transports)
     {
-        return new BatchTransport(transports, engine, blockingWait);
+        endedBatches.removeIf(BatchTransport::removeRings);
+        return new BatchTransport(transports, engine, blockingWait, endedBatches);
     }
 
     /** Sends what was submitted, without waiting for anything. */
