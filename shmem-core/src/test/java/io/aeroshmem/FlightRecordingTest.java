@@ -18,14 +18,21 @@ package io.aeroshmem;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -103,6 +110,25 @@ class FlightRecordingTest
         assertTrue(events.stream().allMatch((event) -> event.getDuration().toNanos() >= 1_000_000), events::toString);
     }
 
+    @ParameterizedTest
+    @EnumSource(LongCall.class)
+    void shouldRecordWaitsWithoutWhatFollows(final LongCall call) throws Exception
+    {
+        final AtomicReference<HeldPeer> held = new AtomicReference<>();
+        final List<RecordedEvent> events = record(
+            () ->
+            {
+                held.set(new HeldPeer());
+                held.get().run(call);
+            },
+            WAIT).stream().filter((event) -> 0 == event.getInt("pe")).toList();
+        final Instant computing = held.get().computing;
+        assertTrue(events.stream().anyMatch((event) -> event.getEndTime().isBefore(computing)), events::toString);
+        assertTrue(events.stream().anyMatch((event) -> event.getStartTime().isAfter(computing)), events::toString);
+        assertTrue(events.stream().allMatch((event) ->
+            event.getEndTime().isBefore(computing) || event.getStartTime().isAfter(computing)), events::toString);
+    }
+
     @Test
     void shouldRecordNoCallsUnlessTheyAreEnabled() throws Exception
     {
@@ -159,6 +185,149 @@ class FlightRecordingTest
             }
             shmem.barrierAll();
         });
+    }
+
+    /** Calls that wait until the peer performs what was issued before. */
+    private enum LongCall
+    {
+        FETCHES, UPDATES, PUT, LOCK, QUIET
+    }
+
+    /** PE 0 waits in a call, computes and waits again; PE 1 performs nothing until the wait has had many rounds. */
+    private static final class HeldPeer
+    {
+        private static final int ROUNDS = 4_000;
+        private static final int BLOCK = 1 << 19;
+
+        private final AtomicInteger rounds = new AtomicInteger();
+        private final CountDownLatch isFirstIssued = new CountDownLatch(1);
+        private final CountDownLatch isFirstComplete = new CountDownLatch(1);
+        private final CountDownLatch isSecondIssued = new CountDownLatch(1);
+        /** Time at which PE 0 computed. */
+        private volatile Instant computing;
+
+        void run(final LongCall call) throws Exception
+        {
+            final Shmem.Context config = context().heapSize(4 << 20).transport(TransportKind.IPC)
+                .progressMode(ProgressMode.INVOKER).waitIdleStrategySupplier(() -> new CountingIdleStrategy(rounds));
+            Shmem.runLocal(2, config, (shmem) ->
+            {
+                final SymmetricBuffer block = shmem.malloc(2 * BLOCK);
+                final SymmetricBuffer words = shmem.calloc(32, Long.BYTES);
+                shmem.barrierAll();
+                if (0 == shmem.myPe())
+                {
+                    make(call, shmem, block, words);
+                    isFirstComplete.countDown();
+                    Thread.sleep(LATE_MS);
+                    computing = Instant.now();
+                    Thread.sleep(LATE_MS);
+                    isSecondIssued.countDown();
+                    shmem.defaultContext().atomicFetchLong(words, 0, 1);
+                }
+                else
+                {
+                    isFirstIssued.await();
+                    awaitRounds();
+                    while (isFirstComplete.getCount() > 0)
+                    {
+                        shmem.progress();
+                    }
+                    isSecondIssued.await();
+                    awaitRounds();
+                }
+                shmem.barrierAll();
+            });
+        }
+
+        private void awaitRounds() throws InterruptedException
+        {
+            final int first = rounds.get();
+            while (rounds.get() - first < ROUNDS)
+            {
+                Thread.sleep(1);
+            }
+        }
+
+        private void make(
+            final LongCall call, final Shmem shmem, final SymmetricBuffer block, final SymmetricBuffer words)
+            throws Exception
+        {
+            final CommunicationContext ctx = shmem.defaultContext();
+            switch (call)
+            {
+                case FETCHES ->
+                {
+                    isFirstIssued.countDown();
+                    for (int i = 0; i < 65; i++)
+                    {
+                        ctx.atomicCompareSwapLongNbi(words, 8, words, 0, 0, 0, 1);
+                    }
+                }
+                case UPDATES ->
+                {
+                    isFirstIssued.countDown();
+                    for (int i = 0; i < 20_000; i++)
+                    {
+                        ctx.atomicAddLong(words, 0, 1, 1);
+                    }
+                }
+                case PUT ->
+                {
+                    isFirstIssued.countDown();
+                    ctx.putNbi(block, 0, block, BLOCK, BLOCK, 1);
+                }
+                case LOCK ->
+                {
+                    isFirstIssued.countDown();
+                    for (int i = 0; i < 32; i++)
+                    {
+                        shmem.lock(words, 8L * i);
+                        shmem.unlock(words, 8L * i);
+                    }
+                }
+                case QUIET ->
+                {
+                    ctx.getNbi(block, 0, block, BLOCK, BLOCK, 1);
+                    final Thread other = new Thread(ctx::quiet);
+                    other.start();
+                    awaitRounds();
+                    isFirstIssued.countDown();
+                    ctx.quiet();
+                    other.join();
+                }
+                default -> throw new AssertionError(call);
+            }
+        }
+    }
+
+    /** Counts the rounds of all waits. */
+    private static final class CountingIdleStrategy implements IdleStrategy
+    {
+        private final AtomicInteger rounds;
+
+        CountingIdleStrategy(final AtomicInteger rounds)
+        {
+            this.rounds = rounds;
+        }
+
+        @Override
+        public void idle(final int workCount)
+        {
+            idle();
+        }
+
+        @Override
+        public void idle()
+        {
+            rounds.getAndIncrement();
+            Thread.yield();
+        }
+
+        @Override
+        public void reset()
+        {
+        }
     }
 
     /** Without checks, calls take no other steps unless an event is enabled. */

@@ -73,6 +73,7 @@ final class Replies
         {
             round = wait.idle(round, deadlineNs, what);
         }
+        wait.end(round, null);
 
         try
         {

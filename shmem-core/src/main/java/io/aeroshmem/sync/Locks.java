@@ -381,6 +381,7 @@ public class Locks
             {
                 round = waiting.idle(round, BlockingWait.NO_DEADLINE, WHAT);
             }
+            waiting.end(round, null);
         }
         catch (final ShmemException | IllegalStateException ex)
         {

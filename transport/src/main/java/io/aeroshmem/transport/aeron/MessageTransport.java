@@ -287,12 +287,17 @@ public final class MessageTransport implements Transport
         {
             final long sent = tryPutChunks(
                 link, ringPosition, region, offset + done, sourceBase, sourceAddress + done, length - done);
-            done += sent;
+            if (sent > 0)
+            {
+                blockingWait.end(round, null);
+                round = 0;
+                done += sent;
+            }
             if (done == length)
             {
                 return;
             }
-            round = blockingWait.idle(0 == sent ? round : 0, deadlineNs, "put");
+            round = blockingWait.idle(round, deadlineNs, "put");
         }
     }
 
@@ -833,6 +838,7 @@ public final class MessageTransport implements Transport
                 slot = requests.tryAcquire();
             }
             while (slot < 0);
+            blockingWait.end(round, null);
         }
         return slot;
     }

@@ -149,6 +149,7 @@ final class RecordClaims
                 index = outbox.tryClaimRing(recordLength);
             }
             while (index < 0);
+            blockingWait.end(round, null);
         }
         return index;
     }

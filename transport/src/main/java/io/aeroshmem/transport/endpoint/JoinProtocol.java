@@ -472,6 +472,7 @@ final class JoinProtocol
             engine.poll();
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
+        blockingWait.end(round, null);
     }
 
     private void openLinks()
@@ -502,6 +503,7 @@ final class JoinProtocol
             }
             round = blockingWait.idle(round, BlockingWait.NO_DEADLINE, INIT);
         }
+        blockingWait.end(round, null);
     }
 
     private BlockingWait newBlockingWait(
