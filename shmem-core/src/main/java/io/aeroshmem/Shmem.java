@@ -339,7 +339,7 @@ public final class Shmem implements AutoCloseable
         config.conclude();
         if (null == config.bootstrap())
         {
-            config.bootstrap(Bootstrap.fromEnvironment());
+            config.defaultBootstrap(Bootstrap.fromEnvironment());
         }
 
         final Bootstrap bootstrap = config.bootstrap();
@@ -2232,6 +2232,7 @@ public final class Shmem implements AutoCloseable
 
         private int version = ATTRIBUTES_VERSION;
         private Bootstrap bootstrap;
+        private boolean isBootstrapDefault;
         private long heapSize = ShmemProperty.HEAP_SIZE.longValue();
         private boolean heapSparse = ShmemProperty.HEAP_SPARSE.booleanValue();
         private TransportKind transport = ShmemProperty.TRANSPORT.choice(TransportKind.class);
@@ -2279,7 +2280,7 @@ public final class Shmem implements AutoCloseable
 
         /**
          * Copies the context; the copy can be changed and concluded independently. Objects such as an Aeron client are
-         * shared.
+         * shared, also a bootstrap that the program has set.
          *
          * @return the copy, not concluded.
          */
@@ -2290,6 +2291,11 @@ public final class Shmem implements AutoCloseable
             {
                 final Context copy = (Context)super.clone();
                 copy.isConcluded = false;
+                if (isBootstrapDefault)
+                {
+                    copy.bootstrap(null);
+                }
+
                 return copy;
             }
             catch (final CloneNotSupportedException ex)
@@ -2382,7 +2388,15 @@ public final class Shmem implements AutoCloseable
         public Context bootstrap(final Bootstrap bootstrap)
         {
             this.bootstrap = bootstrap;
+            isBootstrapDefault = false;
             return this;
+        }
+
+        /** Sets the bootstrap that the program has not set. It is used once, so copies do not have it. */
+        private void defaultBootstrap(final Bootstrap bootstrap)
+        {
+            this.bootstrap = bootstrap;
+            isBootstrapDefault = true;
         }
 
         /** {@return how the PE joins its job; null means {@link Bootstrap#fromEnvironment()}} */

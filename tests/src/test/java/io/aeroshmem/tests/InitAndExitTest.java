@@ -81,6 +81,21 @@ class InitAndExitTest
     }
 
     @Test
+    void shouldStartAnewWithACloneOfAUsedContext()
+    {
+        final Shmem.Context config = new Shmem.Context().heapSize(1 << 20);
+        Shmem.init(config).close();
+        final Shmem.Context copy = config.clone();
+        try (Shmem shmem = Shmem.init(copy))
+        {
+            assertEquals(1, shmem.nPes());
+            shmem.barrierAll();
+        }
+        Shmem.init(copy.clone()).close();
+        assertTrue(TestMemory.jobs().isEmpty());
+    }
+
+    @Test
     void shouldReportThatInitWasInterruptedAndKeepTheFlag()
     {
         Thread.currentThread().interrupt();
