@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -56,6 +57,25 @@ class CreateTeamTest
                 final TeamCreation creation = shmem.createTeam(new TeamParams());
                 final String message = assertThrows(TeamCreationException.class, () -> made(creation)).getMessage();
                 assertTrue(message.contains("PE 2 called Shmem.close"), message);
+            }
+        });
+    }
+
+    @Test
+    void shouldCreateATeamAfterAnExchangeThatThrows() throws Exception
+    {
+        LocalJobs.run(1, (shmem) ->
+        {
+            final RuntimeException thrown = new IllegalArgumentException("no exchange");
+            final TeamParams params = new TeamParams().id(5);
+            for (int i = 0; i < 2; i++)
+            {
+                assertSame(thrown, assertThrows(IllegalArgumentException.class, () ->
+                    shmem.createTeam(params.copy().outOfBand(0, 1, (source, dest, length) ->
+                    {
+                        throw thrown;
+                    }))));
+                made(shmem.createTeam(params)).close();
             }
         });
     }

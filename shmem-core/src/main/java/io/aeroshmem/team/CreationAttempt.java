@@ -57,7 +57,7 @@ public final class CreationAttempt
     /**
      * Begins the creation of a team.
      *
-     * @param domain         whose attempt has begun; this ends it.
+     * @param domain         whose attempt has begun; this ends it, unless this method throws.
      * @param params         whose arguments were checked.
      * @param participants   PEs of the map or the world, in their order; null if the exchange alone finds them.
      * @param contextOptions bits of the options of each context.
@@ -105,7 +105,7 @@ public final class CreationAttempt
         {
             if (!isStarted)
             {
-                attempt.end(CreationExchange.FAILED);
+                attempt.giveBackSlot();
             }
         }
 
@@ -116,7 +116,7 @@ public final class CreationAttempt
      * Begins a split of a team by colour. The slot is as long as that of the parent, as the size of the new team is not
      * known yet.
      *
-     * @param domain    of the parent, whose attempt has begun; this ends it.
+     * @param domain    of the parent, whose attempt has begun; this ends it, unless this method throws.
      * @param timeoutNs time limit in nanoseconds; 0 for none.
      */
     public static CreationAttempt ofSplit(
@@ -153,7 +153,7 @@ public final class CreationAttempt
         {
             if (!isStarted)
             {
-                attempt.endAfterFailure();
+                attempt.abandonSlot();
             }
         }
 
@@ -250,7 +250,17 @@ public final class CreationAttempt
         {
             team = isMember() ? describeTeam() : null;
         }
-        else if (null == exchange || !exchange.isUnknown())
+        else
+        {
+            giveBackSlot();
+        }
+
+        domain.end();
+    }
+
+    private void giveBackSlot()
+    {
+        if (null == exchange || !exchange.isUnknown())
         {
             slots.giveBack(area);
         }
@@ -258,8 +268,6 @@ public final class CreationAttempt
         {
             abandonSlot();
         }
-
-        domain.end();
     }
 
     private void abandonSlot()
