@@ -154,15 +154,15 @@ public class Locks
         }
 
         final int home = home(address);
-        final Ticket ticket = new Ticket(home, address, fetchAtomic(home, AtomicOp.ADD, address, 1, 0));
+        final int ticket = fetchAtomic(home, AtomicOp.ADD, address, 1, 0);
         boolean isTurn = false;
         try
         {
-            isTurn = awaitTurn(ticket, deadlineNs);
+            isTurn = awaitTurn(home, address, ticket, deadlineNs);
         }
         catch (final ShmemInterruptedException ex)
         {
-            passOnLater(ticket);
+            passOnLater(new Ticket(home, address, ticket));
             throw ex;
         }
 
@@ -172,7 +172,7 @@ public class Locks
         }
         else
         {
-            passOnLater(ticket);
+            passOnLater(new Ticket(home, address, ticket));
         }
 
         return isTurn;
@@ -318,13 +318,12 @@ public class Locks
     }
 
     /** Returns false if the deadline has expired. */
-    private boolean awaitTurn(final Ticket ticket, final long deadlineNs)
+    private boolean awaitTurn(final int home, final long address, final int ticket, final long deadlineNs)
     {
-        final int home = ticket.home;
         final boolean isTimed = BlockingWait.NO_DEADLINE != deadlineNs;
         final boolean isMessaging = endpoint.transport(home).isMessaging();
         int round = 0;
-        int before = ticket.number - served(home, ticket.address);
+        int before = ticket - served(home, address);
         while (0 != before && (!isTimed || System.nanoTime() - deadlineNs < 0))
         {
             final int pauses = isMessaging ? Math.min(before, MAX_PAUSES) : 1;
@@ -334,7 +333,7 @@ public class Locks
                     waiting.idle(round, BlockingWait.NO_DEADLINE, LOCK);
             }
 
-            before = ticket.number - served(home, ticket.address);
+            before = ticket - served(home, address);
         }
 
         if (isTimed)
