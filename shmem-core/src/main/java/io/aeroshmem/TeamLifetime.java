@@ -118,7 +118,7 @@ final class TeamLifetime
         boolean isClosing = false;
         try
         {
-            checkUnused();
+            engine.guard().close(this::checkUnused);
             isClosing = true;
         }
         finally
@@ -139,8 +139,6 @@ final class TeamLifetime
         {
             throw new IllegalStateException("team " + name + " must not be closed while a request is in flight");
         }
-
-        engine.guard().close();
     }
 
     private void closeUnused()

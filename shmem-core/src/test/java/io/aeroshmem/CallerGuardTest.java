@@ -19,19 +19,23 @@ import io.aeroshmem.thread.CallerGuard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -226,7 +230,7 @@ class CallerGuardTest
         assertEquals(0, violations.get(), "threads were inside together");
         guard.enter();
         guard.leave();
-        guard.close();
+        guard.close(() -> {});
         assertRejected("is closed", () ->
         {
             guard.enter();
@@ -285,7 +289,38 @@ class CallerGuardTest
 
         assertEquals(0, admitted.get());
         guard.leave();
-        guard.close();
+        guard.close(() -> {});
+    }
+
+    @Test
+    void shouldAdmitNoThreadWhileItChecksWhetherToClose() throws Exception
+    {
+        final CallerGuard guard = new CallerGuard("closing");
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        final List<Future<Boolean>> admitted = new ArrayList<>();
+        guard.enter();
+        guard.leave();
+        assertThrows(UnsupportedOperationException.class, () -> guard.close(() ->
+        {
+            admitted.add(executor.submit(() -> tryEnter(guard)));
+            assertThrows(TimeoutException.class, () -> admitted.get(0).get(50, TimeUnit.MILLISECONDS));
+            throw new UnsupportedOperationException();
+        }));
+        assertTrue(admitted.get(0).get(), "the guard is open");
+        assertRejected("during a call", () ->
+        {
+            guard.close(() -> {});
+            return null;
+        });
+        executor.submit(guard::leave).get();
+
+        guard.close(() ->
+        {
+            admitted.add(executor.submit(() -> tryEnter(guard)));
+            assertThrows(TimeoutException.class, () -> admitted.get(1).get(50, TimeUnit.MILLISECONDS));
+        });
+        assertFalse(admitted.get(1).get(), "the guard is closed");
+        executor.shutdown();
     }
 
     private static boolean tryEnter(final CallerGuard guard)

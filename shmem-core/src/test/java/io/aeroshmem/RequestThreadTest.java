@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -29,6 +30,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -269,6 +271,79 @@ class RequestThreadTest
             request.close();
             team.close();
         });
+    }
+
+    /** Either the post or the close fails: a request is never closed with its team. */
+    @Test
+    void shouldEitherPostOrClose() throws Exception
+    {
+        final BlockingQueue<Boolean> closed = new LinkedBlockingQueue<>();
+        Shmem.runLocal(2, LocalJobs.config().threadLevel(ThreadLevel.MULTIPLE), (shmem) ->
+        {
+            final CollectiveArgs args = new CollectiveArgs().collective(Collective.BARRIER);
+            final ExecutorService executor = Executors.newSingleThreadExecutor();
+            for (int i = 0; i < 2_000; i++)
+            {
+                final Team team = shmem.world().duplicate();
+                if (0 == shmem.myPe())
+                {
+                    final AtomicBoolean isStarted = new AtomicBoolean();
+                    final int delay = i % 400;
+                    final Future<CollectiveRequest> posted = executor.submit(() ->
+                    {
+                        isStarted.set(true);
+                        return postOrNull(team, args);
+                    });
+                    while (!isStarted.get())
+                    {
+                        Thread.onSpinWait();
+                    }
+                    for (int k = 0; k < delay; k++)
+                    {
+                        Thread.onSpinWait();
+                    }
+                    final boolean isClosed = isClosed(team);
+                    final CollectiveRequest request = posted.get();
+                    assertEquals(isClosed, null == request, "the request was closed with its team");
+                    closed.add(isClosed);
+                    if (null != request)
+                    {
+                        request.await();
+                    }
+                }
+                else if (!Boolean.TRUE.equals(closed.poll(20, TimeUnit.SECONDS)))
+                {
+                    team.post(args).await();
+                }
+                team.close();
+            }
+            executor.shutdown();
+        });
+    }
+
+    private static CollectiveRequest postOrNull(final Team team, final CollectiveArgs args)
+    {
+        try
+        {
+            return team.post(args);
+        }
+        catch (final IllegalStateException ex)
+        {
+            return null;
+        }
+    }
+
+    private static boolean isClosed(final Team team)
+    {
+        try
+        {
+            team.close();
+            return true;
+        }
+        catch (final IllegalStateException ex)
+        {
+            return false;
+        }
     }
 
     private static boolean isInBarrier(final Thread thread)

@@ -105,9 +105,10 @@ public final class CallerGuard
     /**
      * Admits no further thread.
      *
-     * @throws IllegalStateException if a thread is inside; then the guard is unchanged.
+     * @param check that throws if the team must stay open. A thread that calls meanwhile waits for the result.
+     * @throws IllegalStateException if a thread is inside; then, and if the check throws, the guard is unchanged.
      */
-    public synchronized void close()
+    public synchronized void close(final Runnable check)
     {
         final Ownership current = ownership;
         if (!revoke(current))
@@ -116,7 +117,18 @@ public final class CallerGuard
                 current.thread.getName() + "' is in one");
         }
 
-        isClosed = true;
+        try
+        {
+            check.run();
+            isClosed = true;
+        }
+        finally
+        {
+            if (!isClosed)
+            {
+                IS_REVOKED.setVolatile(current, false);
+            }
+        }
     }
 
     private synchronized void enterUnowned(final Thread thread)
