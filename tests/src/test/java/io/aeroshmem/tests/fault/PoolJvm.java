@@ -129,7 +129,8 @@ final class PoolJvm implements AutoCloseable
                 final long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
                 if (leftMs <= 0)
                 {
-                    throw new AssertionError("JVM " + pid() + (isAlive() ? " (alive)" : " (ended)") +
+                    throw new AssertionError("JVM " + pid() +
+                        (isAlive() ? " (alive)" : " (ended with exit code " + process.exitValue() + ")") +
                         " did not say '" + kind + "' of PE " + pe + " in job " + job + "; it said " + said(job));
                 }
                 try
