@@ -16,6 +16,7 @@
 package io.aeroshmem.latency;
 
 import org.HdrHistogram.Histogram;
+import io.aeroshmem.transport.Threads;
 import org.agrona.ErrorHandler;
 
 import java.io.ByteArrayOutputStream;
@@ -104,8 +105,7 @@ final class LatencyWriter implements Runnable
      */
     void start(final Thread thread)
     {
-        this.thread = thread;
-        thread.setDaemon(true);
+        this.thread = Threads.daemon(thread);
         thread.setName("aeroshmem-latency");
         thread.start();
     }

@@ -15,26 +15,42 @@
  */
 package io.aeroshmem.transport;
 
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Daemon threads, uninterruptible joins, and closing that loses no exception. */
+/** The library's own threads, uninterruptible joins, and closing that loses no exception. */
 public final class Threads
 {
+    private static final Set<Thread> OF_LIBRARY =
+        Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
     private Threads()
     {
     }
 
-    /** Returns a new daemon thread, not started: the library's threads end with the program's. */
+    /** Returns a new thread of the library, not started. */
     public static Thread newDaemon(final Runnable task)
     {
         return daemon(new Thread(task));
     }
 
-    /** Makes a thread of the application's factory a daemon and returns it. */
+    /**
+     * Makes a thread, which an application's factory may have made, one of the library, and returns it: a daemon, as
+     * the library's threads end with the program's.
+     */
     public static Thread daemon(final Thread thread)
     {
         thread.setDaemon(true);
+        OF_LIBRARY.add(thread);
         return thread;
+    }
+
+    /** Returns whether a thread was made by {@link #daemon}, and not by the program. */
+    public static boolean isOfLibrary(final Thread thread)
+    {
+        return OF_LIBRARY.contains(thread);
     }
 
     /**

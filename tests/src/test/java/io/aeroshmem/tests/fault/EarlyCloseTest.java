@@ -40,11 +40,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -236,11 +238,7 @@ class EarlyCloseTest
             }
             else if (2 == scene.shmem.myPe())
             {
-                final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
-                while (System.nanoTime() - endNs < 0)
-                {
-                    Thread.onSpinWait();
-                }
+                compute();
                 scene.shmem.defaultContext().putLong(scene.source, 0, 7, 1);
             }
             else
@@ -248,6 +246,63 @@ class EarlyCloseTest
                 scene.shmem.unlock(scene.dest, 128);
             }
         }).forEach((failure) -> assertEquals(null, failure));
+    }
+
+    private static void compute()
+    {
+        final long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+        while (System.nanoTime() - endNs < 0)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void sleep()
+    {
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(3));
+    }
+
+    private static Map<String, Call> actionsOfADaemon()
+    {
+        final Map<String, Call> actions = new LinkedHashMap<>();
+        actions.put("compute", (scene) -> compute());
+        actions.put("sleep", (scene) -> sleep());
+        actions.put("wait, then compute", (scene) ->
+        {
+            scene.shmem.waitUntilLong(scene.dest, 0, Comparison.EQ, 7);
+            compute();
+        });
+        return actions;
+    }
+
+    private static List<String> namesOfActions()
+    {
+        return List.copyOf(actionsOfADaemon().keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("namesOfActions")
+    void shouldNotEndAWaitThatADaemonOfThePeIsAboutToEnd(final String name) throws Exception
+    {
+        final Call action = actionsOfADaemon().get(name);
+        run(2, new Shmem.Context().transport(TransportKind.MAPPED), (scene) ->
+        {
+            if (CLOSING_PE == scene.shmem.myPe())
+            {
+                scene.shmem.unlock(scene.dest, 128);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+                scene.shmem.defaultContext().putLong(scene.dest, 0, 7, 1);
+                return;
+            }
+
+            final CompletableFuture<Void> task = CompletableFuture.runAsync(() ->
+            {
+                action.run(scene);
+                scene.source.putLong(0, 7);
+            });
+            scene.shmem.waitUntilLong(scene.source, 0, Comparison.EQ, 7);
+            task.join();
+        }).forEach((failure) -> assertEquals(null, failure, name));
     }
 
     @Test

@@ -79,6 +79,7 @@ public final class JobProcess
     private final DriverSupervisor driverSupervisor;
     private final ShutdownHook shutdownHook;
     private final ProgressAgent agent = new ProgressAgent();
+    private final ProgramThreads programThreads;
     private int entered;
     private boolean hasEnded;
     /** Failure of the job, kept when the job has ended. */
@@ -116,6 +117,7 @@ public final class JobProcess
         this.pes = pes.clone();
         this.rendezvous = rendezvous;
         driverSupervisor = new DriverSupervisor(directory);
+        programThreads = new ProgramThreads(pes.length > 1);
         shutdownHook = new ShutdownHook(directory, this.pes, this::flushEnding, this::abandonUnlessLeft);
     }
 
@@ -198,10 +200,10 @@ public final class JobProcess
         }
     }
 
-    /** Returns whether several PEs of the job may live in this process. */
-    boolean isShared()
+    /** Returns the threads of the program in this process. */
+    ProgramThreads programThreads()
     {
-        return pes.length > 1;
+        return programThreads;
     }
 
     /** Adds a check to every round of the liveness thread. */

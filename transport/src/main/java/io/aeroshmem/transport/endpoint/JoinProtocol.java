@@ -288,7 +288,8 @@ final class JoinProtocol
             }
         }
         process.watch(gauges);
-        process.watch(new StallWatch(control, pe, engine, blockingWait, process.isShared()));
+        process.programThreads().add(blockingWait);
+        process.watch(new StallWatch(control, pe, engine, blockingWait, process.programThreads()));
         announceAndAwait(PePhase.RUNNING);
         return new JoinedPe(
             pe,

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
  * <ul>
  * <li>it is blocked in a call that needs another PE to act;</li>
  * <li>everything that it sent before the call has arrived;</li>
- * <li>none of its threads can act by itself (not examined if several PEs may live in its process).</li>
+ * <li>no thread of the program in its process can act by itself, see {@link ProgramThreads}.</li>
  * </ul>
  * A PE that computes, or that waits for a reply or a time, is not stalled.
  * <p>
@@ -55,29 +55,28 @@ final class StallWatch implements Liveness.Watch
     private final int pe;
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
-    private final boolean isProcessShared;
+    private final ProgramThreads programThreads;
     private long fingerprint;
     private long stalledNs;
     private Traffic traffic;
     private long blockedSinceMs;
 
     /**
-     * @param engine          of the PE, or null if it exchanges no messages.
-     * @param isProcessShared whether other PEs live in this process: then its threads cannot be attributed to this PE,
-     *                        and are not examined.
+     * @param engine         of the PE, or null if it exchanges no messages.
+     * @param programThreads of this process, the threads of other PEs that live here included.
      */
     StallWatch(
         final ControlFile control,
         final int pe,
         final ProgressEngine engine,
         final BlockingWait blockingWait,
-        final boolean isProcessShared)
+        final ProgramThreads programThreads)
     {
         this.control = control;
         this.pe = pe;
         this.engine = engine;
         this.blockingWait = blockingWait;
-        this.isProcessShared = isProcessShared;
+        this.programThreads = programThreads;
     }
 
     @Override
@@ -138,7 +137,7 @@ final class StallWatch implements Liveness.Watch
         if (traffic.hasArrived())
         {
             final boolean isStalled =
-                isAnyClosing && !blockingWait.hasRequests() && (isProcessShared || !isAnyThreadFree(nowMs));
+                isAnyClosing && !blockingWait.hasRequests() && !programThreads.isAnyFree(nowMs);
             flags = PeActivities.SENT_ARRIVED | (isStalled ? PeActivities.STALLED : 0);
         }
 
@@ -146,39 +145,6 @@ final class StallWatch implements Liveness.Watch
         {
             control.activities().flags(pe, activity.sinceMs(), flags);
         }
-    }
-
-    /**
-     * Returns whether the program has a thread that is neither blocked in the library nor parked until another unparks
-     * it.
-     */
-    private boolean isAnyThreadFree(final long nowMs)
-    {
-        ThreadGroup group = Thread.currentThread().getThreadGroup();
-        while (null != group.getParent() && null != group.getParent().getParent())
-        {
-            group = group.getParent();
-        }
-
-        final Thread[] threads = new Thread[2 * group.activeCount() + 16];
-        final int count = group.enumerate(threads, true);
-        for (int i = 0; i < count; i++)
-        {
-            final Thread thread = threads[i];
-            if (!thread.isDaemon() && Thread.State.WAITING != thread.getState() &&
-                Thread.State.TERMINATED != thread.getState() && !isOfJvm(thread) &&
-                !blockingWait.isBlocked(thread, nowMs))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    private static boolean isOfJvm(final Thread thread)
-    {
-        return "DestroyJavaVM".equals(thread.getName());
     }
 
     /**

@@ -175,8 +175,7 @@ public final class Liveness implements AutoCloseable
             isLocal[pe] = true;
         }
 
-        this.thread = threadFactory.newThread(this::run);
-        thread.setDaemon(true);
+        this.thread = Threads.daemon(threadFactory.newThread(this::run));
         thread.setName("aeroshmem-liveness");
     }
 

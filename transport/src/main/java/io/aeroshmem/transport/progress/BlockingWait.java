@@ -277,6 +277,7 @@ public final class BlockingWait
         final BlockedThread thread = blockedThread.get();
         thread.call = null;
         thread.span = null;
+        thread.seenMs = 0;
         control.activities().end(pe, System.currentTimeMillis());
     }
 

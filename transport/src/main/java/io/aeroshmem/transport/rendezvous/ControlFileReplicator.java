@@ -162,8 +162,7 @@ final class ControlFileReplicator
         {
             isLocal[pe] = true;
         }
-        thread = threadFactory.newThread(this::run);
-        thread.setDaemon(true);
+        thread = Threads.daemon(threadFactory.newThread(this::run));
         thread.setName("aeroshmem-replicator");
     }
 
@@ -541,9 +540,8 @@ final class ControlFileReplicator
     private void probe()
     {
         probeState = PROBING;
-        final Thread prober = threadFactory.newThread(() -> probeState =
-            new Handshake(id, request, "").probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE);
-        prober.setDaemon(true);
+        final Thread prober = Threads.daemon(threadFactory.newThread(() -> probeState =
+            new Handshake(id, request, "").probe(PROBE_TIMEOUT_NS) ? ANSWERED : NO_PROBE));
         prober.setName("aeroshmem-probe");
         prober.start();
     }

@@ -123,8 +123,7 @@ public final class RendezvousServer implements AutoCloseable
         final ProcessIdentity self = ProcessIdentity.current();
         identity = new JoinAccepted(self.pid(), self.startTime(), HostName.local());
         stateMachine = new RendezvousStateMachine(randomToken(), identity, clock.nanoTime());
-        thread = new Thread(this::run, "aeroshmem-rendezvous");
-        thread.setDaemon(true);
+        thread = Threads.daemon(new Thread(this::run, "aeroshmem-rendezvous"));
     }
 
     /**

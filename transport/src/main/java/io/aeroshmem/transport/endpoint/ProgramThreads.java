@@ -1,0 +1,215 @@
+/*
+ * Copyright 2026 The AeroSHMEM authors.
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ * https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.aeroshmem.transport.endpoint;
+
+import io.aeroshmem.transport.Threads;
+import io.aeroshmem.transport.progress.BlockingWait;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The threads of the program in this process: finds out whether one of them may act by itself, and so end a wait of a
+ * PE. These cannot:
+ * <ul>
+ * <li>threads that are blocked in a call of a PE of this process;</li>
+ * <li>threads that wait without a time limit: what would wake them is another thread, which is examined too;</li>
+ * <li>idle workers of a pool, in whatever state;</li>
+ * <li>the threads of this library, of Aeron and of the JVM.</li>
+ * </ul>
+ * Any other thread may act, a daemon too. Of virtual threads only the carriers and, from JDK 25 on, the timer are
+ * observed. So one that runs may act, also if it is blocked in a call of a PE; one that waits with a time limit may act
+ * only if the timer is observed.
+ * <p>
+ * A process with several PEs also has the threads of what started them, such as a test framework, which wait for input
+ * and for time limits as long as the PEs run. So there, a thread that waits for input, for an event with a time limit
+ * or for a scheduled task is not considered able to act, though it may be. One that sleeps is.
+ */
+final class ProgramThreads
+{
+    private static final Set<String> GROUPS_OF_JVM = Set.of("InnocuousThreadGroup", "RMI Runtime");
+    private static final String AGENT_RUNNER = "org.agrona.concurrent.AgentRunner";
+    private static final Set<String> TIMERS = Set.of(
+        "java.util.TimerThread",
+        "java.util.concurrent.DelayScheduler",
+        "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue");
+
+    private final boolean isProcessShared;
+    private final List<BlockingWait> blockingWaits = new CopyOnWriteArrayList<>();
+
+    /**
+     * @param isProcessShared whether several PEs may live in this process.
+     */
+    ProgramThreads(final boolean isProcessShared)
+    {
+        this.isProcessShared = isProcessShared;
+    }
+
+    /** Adds a PE of this process. */
+    void add(final BlockingWait blockingWait)
+    {
+        blockingWaits.add(blockingWait);
+    }
+
+    /** Returns whether a thread of the program may act by itself. */
+    boolean isAnyFree(final long nowMs)
+    {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (null != root.getParent())
+        {
+            root = root.getParent();
+        }
+
+        final Thread[] threads = new Thread[2 * root.activeCount() + 16];
+        final int count = root.enumerate(threads, true);
+        for (int i = 0; i < count; i++)
+        {
+            if (isFree(threads[i], nowMs))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** Returns whether one thread may act by itself. */
+    boolean isFree(final Thread thread, final long nowMs)
+    {
+        final Thread.State state = thread.getState();
+        if (Thread.State.WAITING == state || Thread.State.TERMINATED == state || isOfJvm(thread) ||
+            Threads.isOfLibrary(thread) || isBlocked(thread, nowMs))
+        {
+            return false;
+        }
+
+        return !isProcessShared && !thread.isDaemon() || isFree(state, thread.getStackTrace());
+    }
+
+    /** Returns whether the JVM made a thread for itself; its carriers and the common pool run code of the program. */
+    private static boolean isOfJvm(final Thread thread)
+    {
+        final ThreadGroup group = thread.getThreadGroup();
+        return null == group || null == group.getParent() || GROUPS_OF_JVM.contains(group.getName()) ||
+            "DestroyJavaVM".equals(thread.getName());
+    }
+
+    private boolean isBlocked(final Thread thread, final long nowMs)
+    {
+        for (final BlockingWait blockingWait : blockingWaits)
+        {
+            if (blockingWait.isBlocked(thread, nowMs))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private boolean isFree(final Thread.State state, final StackTraceElement[] stack)
+    {
+        if (0 == stack.length || isAgentOfAeron(stack))
+        {
+            return false;
+        }
+
+        if (Thread.State.TIMED_WAITING == state)
+        {
+            return isProcessShared ? isSleep(stack) : isOfProgram(stack) || isTimer(stack);
+        }
+
+        return !isProcessShared || !isInput(stack[0]);
+    }
+
+    /** Returns whether the thread runs an agent that is idle, or is one of Aeron. */
+    private static boolean isAgentOfAeron(final StackTraceElement[] stack)
+    {
+        for (final StackTraceElement frame : stack)
+        {
+            if (AGENT_RUNNER.equals(frame.getClassName()))
+            {
+                return !isOfProgram(stack);
+            }
+        }
+
+        return false;
+    }
+
+    private static boolean isOfProgram(final StackTraceElement[] stack)
+    {
+        for (final StackTraceElement frame : stack)
+        {
+            final String name = frame.getClassName();
+            if (!isOfJdk(frame) && !name.startsWith("org.agrona.") && !name.startsWith("io.aeron."))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** Returns whether the thread waits until a task of a schedule is due. */
+    private static boolean isTimer(final StackTraceElement[] stack)
+    {
+        for (final StackTraceElement frame : stack)
+        {
+            if (TIMERS.contains(frame.getClassName()))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** Returns whether only time ends the wait: a sleep, or a park that no class of the JDK has begun. */
+    private static boolean isSleep(final StackTraceElement[] stack)
+    {
+        for (final StackTraceElement frame : stack)
+        {
+            final String name = frame.getClassName();
+            if (!isOfJdk(frame) || "java.lang.Thread".equals(name) && frame.getMethodName().startsWith("sleep"))
+            {
+                return true;
+            }
+
+            if (!name.endsWith(".Unsafe") && !"java.util.concurrent.locks.LockSupport".equals(name) &&
+                !"java.lang.Thread".equals(name))
+            {
+                return false;
+            }
+        }
+
+        return false;
+    }
+
+    private static boolean isInput(final StackTraceElement frame)
+    {
+        final String method = frame.getMethodName();
+        return frame.isNativeMethod() && isOfJdk(frame) &&
+            (method.startsWith("read") || method.startsWith("accept") || method.startsWith("receive") ||
+            method.startsWith("poll") || method.startsWith("wait"));
+    }
+
+    private static boolean isOfJdk(final StackTraceElement frame)
+    {
+        final String module = frame.getModuleName();
+        return null != module && (module.startsWith("java.") || module.startsWith("jdk."));
+    }
+}
