@@ -97,6 +97,12 @@ final class Connection implements AutoCloseable
         int total = 0;
         while (!isEnded && channel.isOpen() && total < MAX_READ_AT_ONCE)
         {
+            if (isDiscarding)
+            {
+                // The violation may have left it full, without room to read into.
+                incoming.clear();
+            }
+
             final int length = channel.read(incoming);
             if (length <= 0)
             {
@@ -106,7 +112,7 @@ final class Connection implements AutoCloseable
 
             total += length;
             hasRead = true;
-            messages += isDiscarding ? discard() : dispatch(handler);
+            messages += isDiscarding ? 0 : dispatch(handler);
         }
 
         return messages;
@@ -217,13 +223,6 @@ final class Connection implements AutoCloseable
         isEnded = true;
         key.cancel();
         channel.close();
-    }
-
-    private int discard()
-    {
-        incoming.clear();
-
-        return 0;
     }
 
     private int dispatch(final MessageHandler handler) throws ProtocolViolation

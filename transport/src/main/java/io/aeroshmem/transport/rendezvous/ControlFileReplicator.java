@@ -180,10 +180,17 @@ final class ControlFileReplicator
         }
     }
 
-    /** Waits until all nodes have received that PEs of this process are ending, if there is a server. */
+    /**
+     * Waits until all nodes have received that PEs of this process are ending, if there is a server. A PE that has
+     * announced no phase is unknown to them.
+     */
     void flushEnding(final long timeoutNs)
     {
-        await(endingEchoed, timeoutNs);
+        if (Arrays.stream(assignment.nodePes())
+            .anyMatch((pe) -> control.isEnding(pe) && PePhase.ABSENT != control.phase(pe)))
+        {
+            await(endingEchoed, timeoutNs);
+        }
     }
 
     private void await(final CountDownLatch latch, final long timeoutNs)
@@ -453,7 +460,8 @@ final class ControlFileReplicator
         {
             final boolean isEnding = control.isEnding(pe);
             final int phase = control.phase(pe);
-            if (phase == phases[pe] && isEnding == isEndingSent[pe])
+            // The end of a JVM before its PE has announced a phase is not a state of the PE.
+            if (PePhase.ABSENT == phase || phase == phases[pe] && isEnding == isEndingSent[pe])
             {
                 continue;
             }

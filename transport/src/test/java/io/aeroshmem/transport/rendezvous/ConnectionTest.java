@@ -29,6 +29,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -129,6 +130,40 @@ class ConnectionTest
         peer.close();
         while (!connection.isEnded())
         {
+            selector.select(100);
+            assertEquals(0, connection.read(received::add));
+        }
+        assertTrue(received.isEmpty());
+    }
+
+    @Test
+    void shouldForgetTheRestAfterAViolationThatFilledTheBuffer() throws Exception
+    {
+        final byte[] invalid = new byte[4096];
+        Arrays.fill(invalid, (byte)0xFF);
+        peer.write(ByteBuffer.wrap(invalid));
+        final List<byte[]> received = new ArrayList<>();
+        assertThrows(ProtocolViolation.class, () ->
+        {
+            while (true)
+            {
+                selector.select(100);
+                connection.read(received::add);
+            }
+        });
+
+        final ByteBuffer rest = ByteBuffer.allocate(1 << 20);
+        peer.configureBlocking(false);
+        while (rest.hasRemaining())
+        {
+            assertFalse(Thread.interrupted(), "the rest is not read");
+            peer.write(rest);
+            assertEquals(0, connection.read(received::add));
+        }
+        peer.close();
+        while (!connection.isEnded())
+        {
+            assertFalse(Thread.interrupted(), "the end is not read");
             selector.select(100);
             assertEquals(0, connection.read(received::add));
         }

@@ -177,6 +177,21 @@ class RendezvousTest
     }
 
     @Test
+    void shouldNotAnnounceTheEndOfAJvmBeforeThePhaseOfItsPe() throws Exception
+    {
+        final List<ControlFile> controls = nodes.mirrored(2, 10_000);
+        controls.get(0).ending(0);
+        nodes.clients.get(0).flushEnding(TimeUnit.HOURS.toNanos(1));
+        // time for rounds of the replicator
+        Thread.sleep(300);
+        controls.get(0).phase(0, PePhase.RECORDED);
+        nodes.clients.get(0).flushEnding(TimeUnit.SECONDS.toNanos(20));
+        Await.until(() -> controls.get(1).isEnding(0) || controls.get(1).isFailed(), controls.get(1)::toString);
+        assertNull(controls.get(1).failure());
+        assertEquals(PePhase.RECORDED, controls.get(1).phase(0));
+    }
+
+    @Test
     void shouldPassFailureOnToAllNodes() throws Exception
     {
         final List<ControlFile> controls = nodes.mirrored(3, 10_000);
