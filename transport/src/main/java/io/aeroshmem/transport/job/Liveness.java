@@ -24,6 +24,7 @@ import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -51,10 +52,11 @@ import java.util.function.Consumer;
  * orderly leave is visible. Likewise, the creator moves its own cell to CLOSED before it releases {@code job.lock}.
  * <p>
  * <b>Pauses.</b> A kill deadline limits the time for which the heartbeat of a process may stop while it holds its lock.
- * After that time the process is killed, if its pid and start time match, and then found dead like any other. So it
- * cannot resume later and write into the memory of PEs that consider it dead. A process that cannot be killed from here
- * is reported dead at once. Only time in which this thread ran counts: a round that is late, because the host or this
- * process was paused, counts as two intervals at most. So after a common pause all processes continue.
+ * After that time the process is killed, if its pid and start time match and it maps the control file, and then found
+ * dead like any other. So it cannot resume later and write into the memory of PEs that consider it dead. A process that
+ * cannot be killed from here is reported dead at once. So is one of another pid namespace: its pid may denote another
+ * process here, which is not killed. Only time in which this thread ran counts: a round that is late, because the host
+ * or this process was paused, counts as two intervals at most. So after a common pause all processes continue.
  */
 public final class Liveness implements AutoCloseable
 {
@@ -67,6 +69,7 @@ public final class Liveness implements AutoCloseable
 
     private final JobDirectory directory;
     private final ControlFile control;
+    private final Path controlPath;
     private final int[] localPes;
     private final boolean[] isLocal;
     private final boolean isCreator;
@@ -154,6 +157,7 @@ public final class Liveness implements AutoCloseable
 
         this.directory = directory;
         this.control = directory.control();
+        this.controlPath = directory.path().resolve(JobDirectory.CONTROL);
         this.localPes = localPes.clone();
         this.isCreator = isCreator;
         this.killDeadlineNs = killDeadlineNs;
@@ -423,7 +427,7 @@ public final class Liveness implements AutoCloseable
             return;
         }
 
-        if (new ProcessIdentity(control.pid(pe), control.startTime(pe)).kill())
+        if (kill(pe))
         {
             isKilled[pe] = true;
             return;
@@ -431,6 +435,37 @@ public final class Liveness implements AutoCloseable
 
         reportDeath(pe, "its heartbeat stood still for " + TimeUnit.NANOSECONDS.toMillis(silentNs[pe]) +
             " ms (aeroshmem.liveness.timeout), and it cannot be killed from this process");
+    }
+
+    private boolean kill(final int pe)
+    {
+        final long pid = control.pid(pe);
+        try
+        {
+            return !isPidOfAnother(pe) && null != ProcessProbe.ofMapping(pid, controlPath) &&
+                new ProcessIdentity(pid, control.startTime(pe)).kill();
+        }
+        catch (final RuntimeException ex)
+        {
+            report(ex);
+            return false;
+        }
+    }
+
+    /** Returns whether another process of the job on this host has registered with the pid of a PE. */
+    private boolean isPidOfAnother(final int pe)
+    {
+        final long pid = control.pid(pe);
+        final String lockName = control.lockName(pe);
+        for (int other = 0; other < isLocal.length; other++)
+        {
+            if (pid == control.pid(other) && !control.isMirrored(other) && !lockName.equals(control.lockName(other)))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private void reportDeath(final int pe, final String how)

@@ -55,11 +55,11 @@ public record ProcessIdentity(long pid, long startTime)
 
     /**
      * Sends {@code SIGKILL} to this very process, and not to another one with its pid. Returns whether the signal was
-     * sent; a process whose start time is unknown on either side is left alone.
+     * sent; a process whose start time is unknown on either side is left alone, as is the calling process.
      */
     public boolean kill()
     {
-        return 0 != startTime &&
+        return 0 != startTime && ProcessHandle.current().pid() != pid &&
             find().filter((process) -> 0 != startTimeOf(process)).filter(ProcessHandle::destroyForcibly).isPresent();
     }
 

@@ -222,6 +222,59 @@ class LivenessTest
         }
     }
 
+    /** As of containers that share the job root, but not the pid namespace. */
+    @Test
+    void shouldReportSilentProcessWithThePidOfThisOne() throws Exception
+    {
+        try (JobProcess silent = JobProcess.startPe(job.path(), 1))
+        {
+            reportWithoutKill(ProcessIdentity.current());
+            assertTrue(silent.isAlive());
+        }
+    }
+
+    @Test
+    void shouldReportSilentProcessWithThePidOfAnotherPe() throws Exception
+    {
+        try (JobProcess silent = JobProcess.startPe(job.path(), 1);
+            JobProcess other = JobProcess.startPe(job.path(), 3))
+        {
+            reportWithoutKill(new ProcessIdentity(other.pid(), job.control().startTime(3)));
+            assertTrue(silent.isAlive());
+            assertTrue(other.isAlive());
+        }
+    }
+
+    @Test
+    void shouldReportSilentProcessWithThePidOfAStranger() throws Exception
+    {
+        try (JobProcess silent = JobProcess.startPe(job.path(), 1); JobProcess stranger = JobProcess.start())
+        {
+            reportWithoutKill(ProcessIdentity.of(ProcessHandle.of(stranger.pid()).orElseThrow()));
+            assertTrue(silent.isAlive());
+            assertTrue(stranger.isAlive());
+        }
+    }
+
+    /** PE 2 is in the process of PE 1, which holds its lock, and has no heartbeat. */
+    private void reportWithoutKill(final ProcessIdentity found) throws Exception
+    {
+        job.control().register(2, found.pid(), found.startTime(), "proc-pe-1.lock");
+        job.control().phase(2, PePhase.RUNNING);
+        try (Liveness liveness = liveness(TimeUnit.SECONDS.toNanos(2), 0))
+        {
+            while (!isFailedAfterPoll(liveness))
+            {
+                assertTrue(epochClock.time() < 10_000, job.control()::toString);
+            }
+        }
+
+        final JobFailure failure = job.control().failure();
+        assertEquals(JobFailure.Kind.PE_DIED, failure.kind());
+        assertEquals(2, failure.pe());
+        assertTrue(failure.message().contains("cannot be killed"), failure::message);
+    }
+
     @Test
     void shouldNotKillWithoutDeadline() throws Exception
     {

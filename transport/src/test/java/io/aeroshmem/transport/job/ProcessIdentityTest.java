@@ -47,6 +47,7 @@ class ProcessIdentityTest
             assertFalse(earlier.kill());
             assertFalse(new ProcessIdentity(other.pid(), 0).kill());
             assertFalse(new ProcessIdentity(0, identity.startTime()).kill());
+            assertFalse(ProcessIdentity.current().kill());
             assertTrue(other.isAlive());
 
             assertTrue(identity.kill());
