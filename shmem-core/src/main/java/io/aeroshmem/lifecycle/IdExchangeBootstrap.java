@@ -22,6 +22,7 @@ import io.aeroshmem.transport.HostAddress;
 import io.aeroshmem.transport.TransportException;
 import io.aeroshmem.transport.endpoint.Endpoint;
 import io.aeroshmem.transport.endpoint.JobProcess;
+import io.aeroshmem.transport.job.JobFailure;
 import io.aeroshmem.transport.rendezvous.RendezvousId;
 import io.aeroshmem.transport.rendezvous.RendezvousServer;
 
@@ -65,22 +66,31 @@ abstract class IdExchangeBootstrap extends SingleUseBootstrap
             return new RendezvousBootstrap(idOfRoot(context.joinTimeoutNs()), pe(), nPes()).enter(context);
         }
 
-        final RendezvousId id = open(context);
-        exchange(id.toBytes(), context.joinTimeoutNs());
-        return new RendezvousBootstrap(id, pe(), nPes()).enter(context);
+        final RendezvousServer server = open(context);
+        try
+        {
+            exchange(server.id().toBytes(), context.joinTimeoutNs());
+            return new RendezvousBootstrap(server.id(), pe(), nPes()).enter(context);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            server.fail(new JobFailure(
+                JobFailure.Kind.PE_FAILED, ROOT, 0, "PE " + ROOT + " could not join: " + ex.getMessage()));
+            throw ex;
+        }
     }
 
     /**
      * Opens the rendezvous; if that fails, an empty id ends the exchange for the others. The server stops by itself:
      * with the job, or when late PEs have been notified that there is none.
      */
-    private RendezvousId open(final Endpoint.Context context)
+    private RendezvousServer open(final Endpoint.Context context)
     {
         try
         {
-            return RendezvousServer.start(address(), 0, context.errorHandler()).id();
+            return RendezvousServer.start(address(), 0, context.errorHandler());
         }
-        catch (final TransportException ex)
+        catch (final RuntimeException ex)
         {
             exchange(NONE, context.joinTimeoutNs());
             throw ex;

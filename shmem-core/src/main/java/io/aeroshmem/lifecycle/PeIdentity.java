@@ -122,7 +122,11 @@ public final class PeIdentity
     private void checkUnopened()
     {
         checkOpenForAllThreads();
-        guard.check();
+        // null if the set-up has been completed since the caller found the PE unopened
+        if (null != guard)
+        {
+            guard.check();
+        }
     }
 
     /**

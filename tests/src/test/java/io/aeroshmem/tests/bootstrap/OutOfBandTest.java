@@ -28,9 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -44,6 +46,7 @@ class OutOfBandTest
 {
     private static final String INTERFACE = "aeroshmem.rendezvous.interface";
     private static final String JOIN_TIMEOUT = "aeroshmem.join.timeout";
+    private static final String SERVER = "aeroshmem-rendezvous";
     private static final int PES = 3;
 
     @BeforeEach
@@ -94,21 +97,22 @@ class OutOfBandTest
         assertTrue(message.contains("rank 0 of 2 is PE 1 of 2"), message);
     }
 
-    @Test
-    void shouldReportToAllThatThereIsNoRendezvous() throws Exception
+    @ParameterizedTest
+    @CsvSource({ "203.0.113.7, io.aeroshmem.BootstrapException", "0.0.0.0, java.lang.IllegalArgumentException" })
+    void shouldReportToAllThatThereIsNoRendezvous(final String address, final Class<Throwable> type) throws Exception
     {
-        System.setProperty(INTERFACE, "203.0.113.7");
+        System.setProperty(INTERFACE, address);
         try (SocketAllgather allgather = new SocketAllgather(2))
         {
             final AtomicReference<Throwable> root = new AtomicReference<>();
             final Thread thread = new Thread(
-                () -> root.set(assertThrows(BootstrapException.class, () -> init(bootstraps(allgather, 2, false)[0]))));
+                () -> root.set(assertThrows(type, () -> init(bootstraps(allgather, 2, false)[0]))));
             thread.start();
             final String message = assertThrows(
                 BootstrapException.class, () -> init(bootstraps(allgather, 2, false)[1])).getMessage();
             assertTrue(message.contains("rank 0"), message);
             thread.join();
-            assertTrue(root.get().getMessage().contains("203.0.113.7"), root.get().getMessage());
+            assertTrue(root.get().getMessage().contains(address), root.get().getMessage());
         }
     }
 
@@ -122,13 +126,19 @@ class OutOfBandTest
     }
 
     @Test
-    void shouldThrowWhatTheExchangeThrows()
+    void shouldThrowWhatTheExchangeThrowsAndEndTheServer() throws Exception
     {
         final Bootstrap bootstrap = Bootstrap.outOfBand(0, 2, (source, dest, length) ->
         {
             throw new ArithmeticException();
         });
         assertThrows(ArithmeticException.class, () -> init(bootstrap));
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (Thread.getAllStackTraces().keySet().stream().anyMatch((thread) -> SERVER.equals(thread.getName())))
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, "the server is still running");
+            Thread.sleep(50);
+        }
     }
 
     private static Shmem init(final Bootstrap bootstrap)
