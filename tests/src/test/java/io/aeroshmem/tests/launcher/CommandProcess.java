@@ -52,15 +52,29 @@ final class CommandProcess implements AutoCloseable
     private final List<Thread> readers = new ArrayList<>();
     private final List<ProcessHandle> pes = new ArrayList<>();
 
-    private CommandProcess(final Process process)
+    private CommandProcess(final Process process, final boolean isErrorRead)
     {
         this.process = process;
         readers.add(reader(process.getInputStream(), output));
-        readers.add(reader(process.getErrorStream(), error));
+        if (isErrorRead)
+        {
+            readers.add(reader(process.getErrorStream(), error));
+        }
     }
 
     /** Starts the command in a quick JVM, and its PEs too. */
     static CommandProcess start(final Path root, final String... arguments) throws IOException
+    {
+        return new CommandProcess(startProcess(root, arguments), true);
+    }
+
+    /** Starts the command as {@link #start} does, and leaves its standard error unread. */
+    static CommandProcess startWithUnreadError(final Path root, final String... arguments) throws IOException
+    {
+        return new CommandProcess(startProcess(root, arguments), false);
+    }
+
+    private static Process startProcess(final Path root, final String... arguments) throws IOException
     {
         final List<String> command = new ArrayList<>();
         if (isInterruptIgnored())
@@ -77,7 +91,7 @@ final class CommandProcess implements AutoCloseable
         }
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
-        return new CommandProcess(builder.start());
+        return builder.start();
     }
 
     /**
@@ -93,7 +107,7 @@ final class CommandProcess implements AutoCloseable
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.environment().put("AEROSHMEM_SHM_DIR", root.toString());
-        return new CommandProcess(builder.start());
+        return new CommandProcess(builder.start(), true);
     }
 
     /**
@@ -176,6 +190,19 @@ final class CommandProcess implements AutoCloseable
             pes.add(ProcessHandle.of(Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).orElseThrow());
         }
         return pes;
+    }
+
+    /** Waits until the standard error, which is not read, has not grown for a second. */
+    void awaitBlockedError() throws IOException, InterruptedException
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        int length = 0;
+        for (int last = -1; 0 == length || last != length; length = process.getErrorStream().available())
+        {
+            assertTrue(System.nanoTime() - deadlineNs < 0, this::toString);
+            last = length;
+            Thread.sleep(1_000);
+        }
     }
 
     int awaitExit() throws InterruptedException

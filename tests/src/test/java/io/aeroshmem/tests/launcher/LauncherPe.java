@@ -127,6 +127,14 @@ public final class LauncherPe
                 }
                 break;
 
+            case "flood":
+                for (int i = 0; i < Integer.parseInt(args[1]); i++)
+                {
+                    System.err.println("x".repeat(1023));
+                }
+                await(shmem, word);
+                break;
+
             case "place":
                 printPlace(shmem);
                 break;

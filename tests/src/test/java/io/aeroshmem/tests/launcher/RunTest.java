@@ -33,6 +33,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -222,6 +223,23 @@ class RunTest
             CommandProcess.awaitEnd(pes);
             assertOneLine(run, "INT".equals(signal) ? "interrupted" : "terminated");
             assertEquals(1, run.error().size(), run::toString);
+            root.assertEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "INT, 130", "TERM, 143" })
+    void shouldEndOnASignalWhileItsOutputIsNotRead(final String signal, final int exitCode) throws Exception
+    {
+        try (CommandProcess run = CommandProcess.startWithUnreadError(
+            root.path(), "run", "-n", "1", "--transport", "udp", PROGRAM, "flood", "1024"))
+        {
+            final List<ProcessHandle> pes = run.awaitReady(1);
+            run.awaitBlockedError();
+            run.signal(signal);
+
+            assertEquals(exitCode, run.awaitExit(), run::toString);
+            CommandProcess.awaitEnd(pes);
             root.assertEmpty();
         }
     }
@@ -519,6 +537,23 @@ class RunTest
         assertEquals(1, run.exitCode(), run::toString);
         assertOneLine(run, "the JVM of PE 1 did not start: ", "ThreadStackSize", "; ending the other PE");
         root.assertEmpty();
+    }
+
+    @Test
+    void shouldRunOverHostsBesideAJobThatCannotBeRemoved() throws Exception
+    {
+        final String user = "aeroshmem-" + Files.getAttribute(root.path(), "unix:uid");
+        final Path directory = Files.createDirectory(
+            root.path().resolve(user), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        final Path stale = Files.createDirectory(directory.resolve("a".repeat(32)));
+        Files.createDirectory(stale.resolve("job.lock"));
+
+        final CommandProcess run = CommandProcess.run(
+            root.path(), "run", "--hosts", "localhost:2", HelloPe.class.getName());
+
+        assertEquals(0, run.exitCode(), run::toString);
+        assertOneLine(run, "cannot read or remove the job in " + stale);
+        assertTrue(run.output().contains("sum of all PE numbers: 1"), run::toString);
     }
 
     private static void assertOneLine(final CommandProcess run, final String... parts)

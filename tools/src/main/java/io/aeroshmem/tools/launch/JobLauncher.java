@@ -109,6 +109,7 @@ public final class JobLauncher implements AutoCloseable
             job.close();
             directory.delete();
             directory.close();
+            job.printRest();
             job = null;
         }
     }

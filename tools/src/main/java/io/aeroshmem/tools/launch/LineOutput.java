@@ -15,6 +15,8 @@
  */
 package io.aeroshmem.tools.launch;
 
+import io.aeroshmem.transport.Threads;
+
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -33,6 +35,9 @@ final class LineOutput
 {
     /** Time for which the launcher's own lines wait for a process whose output is not read. */
     private static final long OWN_WAIT_MS = 1_000;
+
+    /** Time in which a launcher that is ending writes; longer, so that its own lines reach a file that is read. */
+    private static final long ENDING_WAIT_MS = 2 * OWN_WAIT_MS;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Object, Channel> unfinished = new HashMap<>();
@@ -83,6 +88,18 @@ final class LineOutput
                 lock.unlock();
             }
         }
+    }
+
+    /**
+     * Runs an action, which may write, on a daemon thread, and waits up to two seconds for it: a launcher that is ending
+     * must end even if its output is not read.
+     */
+    static void whileEnding(final Runnable action)
+    {
+        final Thread thread = Threads.newDaemon(action);
+        thread.setName("last-output");
+        thread.start();
+        Threads.join(thread, ENDING_WAIT_MS);
     }
 
     /** Runs an action, which may write, after a delay on a thread for such actions. */

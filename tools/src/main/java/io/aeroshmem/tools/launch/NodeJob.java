@@ -203,9 +203,6 @@ final class NodeJob implements AutoCloseable
                         "the launcher" + where + ENDING));
                     children.endAll();
                 }
-                children.awaitOutput();
-                passStarts();
-                releaseTraces();
                 previousJobs.forEach(NodeJob::release);
                 previousJobs.clear();
                 if (null != driver)
@@ -218,6 +215,20 @@ final class NodeJob implements AutoCloseable
                 }
             }
         }
+    }
+
+    /**
+     * Prints the last output of the PEs after {@link #close()}, unless it is not read for a few seconds. Called when the
+     * files of the job are removed, which must not depend on the reader.
+     */
+    void printRest()
+    {
+        children.awaitOutput();
+        LineOutput.whileEnding(() ->
+        {
+            passStarts();
+            releaseTraces();
+        });
     }
 
     private synchronized void start(final int pe) throws IOException

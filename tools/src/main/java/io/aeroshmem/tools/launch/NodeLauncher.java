@@ -96,7 +96,7 @@ public final class NodeLauncher implements AutoCloseable
     private int run() throws InterruptedException, IOException
     {
         final RendezvousId id = RendezvousId.fromBytes(spec.id());
-        JobCleaner.clean(ctx.root());
+        JobCleaner.clean(ctx.root(), (ex) -> ctx.report(ex.getMessage()));
         final RendezvousClient joined = join(id);
         final NodeJob opened = open(joined, joined.isLeader() ? null : joined.awaitDirectory());
         if (null == opened)
@@ -138,7 +138,6 @@ public final class NodeLauncher implements AutoCloseable
         if (null != job)
         {
             job.close();
-            job = null;
         }
         if (null != client)
         {
@@ -153,6 +152,11 @@ public final class NodeLauncher implements AutoCloseable
             }
             directory.close();
             directory = null;
+        }
+        if (null != job)
+        {
+            job.printRest();
+            job = null;
         }
     }
 

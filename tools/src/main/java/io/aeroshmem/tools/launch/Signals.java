@@ -41,8 +41,8 @@ final class Signals
     }
 
     /**
-     * Ends this process on SIGINT and SIGTERM, through its shutdown hooks, after a line that reports the signal;
-     * {@code onEndingCode} first receives the exit code.
+     * Ends this process on SIGINT and SIGTERM, through its shutdown hooks, after a line that reports the signal, unless
+     * the output is not read; {@code onEndingCode}, which must not write, first receives the exit code.
      */
     static void onEnd(final LaunchContext ctx, final IntConsumer onEndingCode)
     {
@@ -54,7 +54,7 @@ final class Signals
         final LaunchContext ctx, final IntConsumer onEndingCode, final String how, final int exitCode)
     {
         onEndingCode.accept(exitCode);
-        ctx.report(how + "; ending the job");
+        LineOutput.whileEnding(() -> ctx.report(how + "; ending the job"));
         Runtime.getRuntime().exit(exitCode);
     }
 

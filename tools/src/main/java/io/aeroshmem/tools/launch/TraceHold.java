@@ -46,9 +46,9 @@ final class TraceHold implements LineSink
     private final LineOutput output;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private boolean isHolding;
-    private boolean isKept;
-    private boolean isPassing;
-    private boolean isDropping;
+    private volatile boolean isKept;
+    private volatile boolean isPassing;
+    private volatile boolean isDropping;
     private boolean isEnded = true;
     private long holds;
 
@@ -101,9 +101,9 @@ final class TraceHold implements LineSink
 
     /**
      * Drops the traces of exceptions that report the failure of the job, and holds everything else back until
-     * {@link #release()}: the job is being ended.
+     * {@link #release()}: the job is being ended. Never waits for a write that is blocked, as a signal may be the cause.
      */
-    synchronized void dropPeFailures()
+    void dropPeFailures()
     {
         isDropping = true;
         isKept = true;
