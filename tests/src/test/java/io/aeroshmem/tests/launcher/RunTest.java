@@ -544,7 +544,8 @@ class RunTest
     {
         final String user = "aeroshmem-" + Files.getAttribute(root.path(), "unix:uid");
         final Path directory = Files.createDirectory(
-            root.path().resolve(user), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            root.path().resolve(user),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         final Path stale = Files.createDirectory(directory.resolve("a".repeat(32)));
         Files.createDirectory(stale.resolve("job.lock"));
 

@@ -91,8 +91,8 @@ final class LineOutput
     }
 
     /**
-     * Runs an action, which may write, on a daemon thread, and waits up to two seconds for it: a launcher that is ending
-     * must end even if its output is not read.
+     * Runs an action, which may write, on a daemon thread, and waits up to two seconds for it: a launcher that is
+     * ending must end even if its output is not read.
      */
     static void whileEnding(final Runnable action)
     {

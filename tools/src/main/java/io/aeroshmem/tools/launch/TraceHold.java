@@ -101,7 +101,8 @@ final class TraceHold implements LineSink
 
     /**
      * Drops the traces of exceptions that report the failure of the job, and holds everything else back until
-     * {@link #release()}: the job is being ended. Never waits for a write that is blocked, as a signal may be the cause.
+     * {@link #release()}: the job is being ended. Never waits for a write that is blocked, as a signal may be the
+     * cause.
      */
     void dropPeFailures()
     {
