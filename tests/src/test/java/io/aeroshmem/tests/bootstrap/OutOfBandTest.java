@@ -102,14 +102,15 @@ class OutOfBandTest
     void shouldReportToAllThatThereIsNoRendezvous(final String address, final Class<Throwable> type) throws Exception
     {
         System.setProperty(INTERFACE, address);
+        System.setProperty(JOIN_TIMEOUT, "30s");
         try (SocketAllgather allgather = new SocketAllgather(2))
         {
             final AtomicReference<Throwable> root = new AtomicReference<>();
             final Thread thread = new Thread(
-                () -> root.set(assertThrows(type, () -> init(bootstraps(allgather, 2, false)[0]))));
+                () -> root.set(assertThrows(type, () -> init(bootstraps(allgather, 2, true)[0]))));
             thread.start();
             final String message = assertThrows(
-                BootstrapException.class, () -> init(bootstraps(allgather, 2, false)[1])).getMessage();
+                BootstrapException.class, () -> init(bootstraps(allgather, 2, true)[1])).getMessage();
             assertTrue(message.contains("rank 0"), message);
             thread.join();
             assertTrue(root.get().getMessage().contains(address), root.get().getMessage());

@@ -218,8 +218,8 @@ final class NodeJob implements AutoCloseable
     }
 
     /**
-     * Prints the last output of the PEs after {@link #close()}, unless it is not read for a few seconds. Called when
-     * the files of the job are removed, which must not depend on the reader.
+     * Prints the last output of the PEs after {@link #close()}, unless it is not read for a few seconds. Called after
+     * the files of the job have been removed, which must not depend on the reader.
      */
     void printRest()
     {

@@ -54,9 +54,12 @@ import java.util.function.Consumer;
  * <b>Pauses.</b> A kill deadline limits the time for which the heartbeat of a process may stop while it holds its lock.
  * After that time the process is killed, if its pid and start time match and it maps the control file, and then found
  * dead like any other. So it cannot resume later and write into the memory of PEs that consider it dead. A process that
- * cannot be killed from here is reported dead at once. So is one of another pid namespace: its pid may denote another
- * process here, which is not killed. Only time in which this thread ran counts: a round that is late, because the host
- * or this process was paused, counts as two intervals at most. So after a common pause all processes continue.
+ * cannot be killed from here is reported dead at once. Only time in which this thread ran counts: a round that is late,
+ * because the host or this process was paused, counts as two intervals at most. So after a common pause all processes
+ * continue.
+ * <p>
+ * <b>Pid namespaces.</b> The pid of a process in another namespace may denote another process here: this one, another
+ * PE, or a program that has no part in the job. None of them is killed.
  */
 public final class Liveness implements AutoCloseable
 {

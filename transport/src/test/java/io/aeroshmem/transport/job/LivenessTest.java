@@ -222,7 +222,7 @@ class LivenessTest
         }
     }
 
-    /** As of containers that share the job root, but not the pid namespace. */
+    /** Containers may share the job root, but not the pid namespace. */
     @Test
     void shouldReportSilentProcessWithThePidOfThisOne() throws Exception
     {
@@ -246,17 +246,17 @@ class LivenessTest
     }
 
     @Test
-    void shouldReportSilentProcessWithThePidOfAStranger() throws Exception
+    void shouldReportSilentProcessWithThePidOfAnotherProgram() throws Exception
     {
-        try (JobProcess silent = JobProcess.startPe(job.path(), 1); JobProcess stranger = JobProcess.start())
+        try (JobProcess silent = JobProcess.startPe(job.path(), 1); JobProcess program = JobProcess.start())
         {
-            reportWithoutKill(ProcessIdentity.of(ProcessHandle.of(stranger.pid()).orElseThrow()));
+            reportWithoutKill(ProcessIdentity.of(ProcessHandle.of(program.pid()).orElseThrow()));
             assertTrue(silent.isAlive());
-            assertTrue(stranger.isAlive());
+            assertTrue(program.isAlive());
         }
     }
 
-    /** PE 2 is in the process of PE 1, which holds its lock, and has no heartbeat. */
+    /** PE 2 is in the process of PE 1, which holds its lock; it has no heartbeat, and the others do. */
     private void reportWithoutKill(final ProcessIdentity found) throws Exception
     {
         job.control().register(2, found.pid(), found.startTime(), "proc-pe-1.lock");
@@ -265,6 +265,8 @@ class LivenessTest
         {
             while (!isFailedAfterPoll(liveness))
             {
+                job.control().heartbeat(1, epochClock.time());
+                job.control().heartbeat(3, epochClock.time());
                 assertTrue(epochClock.time() < 10_000, job.control()::toString);
             }
         }
