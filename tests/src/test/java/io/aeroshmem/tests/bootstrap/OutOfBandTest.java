@@ -32,8 +32,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -129,17 +131,26 @@ class OutOfBandTest
     @Test
     void shouldThrowWhatTheExchangeThrowsAndEndTheServer() throws Exception
     {
+        final Set<Thread> earlier = servers();
         final Bootstrap bootstrap = Bootstrap.outOfBand(0, 2, (source, dest, length) ->
         {
             throw new ArithmeticException();
         });
         assertThrows(ArithmeticException.class, () -> init(bootstrap));
         final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (Thread.getAllStackTraces().keySet().stream().anyMatch((thread) -> SERVER.equals(thread.getName())))
+        while (!earlier.containsAll(servers()))
         {
             assertTrue(System.nanoTime() - deadlineNs < 0, "the server is still running");
             Thread.sleep(50);
         }
+    }
+
+    /** Returns the threads of all rendezvous in this JVM; ids that other tests did not use keep theirs. */
+    private static Set<Thread> servers()
+    {
+        return Thread.getAllStackTraces().keySet().stream()
+            .filter((thread) -> SERVER.equals(thread.getName()))
+            .collect(Collectors.toSet());
     }
 
     private static Shmem init(final Bootstrap bootstrap)
