@@ -152,7 +152,7 @@ class LocksTest
         final Shmem.Context config = LocalJobs.config()
             .transport(TransportKind.IPC)
             .progressMode(ProgressMode.INVOKER)
-            .operationTimeoutNs(TimeUnit.MILLISECONDS.toNanos(300));
+            .operationTimeoutNs(TimeUnit.SECONDS.toNanos(1));
         Shmem.runLocal(2, config, (shmem) ->
         {
             final SymmetricBuffer locks = shmem.calloc(16, 8);
@@ -173,7 +173,7 @@ class LocksTest
                 {
                     shmem.progress();
                 }
-                Thread.sleep(1000);
+                Thread.sleep(3000);
                 shmem.unlock(locks, offset);
                 assertTrue(shmem.tryLock(locks, offset, TimeUnit.SECONDS.toNanos(30)));
                 shmem.unlock(locks, offset);
