@@ -230,15 +230,10 @@ public final class PeerMailboxes
     private void refresh()
     {
         refreshStep = step + REFRESH_STEPS;
-        for (int rank = 0; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                signal(rank, TeamAreaDescriptor.GRANTED, Stamp.of(step, signature));
-                signal(rank, TeamAreaDescriptor.RELEASED, Stamp.of(step, signature));
-                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(calls, signature));
-            }
-        }
+        final long stamp = Stamp.of(step, signature);
+        signalAll(TeamAreaDescriptor.GRANTED, stamp);
+        signalAll(TeamAreaDescriptor.RELEASED, stamp);
+        announceCall();
     }
 
     /** Begins the next step, as all members do. */
@@ -564,13 +559,7 @@ public final class PeerMailboxes
      */
     public void close()
     {
-        for (int rank = 0; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                signal(rank, TeamAreaDescriptor.CLOSED, 1);
-            }
-        }
+        signalAll(TeamAreaDescriptor.CLOSED, 1);
     }
 
     /** Returns whether all other members have closed the team. Then no traffic is under way to this PE's area. */
@@ -599,13 +588,7 @@ public final class PeerMailboxes
      */
     void announceCall()
     {
-        for (int rank = 0; rank < size; rank++)
-        {
-            if (rank != myRank)
-            {
-                signal(rank, TeamAreaDescriptor.CALLED, Stamp.of(calls, signature));
-            }
-        }
+        signalAll(TeamAreaDescriptor.CALLED, Stamp.of(calls, signature));
     }
 
     /**
@@ -694,6 +677,17 @@ public final class PeerMailboxes
     long mismatch()
     {
         return mismatch;
+    }
+
+    private void signalAll(final int counter, final long value)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            if (rank != myRank)
+            {
+                signal(rank, counter, value);
+            }
+        }
     }
 
     private void signal(final int rank, final int counter, final long value)

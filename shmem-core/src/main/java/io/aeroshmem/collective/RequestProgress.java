@@ -17,6 +17,7 @@ package io.aeroshmem.collective;
 
 import io.aeroshmem.ShmemException;
 import io.aeroshmem.memory.Allocation;
+import io.aeroshmem.transport.Threads;
 import io.aeroshmem.transport.progress.Progress;
 import org.agrona.ErrorHandler;
 import org.agrona.collections.ArrayUtil;
@@ -226,21 +227,7 @@ public final class RequestProgress implements Progress
         }
         catch (final Throwable ex)
         {
-            report(ex);
-        }
-    }
-
-    private void report(final Throwable error)
-    {
-        try
-        {
-            errorHandler.onError(error);
-        }
-        catch (final Throwable ex)
-        {
-            // what the program's error handler throws is for the thread's own, as other handlers are to run
-            final Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, ex);
+            Threads.report(errorHandler, ex);
         }
     }
 

@@ -160,7 +160,7 @@ final class LatencyWriter implements Runnable
 
         if (!isFinished)
         {
-            report(new IOException(
+            Threads.report(errorHandler, new IOException(
                 "the latency files in " + directory.toAbsolutePath() + " took more than " + CLOSE_TIMEOUT_S +
                 " seconds to write: they are left to their thread"));
         }
@@ -280,7 +280,7 @@ final class LatencyWriter implements Runnable
         final long count = lost.getAndSet(0);
         if (0 != count)
         {
-            report(new IOException(
+            Threads.report(errorHandler, new IOException(
                 "the latencies of " + count + " collectives of closed teams are lost: teams are closed faster than" +
                 " their files can be written in " + directory.toAbsolutePath()));
         }
@@ -342,24 +342,10 @@ final class LatencyWriter implements Runnable
         {
             if (!isFailing)
             {
-                report(ex);
+                Threads.report(errorHandler, ex);
             }
 
             isFailing = true;
-        }
-    }
-
-    private void report(final Throwable error)
-    {
-        try
-        {
-            errorHandler.onError(error);
-        }
-        catch (final Throwable ex)
-        {
-            // what the program's handler throws is for the thread's own
-            final Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, ex);
         }
     }
 

@@ -15,12 +15,14 @@
  */
 package io.aeroshmem.transport;
 
+import org.agrona.ErrorHandler;
+
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** The library's own threads, uninterruptible joins, and closing that loses no exception. */
+/** The library's own threads, uninterruptible joins, and reports and closing that lose no exception. */
 public final class Threads
 {
     private static final Set<Thread> OF_LIBRARY =
@@ -81,6 +83,23 @@ public final class Threads
         if (isInterrupted)
         {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Passes an error to the program's handler, and what that throws to the handler of uncaught exceptions of the
+     * current thread, which goes on.
+     */
+    public static void report(final ErrorHandler errorHandler, final Throwable error)
+    {
+        try
+        {
+            errorHandler.onError(error);
+        }
+        catch (final Throwable ex)
+        {
+            final Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, ex);
         }
     }
 
