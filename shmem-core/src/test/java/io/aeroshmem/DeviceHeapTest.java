@@ -497,47 +497,41 @@ class DeviceHeapTest
     @Test
     void shouldUseTheCellsOfInterruptedOperationsAgain() throws Exception
     {
-        final CountDownLatch isReleased = new CountDownLatch(1);
-        final CountDownLatch isOver = new CountDownLatch(1);
-        Shmem.runLocal(2, config(), (shmem) ->
+        runBesideAHeldOwner(config(), (ctx, words, source) ->
         {
-            final FakeDevice device = FakeDevice.attach(shmem, true);
-            final SymmetricBuffer words = device.attachment().calloc(8, 8);
-            final SymmetricBuffer source = shmem.calloc(8, 8);
-            hold(shmem, device, isReleased);
-            if (0 == shmem.myPe())
+            source.putLong(0, 7);
+            Thread.currentThread().interrupt();
+            for (int i = 0; i < 9; i++)
             {
-                try
-                {
-                    final CommunicationContext ctx = shmem.defaultContext();
-                    source.putLong(0, 7);
-                    Thread.currentThread().interrupt();
-                    for (int i = 0; i < 9; i++)
-                    {
-                        assertThrows(ShmemInterruptedException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
-                    }
-                    assertThrows(ShmemInterruptedException.class, () -> ctx.atomicFetchLong(words, 0, 1));
-                    assertTrue(Thread.interrupted());
-                    isReleased.countDown();
-                    shouldPutManyTimes(ctx, words, source);
-                }
-                finally
-                {
-                    isReleased.countDown();
-                    isOver.countDown();
-                }
+                assertThrows(ShmemInterruptedException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
             }
-            isOver.await();
-            shmem.barrierAll();
+            assertThrows(ShmemInterruptedException.class, () -> ctx.atomicFetchLong(words, 0, 1));
+            assertTrue(Thread.interrupted());
         });
     }
 
     @Test
     void shouldTimeOutWhileTheOwnerIsHeld() throws Exception
     {
+        final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(5));
+        runBesideAHeldOwner(config, (ctx, words, source) ->
+        {
+            final ShmemTimeoutException ex =
+                assertThrows(ShmemTimeoutException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
+            assertTrue(ex.getMessage().contains("aeroshmem.operation.timeout"), ex.getMessage());
+        });
+    }
+
+    private interface HeldTask
+    {
+        void run(CommunicationContext ctx, SymmetricBuffer words, SymmetricBuffer source);
+    }
+
+    /** Runs a task on PE 0 while PE 1 performs no access to its device; then puts to this device must work. */
+    private static void runBesideAHeldOwner(final Shmem.Context config, final HeldTask task) throws Exception
+    {
         final CountDownLatch isReleased = new CountDownLatch(1);
         final CountDownLatch isOver = new CountDownLatch(1);
-        final Shmem.Context config = config().operationTimeoutNs(TimeUnit.SECONDS.toNanos(5));
         Shmem.runLocal(2, config, (shmem) ->
         {
             final FakeDevice device = FakeDevice.attach(shmem, true);
@@ -548,12 +542,9 @@ class DeviceHeapTest
             {
                 try
                 {
-                    final CommunicationContext ctx = shmem.defaultContext();
-                    final ShmemTimeoutException ex =
-                        assertThrows(ShmemTimeoutException.class, () -> ctx.put(words, 0, source, 0, 64, 1));
-                    assertTrue(ex.getMessage().contains("aeroshmem.operation.timeout"), ex.getMessage());
+                    task.run(shmem.defaultContext(), words, source);
                     isReleased.countDown();
-                    shouldPutManyTimes(ctx, words, source);
+                    shouldPutManyTimes(shmem.defaultContext(), words, source);
                 }
                 finally
                 {
