@@ -34,12 +34,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongBinaryOperator;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -54,9 +56,59 @@ class SessionTest
     private static final int OPERATIONS = 10_000;
     private static final int UPDATES = 30_001;
     private static final int SESSIONS = 300;
-    /** Forms of {@link #update}, of longs first and then of ints. */
-    private static final int FORMS = 12;
     private static final int LONG_FORMS = 6;
+    /** Operations that update a word, with their nonblocking fetch and a model: those of 8 bytes, then those of 4. */
+    private static final List<Form> FORMS = List.of(
+        new Form(CommunicationContext::atomicAddLong, CommunicationContext::atomicFetchAddLongNbi,
+            (before, value) -> before + value),
+        new Form(CommunicationContext::atomicAndLong, CommunicationContext::atomicFetchAndLongNbi,
+            (before, value) -> before & value),
+        new Form(CommunicationContext::atomicOrLong, CommunicationContext::atomicFetchOrLongNbi,
+            (before, value) -> before | value),
+        new Form(CommunicationContext::atomicXorLong, CommunicationContext::atomicFetchXorLongNbi,
+            (before, value) -> before ^ value),
+        new Form((ctx, words, offset, value, peer) -> ctx.atomicIncLong(words, offset, peer),
+            (ctx, fetched, slot, words, offset, value, peer) ->
+                ctx.atomicFetchIncLongNbi(fetched, slot, words, offset, peer),
+            (before, value) -> before + 1),
+        new Form(CommunicationContext::atomicAddDouble, CommunicationContext::atomicFetchAddDoubleNbi,
+            (before, value) -> Double.doubleToRawLongBits(Double.longBitsToDouble(before) + value)),
+        new Form(CommunicationContext::atomicAddInt, CommunicationContext::atomicFetchAddIntNbi,
+            (before, value) -> Integer.toUnsignedLong((int)(before + value))),
+        new Form(CommunicationContext::atomicAndInt, CommunicationContext::atomicFetchAndIntNbi,
+            (before, value) -> Integer.toUnsignedLong((int)(before & value))),
+        new Form(CommunicationContext::atomicOrInt, CommunicationContext::atomicFetchOrIntNbi,
+            (before, value) -> Integer.toUnsignedLong((int)(before | value))),
+        new Form(CommunicationContext::atomicXorInt, CommunicationContext::atomicFetchXorIntNbi,
+            (before, value) -> Integer.toUnsignedLong((int)(before ^ value))),
+        new Form((ctx, words, offset, value, peer) -> ctx.atomicIncInt(words, offset, peer),
+            (ctx, fetched, slot, words, offset, value, peer) ->
+                ctx.atomicFetchIncIntNbi(fetched, slot, words, offset, peer),
+            (before, value) -> Integer.toUnsignedLong((int)(before + 1))),
+        new Form(CommunicationContext::atomicAddFloat, CommunicationContext::atomicFetchAddFloatNbi,
+            (before, value) -> Integer.toUnsignedLong(
+                Float.floatToRawIntBits(Float.intBitsToFloat((int)before) + (int)value))));
+
+    private interface Update
+    {
+        void update(CommunicationContext ctx, SymmetricBuffer words, long offset, int value, int peer);
+    }
+
+    private interface Fetch
+    {
+        void fetch(
+            CommunicationContext ctx,
+            SymmetricBuffer fetched,
+            long slot,
+            SymmetricBuffer words,
+            long offset,
+            int value,
+            int peer);
+    }
+
+    private record Form(Update update, Fetch fetch, LongBinaryOperator model)
+    {
+    }
 
     @ParameterizedTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
@@ -330,35 +382,38 @@ class SessionTest
     {
         final int fetches = 100;
         final SymmetricBuffer[] words = {
-            pe.shmem().calloc(FORMS * 2, Long.BYTES), pe.shmem().calloc(FORMS * 2, Long.BYTES)};
+            pe.shmem().calloc(FORMS.size() * 2, Long.BYTES), pe.shmem().calloc(FORMS.size() * 2, Long.BYTES)};
         final SymmetricBuffer fetched = pe.shmem().calloc(2 * fetches, Long.BYTES);
         final CommunicationContext ctx = pe.shmem().createContext();
         ctx.sessionStart(SessionOption.BATCH);
         for (int target = 0; target < words.length; target++)
         {
             final int peer = 0 == target ? pe.right() : pe.me();
-            final long[] model = new long[FORMS * 2];
+            final long[] model = new long[FORMS.size() * 2];
             final SplittableRandom random = pe.ownRandom();
             for (int round = 0; round < 200; round++)
             {
                 final long[] expected = new long[2 * fetches];
                 for (int i = 0; i < fetches; i++)
                 {
-                    final int form = 0 == random.nextInt(4) ? random.nextInt(FORMS) : round % FORMS;
+                    final int form = 0 == random.nextInt(4) ? random.nextInt(FORMS.size()) : round % FORMS.size();
                     final int word = 2 * form + random.nextInt(2);
                     final int slot = i + (form < LONG_FORMS ? 0 : fetches);
                     final boolean isFetch = random.nextBoolean();
-                    expected[slot] = isFetch ? model[word] : expected[slot];
-                    model[word] = update(
-                        ctx,
-                        form,
-                        isFetch ? fetched : null,
-                        (long)slot * Long.BYTES,
-                        words[target],
-                        (long)word * Long.BYTES,
-                        model[word],
-                        random.nextInt(),
-                        peer);
+                    final int value = random.nextInt();
+                    final long offset = (long)word * Long.BYTES;
+                    final Form operation = FORMS.get(form);
+                    if (isFetch)
+                    {
+                        expected[slot] = model[word];
+                        operation.fetch.fetch(
+                            ctx, fetched, (long)slot * Long.BYTES, words[target], offset, value, peer);
+                    }
+                    else
+                    {
+                        operation.update.update(ctx, words[target], offset, value, peer);
+                    }
+                    model[word] = operation.model.applyAsLong(model[word], value);
                 }
                 ctx.quiet();
                 final long[] actual = new long[2 * fetches];
@@ -366,195 +421,11 @@ class SessionTest
                 assertArrayEquals(expected, actual, "round " + round);
                 ctx.put(fetched, 0, new long[2 * fetches], 0, 2 * fetches, pe.me());
             }
-            final long[] actual = new long[FORMS * 2];
+            final long[] actual = new long[FORMS.size() * 2];
             ctx.get(actual, 0, words[target], 0, actual.length, peer);
             assertArrayEquals(model, actual);
         }
         ctx.close();
-    }
-
-    /** Updates a word, after a nonblocking fetch if there is a buffer for it; returns the word after that. */
-    private static long update(
-        final CommunicationContext ctx,
-        final int form,
-        final SymmetricBuffer fetched,
-        final long slot,
-        final SymmetricBuffer words,
-        final long offset,
-        final long before,
-        final int value,
-        final int peer)
-    {
-        final boolean isFetch = null != fetched;
-        switch (form)
-        {
-            case 0 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAddLongNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAddLong(words, offset, value, peer);
-                }
-                return before + value;
-            }
-            case 1 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAndLongNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAndLong(words, offset, value, peer);
-                }
-                return before & value;
-            }
-            case 2 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchOrLongNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicOrLong(words, offset, value, peer);
-                }
-                return before | value;
-            }
-            case 3 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchXorLongNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicXorLong(words, offset, value, peer);
-                }
-                return before ^ value;
-            }
-            case 4 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchIncLongNbi(fetched, slot, words, offset, peer);
-                }
-                else
-                {
-                    ctx.atomicIncLong(words, offset, peer);
-                }
-                return before + 1;
-            }
-            case 5 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAddDoubleNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAddDouble(words, offset, value, peer);
-                }
-                return Double.doubleToRawLongBits(Double.longBitsToDouble(before) + value);
-            }
-            default ->
-            {
-                final int after = updateInt(ctx, form, fetched, slot, words, offset, (int)before, value, peer);
-                return Integer.toUnsignedLong(after);
-            }
-        }
-    }
-
-    private static int updateInt(
-        final CommunicationContext ctx,
-        final int form,
-        final SymmetricBuffer fetched,
-        final long slot,
-        final SymmetricBuffer words,
-        final long offset,
-        final int before,
-        final int value,
-        final int peer)
-    {
-        final boolean isFetch = null != fetched;
-        switch (form)
-        {
-            case 6 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAddIntNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAddInt(words, offset, value, peer);
-                }
-                return before + value;
-            }
-            case 7 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAndIntNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAndInt(words, offset, value, peer);
-                }
-                return before & value;
-            }
-            case 8 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchOrIntNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicOrInt(words, offset, value, peer);
-                }
-                return before | value;
-            }
-            case 9 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchXorIntNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicXorInt(words, offset, value, peer);
-                }
-                return before ^ value;
-            }
-            case 10 ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchIncIntNbi(fetched, slot, words, offset, peer);
-                }
-                else
-                {
-                    ctx.atomicIncInt(words, offset, peer);
-                }
-                return before + 1;
-            }
-            default ->
-            {
-                if (isFetch)
-                {
-                    ctx.atomicFetchAddFloatNbi(fetched, slot, words, offset, value, peer);
-                }
-                else
-                {
-                    ctx.atomicAddFloat(words, offset, value, peer);
-                }
-                return Float.floatToRawIntBits(Float.intBitsToFloat(before) + value);
-            }
-        }
     }
 
     /**
