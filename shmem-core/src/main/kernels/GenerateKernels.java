@@ -349,12 +349,13 @@ public final class GenerateKernels
             final boolean isConverted = null != kernel.converted;
             return template("GroupsOfFloat16")
                 .replace("@CONVERT@", isConverted ? """
-                    if (HalfConversion.IS_AVAILABLE)
+                    if (HalfConversion.IS_AVAILABLE@AND_SHORT@)
                             {
                                 block = length & -Long.BYTES;
                                 combineConverted(dest, left, right, block);
                             }
                             else\s""" : "")
+                .replace("@AND_SHORT@", isOrdered(kernel) ? " && SHORTEST_BY_BLOCKS > length" : "")
                 .replace("@CONVERTED@", isConverted ?
                     template("Converted").replace("@ROUND@\n", round(kernel.word, kernel.converted, 4)) : "")
                 .replace("@BLOCKWISE@\n", template(isOrdered(kernel) ? "ByOrder" : "ByFloats"))

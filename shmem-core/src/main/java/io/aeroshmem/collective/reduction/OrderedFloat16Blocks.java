@@ -19,9 +19,13 @@ import org.agrona.UnsafeApi;
 
 /**
  * Maxima and minima of blocks of HALF and BFLOAT16 by operations on longs, four elements at a time. Nothing is
- * converted to floats: if the magnitude bits of negative numbers are inverted, both types have the order of signed
- * 16-bit integers, with the negative zero below the positive one. NaN has no place in that order, so blocks that hold
- * one are left to the kernel.
+ * converted to floats. Both types are a sign and a magnitude, so an element is not less than another:
+ * <ul>
+ * <li>if their signs differ and it is positive, so the negative zero is below the positive one;</li>
+ * <li>if both are positive and its magnitude is not less;</li>
+ * <li>if both are negative and its magnitude is less (at equal magnitudes, it does not matter which is taken).</li>
+ * </ul>
+ * NaN has no place in that order, so blocks that hold one are left to the kernel.
  * <p>
  * Each pass is a loop of its own, because the compiler does not vectorise a longer one.
  */
@@ -36,7 +40,8 @@ final class OrderedFloat16Blocks
     /** Index of the pass that marks NaN in blocks of BFLOAT16. */
     static final int NAN_OF_BFLOAT16 = 3;
 
-    private static final int ORDER = 4;
+    private static final int MAGNITUDES = 4;
+    private static final int NOT_LESS = 5;
     private static final int MAX_WORDS = Scratch.BLOCK_BYTES / Long.BYTES;
     private static final int SHIFT = Short.SIZE - 1;
     private static final long SIGNS = 0x8000800080008000L;
@@ -49,14 +54,16 @@ final class OrderedFloat16Blocks
         OrderedFloat16Blocks::min,
         (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, HALF_CARRIES, words),
         (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, BFLOAT16_CARRIES, words),
-        (dest, first, second, words) -> order(dest, first, words)};
+        OrderedFloat16Blocks::compareMagnitudes,
+        OrderedFloat16Blocks::markNotLess};
 
     private OrderedFloat16Blocks()
     {
     }
 
     /**
-     * Combines a block, unless it holds NaN: then stores nothing.
+     * Combines a block, unless it holds NaN: then stores nothing. The results replace one of the operands, or overlap
+     * neither.
      *
      * @param operation {@link #MAX} or {@link #MIN}.
      * @param nan       {@link #NAN_OF_HALF} or {@link #NAN_OF_BFLOAT16}.
@@ -73,70 +80,137 @@ final class OrderedFloat16Blocks
         final int words)
     {
         final long marks = scratch.block(0);
+        final long magnitudes = scratch.block(1);
         BlockPass.run(PASSES, nan, marks, left, right, words);
         if (0 != (NanSupport.union(marks, words) & SIGNS))
         {
             return false;
         }
 
-        final long orderedLeft = scratch.block(1);
-        final long orderedRight = scratch.block(2);
-        BlockPass.run(PASSES, ORDER, orderedLeft, left, 0, words);
-        BlockPass.run(PASSES, ORDER, orderedRight, right, 0, words);
-        BlockPass.run(PASSES, operation, marks, orderedLeft, orderedRight, words);
-        BlockPass.run(PASSES, ORDER, dest, marks, 0, words);
+        final long results = dest == left || dest == right ? marks : dest;
+        BlockPass.run(PASSES, MAGNITUDES, magnitudes, left, right, words);
+        BlockPass.run(PASSES, NOT_LESS, results, left, magnitudes, words);
+        BlockPass.run(PASSES, operation, results, left, right, words);
+        if (dest != results)
+        {
+            UnsafeApi.copyMemory(results, dest, (long)words << 3);
+        }
         return true;
     }
 
-    private static void max(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 2)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long r0 = BranchFree.packedMax(a0, b0, SIGNS, SHIFT);
-            final long r1 = BranchFree.packedMax(a1, b1, SIGNS, SHIFT);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-        }
-    }
-
-    private static void min(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 2)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long r0 = BranchFree.packedMin(a0, b0, SIGNS, SHIFT);
-            final long r1 = BranchFree.packedMin(a1, b1, SIGNS, SHIFT);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-        }
-    }
-
-    /** Converts elements to integers of the same order, and back. */
-    private static void order(final long dest, final long elements, final int words)
+    /** Sets the signs of elements whose signs differ, or whose magnitude is not less in the first block. */
+    private static void compareMagnitudes(final long dest, final long first, final long second, final int words)
     {
         final int end = Math.max(0, Math.min(words, MAX_WORDS));
         for (int i = 0; i < end; i += 4)
         {
             final long offset = (long)i << 3;
-            final long w0 = UnsafeApi.getLong(elements + offset);
-            final long w1 = UnsafeApi.getLong(elements + offset + 8);
-            final long w2 = UnsafeApi.getLong(elements + offset + 16);
-            final long w3 = UnsafeApi.getLong(elements + offset + 24);
-            final long r0 = w0 ^ ((w0 & SIGNS) - ((w0 & SIGNS) >>> SHIFT));
-            final long r1 = w1 ^ ((w1 & SIGNS) - ((w1 & SIGNS) >>> SHIFT));
-            final long r2 = w2 ^ ((w2 & SIGNS) - ((w2 & SIGNS) >>> SHIFT));
-            final long r3 = w3 ^ ((w3 & SIGNS) - ((w3 & SIGNS) >>> SHIFT));
+            final long a0 = UnsafeApi.getLong(first + offset);
+            final long b0 = UnsafeApi.getLong(second + offset);
+            final long a1 = UnsafeApi.getLong(first + offset + 8);
+            final long b1 = UnsafeApi.getLong(second + offset + 8);
+            final long a2 = UnsafeApi.getLong(first + offset + 16);
+            final long b2 = UnsafeApi.getLong(second + offset + 16);
+            final long a3 = UnsafeApi.getLong(first + offset + 24);
+            final long b3 = UnsafeApi.getLong(second + offset + 24);
+            final long r0 = ((a0 | SIGNS) - (b0 & ~SIGNS)) | (a0 ^ b0);
+            final long r1 = ((a1 | SIGNS) - (b1 & ~SIGNS)) | (a1 ^ b1);
+            final long r2 = ((a2 | SIGNS) - (b2 & ~SIGNS)) | (a2 ^ b2);
+            final long r3 = ((a3 | SIGNS) - (b3 & ~SIGNS)) | (a3 ^ b3);
+            UnsafeApi.putLong(dest + offset, r0);
+            UnsafeApi.putLong(dest + offset + 8, r1);
+            UnsafeApi.putLong(dest + offset + 16, r2);
+            UnsafeApi.putLong(dest + offset + 24, r3);
+        }
+    }
+
+    /**
+     * Sets all bits of the elements that are not less in the first block than in the other one, of which the second
+     * block holds what {@link #compareMagnitudes} stored; clears those of others.
+     */
+    private static void markNotLess(final long dest, final long first, final long second, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long a0 = UnsafeApi.getLong(first + offset);
+            final long b0 = UnsafeApi.getLong(second + offset);
+            final long a1 = UnsafeApi.getLong(first + offset + 8);
+            final long b1 = UnsafeApi.getLong(second + offset + 8);
+            final long a2 = UnsafeApi.getLong(first + offset + 16);
+            final long b2 = UnsafeApi.getLong(second + offset + 16);
+            final long a3 = UnsafeApi.getLong(first + offset + 24);
+            final long b3 = UnsafeApi.getLong(second + offset + 24);
+            final long r0 = spread((a0 ^ b0) & SIGNS);
+            final long r1 = spread((a1 ^ b1) & SIGNS);
+            final long r2 = spread((a2 ^ b2) & SIGNS);
+            final long r3 = spread((a3 ^ b3) & SIGNS);
+            UnsafeApi.putLong(dest + offset, r0);
+            UnsafeApi.putLong(dest + offset + 8, r1);
+            UnsafeApi.putLong(dest + offset + 16, r2);
+            UnsafeApi.putLong(dest + offset + 24, r3);
+        }
+    }
+
+    private static long spread(final long signs)
+    {
+        return (signs << 1) - (signs >>> SHIFT);
+    }
+
+    /** Replaces the marks of {@link #markNotLess} in the block of results. */
+    private static void max(final long dest, final long first, final long second, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long a0 = UnsafeApi.getLong(first + offset);
+            final long b0 = UnsafeApi.getLong(second + offset);
+            final long m0 = UnsafeApi.getLong(dest + offset);
+            final long a1 = UnsafeApi.getLong(first + offset + 8);
+            final long b1 = UnsafeApi.getLong(second + offset + 8);
+            final long m1 = UnsafeApi.getLong(dest + offset + 8);
+            final long a2 = UnsafeApi.getLong(first + offset + 16);
+            final long b2 = UnsafeApi.getLong(second + offset + 16);
+            final long m2 = UnsafeApi.getLong(dest + offset + 16);
+            final long a3 = UnsafeApi.getLong(first + offset + 24);
+            final long b3 = UnsafeApi.getLong(second + offset + 24);
+            final long m3 = UnsafeApi.getLong(dest + offset + 24);
+            final long r0 = b0 ^ ((a0 ^ b0) & m0);
+            final long r1 = b1 ^ ((a1 ^ b1) & m1);
+            final long r2 = b2 ^ ((a2 ^ b2) & m2);
+            final long r3 = b3 ^ ((a3 ^ b3) & m3);
+            UnsafeApi.putLong(dest + offset, r0);
+            UnsafeApi.putLong(dest + offset + 8, r1);
+            UnsafeApi.putLong(dest + offset + 16, r2);
+            UnsafeApi.putLong(dest + offset + 24, r3);
+        }
+    }
+
+    /** As {@link #max}. */
+    private static void min(final long dest, final long first, final long second, final int words)
+    {
+        final int end = Math.max(0, Math.min(words, MAX_WORDS));
+        for (int i = 0; i < end; i += 4)
+        {
+            final long offset = (long)i << 3;
+            final long a0 = UnsafeApi.getLong(first + offset);
+            final long b0 = UnsafeApi.getLong(second + offset);
+            final long m0 = UnsafeApi.getLong(dest + offset);
+            final long a1 = UnsafeApi.getLong(first + offset + 8);
+            final long b1 = UnsafeApi.getLong(second + offset + 8);
+            final long m1 = UnsafeApi.getLong(dest + offset + 8);
+            final long a2 = UnsafeApi.getLong(first + offset + 16);
+            final long b2 = UnsafeApi.getLong(second + offset + 16);
+            final long m2 = UnsafeApi.getLong(dest + offset + 16);
+            final long a3 = UnsafeApi.getLong(first + offset + 24);
+            final long b3 = UnsafeApi.getLong(second + offset + 24);
+            final long m3 = UnsafeApi.getLong(dest + offset + 24);
+            final long r0 = a0 ^ ((a0 ^ b0) & m0);
+            final long r1 = a1 ^ ((a1 ^ b1) & m1);
+            final long r2 = a2 ^ ((a2 ^ b2) & m2);
+            final long r3 = a3 ^ ((a3 ^ b3) & m3);
             UnsafeApi.putLong(dest + offset, r0);
             UnsafeApi.putLong(dest + offset + 8, r1);
             UnsafeApi.putLong(dest + offset + 16, r2);
