@@ -19,7 +19,7 @@ package io.aeroshmem;
  * The members of a team that perform a broadcast among themselves: {@code active_set} of {@code ucc_coll_args_t}. Their
  * ranks are {@code start + stride * i}, for {@code i} from 0 to {@code size - 1}.
  *
- * @param start  rank of the first member in the team.
+ * @param start  rank, in the team, of the first member of the set.
  * @param stride difference between the ranks of successive members; may be negative.
  * @param size   number of members, 1 or more.
  */

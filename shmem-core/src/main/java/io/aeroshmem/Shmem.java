@@ -93,8 +93,8 @@ import java.util.function.Supplier;
  *     documented to have no time limit.</li>
  * </ul>
  * <p>
- * <b>Threads.</b> Any number of threads may call, unless the {@link ThreadLevel} restricts them. On each PE, one thread
- * at a time makes the collective calls of a team.
+ * <b>Threads.</b> Any number of threads may make calls, unless the {@link ThreadLevel} restricts them. On each PE, one
+ * thread at a time makes the collective calls of a team.
  * <p>
  * <b>End of the JVM.</b> The threads of the library are daemons: the JVM ends when the program's own threads do, with
  * the program's exit code. If a PE is still open then, the calls of the other PEs end with a {@link PeFailureException}
@@ -578,8 +578,8 @@ public final class Shmem implements AutoCloseable
 
     /**
      * Creates a team of any PEs of the world in any order: {@code nvshmemx_team_init}. Called only by the PEs of the
-     * team; returns when all of them have called. Obeys the operation timeout; when one PE times out or is interrupted,
-     * the others get {@link TeamCreationException}.
+     * team; returns when all of them have made the call. Obeys the operation timeout; when one PE times out or is
+     * interrupted, the others get {@link TeamCreationException}.
      *
      * @param config        of the team, the same on all of them; its {@link TeamConfig#uniqueId(TeamUniqueId)}
      *                      identifies the team, and is of no earlier team.
@@ -592,8 +592,8 @@ public final class Shmem implements AutoCloseable
      *                               {@code aeroshmem.teams.max}) or has no memory for another. Only on this PE, if the
      *                               configuration has no unique id, or one of another job or of an earlier team.
      * @throws IllegalArgumentException if the configuration is null.
-     * @throws CollectiveMismatchException if PEs that passed another npes have created the team before this PE called:
-     *                               the job fails, on all PEs.
+     * @throws CollectiveMismatchException if PEs that passed another npes have created the team before this PE made
+     *                               the call: the job fails, on all PEs.
      * @throws IllegalStateException if the PE is closed.
      */
     public Team teamInit(final TeamConfig config, final int npes, final int peIndexInTeam)
@@ -2503,7 +2503,7 @@ public final class Shmem implements AutoCloseable
         }
 
         /**
-         * Sets how threads may call. Property {@code aeroshmem.thread.level}.
+         * Sets the permitted concurrency of calls. Property {@code aeroshmem.thread.level}.
          *
          * @param threadLevel to set.
          * @return this for a fluent API.
@@ -2514,7 +2514,7 @@ public final class Shmem implements AutoCloseable
             return this;
         }
 
-        /** {@return how threads may call} */
+        /** {@return the permitted concurrency of calls} */
         public ThreadLevel threadLevel()
         {
             return threadLevel;

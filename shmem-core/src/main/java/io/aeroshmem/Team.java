@@ -347,11 +347,11 @@ public final class Team implements AutoCloseable
 
     /**
      * Begins to create a team of the members that pass the same colour: {@code ucc_team_create_from_parent}. Returns at
-     * once. Collective over this team: the teams are made on all members, when all have called and then polled, or on
-     * none. Ranks follow the keys; members with equal keys follow their ranks in this team. Endpoints are the ranks. A
-     * new team shares the contexts of this team, and inherits its ordering, synchronisation, hint of outstanding calls,
-     * memory and time limit; that limit applies to this creation too. One split of a team may be in progress at a
-     * time. Splits of different teams may overlap, from different threads.
+     * once. Collective over this team: the teams are made on all members, when all have made the call and then polled,
+     * or on none. Ranks follow the keys; members with equal keys follow their ranks in this team. Endpoints are the
+     * ranks. A new team shares the contexts of this team, and inherits its ordering, synchronisation, hint of
+     * outstanding calls, memory and time limit; that limit applies to this creation too. One split of a team may be in
+     * progress at a time. Splits of different teams may overlap, from different threads.
      *
      * @param color of the team that this PE will be in; negative: of none.
      * @param key   by which the members of the new team are ordered.

@@ -41,7 +41,7 @@ public final class TeamDestruction
     /**
      * Drives progress, and tests for completion. Never blocks.
      *
-     * @return true if every member has called.
+     * @return true if the destruction is complete.
      * @throws ShmemException if the job has failed.
      */
     public boolean poll()
@@ -62,9 +62,9 @@ public final class TeamDestruction
     }
 
     /**
-     * Waits until every member has called.
+     * Waits until the destruction is complete.
      *
-     * @throws ShmemTimeoutException     if they did not within {@link Shmem.Context#operationTimeoutNs(long)}; it may
+     * @throws ShmemTimeoutException     if it is not within {@link Shmem.Context#operationTimeoutNs(long)}; it may
      *                                   be called again.
      * @throws ShmemInterruptedException if the thread is interrupted; it may be called again.
      * @throws ShmemException            if the job has failed.

@@ -24,12 +24,12 @@ public enum ThreadLevel
     /** The process has one thread. */
     SINGLE,
 
-    /** Only the thread that initialised the PE calls. */
+    /** Only the thread that initialised the PE makes calls. */
     FUNNELED,
 
-    /** Any thread calls, never two at once. */
+    /** Any thread makes calls, never two at once. */
     SERIALIZED,
 
-    /** Any thread calls at any time. */
+    /** Any thread makes calls at any time. */
     MULTIPLE
 }

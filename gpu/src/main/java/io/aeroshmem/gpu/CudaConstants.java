@@ -16,7 +16,8 @@
 package io.aeroshmem.gpu;
 
 /**
- * Constants of the CUDA driver API, by the names of {@code cuda.h} without their prefixes.
+ * Constants of the CUDA driver API. A comment has the prefix, or the whole name, of the constants below it in
+ * {@code cuda.h}. Where a name without its prefix would be unclear, a word such as {@code POINTER} replaces the prefix.
  */
 final class CudaConstants
 {
@@ -42,8 +43,11 @@ final class CudaConstants
     static final int HOST_REGISTER_PORTABLE = 1;
     static final int HOST_REGISTER_DEVICE_MAP = 2;
 
+    /** CU_…. */
     static final int STREAM_NON_BLOCKING = 1;
     static final int IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1;
+
+    /** CU_IPC_HANDLE_SIZE. */
     static final int IPC_MEM_HANDLE_BYTES = 64;
 
     /** CU_FUNC_ATTRIBUTE_…. */

@@ -62,8 +62,8 @@ import jcuda.driver.CUstream;
  * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams
  * end.
  * <p>
- * <b>Threads.</b> Any number of threads may call, as the thread level of the PE allows. Collectives of one team are
- * called in the same order on all its members, on one stream at a time, and not while the host calls collectives of
+ * <b>Threads.</b> Any number of threads may make calls, as the thread level of the PE allows. Collectives of one team
+ * are called in the same order on all its members, on one stream at a time, and not while the host calls collectives of
  * that team.
  */
 public final class GpuStream implements DeviceStream

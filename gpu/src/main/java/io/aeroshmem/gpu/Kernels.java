@@ -28,7 +28,8 @@ import java.util.Locale;
 
 /**
  * The kernels of {@code aeroshmem_kernels.cu} in a CUDA context. The module is loaded and its functions are looked up
- * once. A launch returns when it is enqueued, and allocates nothing. Nothing is launched for zero elements.
+ * once. A launch returns when it is enqueued, and allocates nothing. Methods launch nothing for zero elements. Only the
+ * constructor launches a kernel on zero elements, to reserve local memory.
  * <p>
  * Callers ensure that
  * <ul>

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Tables of operand addresses for the reductions that the host starts. One reduction at a time uses a table. Any thread
- * may call.
+ * may make calls.
  * <p>
  * The tables are in device memory, because a kernel would read them slowly from host memory. They are allocated at the
  * start, because an allocation may wait for kernels that wait for this PE.

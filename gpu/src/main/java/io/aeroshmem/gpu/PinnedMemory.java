@@ -32,7 +32,7 @@ import java.util.List;
  *     <li>blocks, which stay in use until the memory is closed.</li>
  * </ul>
  * Pieces and words are reused. If none is free, more memory is registered; otherwise acquiring and releasing allocate
- * nothing. Any thread may call. The CUDA context must be current on a thread that acquires.
+ * nothing. Any thread may make calls. The CUDA context must be current on a thread that acquires.
  * <p>
  * Before CUDA registers memory, it may wait for everything in flight on the device. This wait never ends if a kernel
  * waits for this PE. So enough pieces and words for a few threads and streams are registered at the start.

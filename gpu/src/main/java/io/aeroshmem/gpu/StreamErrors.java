@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The errors of operations on streams and of kernels. They surface after the call that enqueued the operation or
- * launched the kernel. Any thread may call.
+ * launched the kernel. Any thread may make calls.
  * <p>
  * The lock of this object excludes the search for errors of kernels from the end of that search. So nothing reads their
  * record afterwards, when its memory is freed.

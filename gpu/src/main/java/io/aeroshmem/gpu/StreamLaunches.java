@@ -20,7 +20,7 @@ import io.aeroshmem.SignalOp;
 
 /**
  * Launcher of copies and kernels in the order of one stream. A call makes the context current on its thread while it
- * launches. Any thread may call.
+ * launches. Any thread may make calls.
  */
 final class StreamLaunches
 {

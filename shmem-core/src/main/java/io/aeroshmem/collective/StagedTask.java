@@ -24,30 +24,32 @@ import io.aeroshmem.transport.mapped.MemoryOps;
 /**
  * The task of a call while a device is attached. Each operand of each member is in memory of the host or of the device,
  * and a member knows only the kinds of its own operands. If all operands of all members are in host memory, the call is
- * performed as without a device. Otherwise there are three ways:
+ * performed just as when no device is attached. Otherwise there are three ways:
  * <ul>
  * <li>Routines that only move data use the {@link DeviceExchange} for long blocks without gaps: the blocks go straight
  * from source to dest.</li>
- * <li>Reductions and scans of long blocks use the {@link DeviceReduction}, which reads every source and writes every
- * dest at its place.</li>
+ * <li>Reductions and scans of long blocks use the {@link DeviceReduction}, which reads every source, and writes every
+ * dest, where it is.</li>
  * <li>Other calls, on short blocks or elements with a stride, are performed in <i>pieces</i>, ranges of the elements of
- * every block. A member copies a piece of its source from the device to private memory. An algorithm that uses slots
- * alone performs the call on the piece. Then the member copies the result to the device. An operand in host memory is
- * used in place if it is one block, or if the piece is the whole call; otherwise its piece is copied too. The length of
- * a piece is bounded, and so is the private memory.</li>
+ * every block. A member copies a piece of its source from the device to private memory. An algorithm that uses mailbox
+ * slots alone performs the call on the piece. Then the member copies the result to the device. An operand in host
+ * memory is used in place if it is one block, or if the piece is the whole call; otherwise its piece is copied too. The
+ * length of a piece is bounded, and so is the private memory.</li>
  * </ul>
  * <p>
  * <b>Steps.</b> All members take the same steps, whatever the kinds of their own operands are:
  * <ol>
- * <li>If the algorithm that the table selects for the call uses slots alone, and one piece is enough, all members
- * perform it without exchanging anything first. A member passes its operands in host memory as they are, and private
- * memory in place of those in device memory. Its peers notice no difference, because they see only slots.</li>
- * <li>Otherwise the members first exchange the places of their operands, in slots. If no operand is in device memory,
- * they perform the algorithm of the table. If any operand is, all members use the same one of the three ways. The
- * length of a piece follows from arguments that are the same on all members.</li>
+ * <li>If the algorithm that the {@link AlgorithmTable} selects for the call uses slots alone, and one piece is enough,
+ * all members perform it without exchanging anything first. A member passes its operands in host memory as they are,
+ * and private memory in place of those in device memory. Its peers notice no difference, because they see only
+ * slots.</li>
+ * <li>Otherwise the members first exchange, in slots, the places of their operands: the region and the offset of each
+ * ({@link OperandPlaces}). If no operand is in device memory, they perform the algorithm of the table. If any operand
+ * is, all members use the same one of the three ways. The length of a piece follows from arguments that are the same on
+ * all members.</li>
  * </ol>
- * The exchange of places and each piece are steps of the call, as if they were calls of their own. They carry the
- * signature of the call, so members that make other calls are detected as without a device.
+ * The exchange of places, and the work on each piece, are separate steps of the call. They carry the signature of the
+ * call. So members that make other calls are detected just as when no device is attached.
  * <p>
  * <b>Results</b> have the same bits as on the host: the elements of reductions do not depend on each other, and all
  * algorithms evaluate one canonical tree.

@@ -20,40 +20,44 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
 /**
  * Layout of a team's area: the part of a member's system region through which the other members signal it. Every member
  * has its area at an offset of its own, which the others receive when the team is created. In the diagram, "we" are
- * the owner of the area.
+ * the owner of the area, and "it" is rank 0.
  * <pre>
- *   0        +------------------------------------------------------------------+
- *            |  mailbox 0, written by rank 0 only                               |
- *            |    +0    GRANTED   step in which rank 0 opened its memory to us  |
- *            |    +8    RELEASED  step in which rank 0 released our memory      |
- *            |    +16   ARRIVED   pieces that it has put into our memory        |
- *            |    +24   CONSUMED  slots of ours that it has consumed            |
- *            |    +32   SYNCED    even barrier that it has entered              |
- *            |    +40             odd barrier that it has entered               |
- *            |    +48   CLOSED    1 when it has closed the team                 |
- *            |    +56   CALLED    last request in which it waited for long      |
- *            |    +128  slot 0: stamp (8), unused (8), payload                  |
- *            |          slot 1 ...                                              |
- *            +------------------------------------------------------------------+
- *            |  mailbox 1 ...                                                   |
- *            |  mailbox of this member itself, to which no member sends:        |
- *            |    +0    CLAIMED    blocks of its slice that members have taken  |
- *            |    +64   FINISHED   blocks of its slice that they have finished  |
- *            +------------------------------------------------------------------+
- *            |  the same for requests                                           |
- *            +------------------------------------------------------------------+
- *            |  the same for the matching of requests                           |
- *            +------------------------------------------------------------------+
- *            |  creation cell 0, written by rank 0 only                         |
- *            |  creation cell 1 ...                                             |
- *            +------------------------------------------------------------------+
+ *   0        +----------------------------------------------------------------------+
+ *            |  mailbox 0, written by rank 0 only                                   |
+ *            |    +0    GRANTED   step in which rank 0 opened its memory to us      |
+ *            |    +8    RELEASED  step in which rank 0 released our memory          |
+ *            |    +16   ARRIVED   number of pieces that it has put into our memory  |
+ *            |    +24   CONSUMED  number of our slots that it has consumed          |
+ *            |    +32   SYNCED    number of the last even barrier that it entered   |
+ *            |    +40             number of the last odd barrier that it entered    |
+ *            |    +48   CLOSED    1 when it has closed the team                     |
+ *            |    +56   CALLED    number of the last call that it announced         |
+ *            |    +128  slot 0: stamp (8), unused (8), payload                      |
+ *            |          slot 1 ...                                                  |
+ *            +----------------------------------------------------------------------+
+ *            |  mailbox 1 ...                                                       |
+ *            |  our own mailbox, to which no member sends:                          |
+ *            |    +0    CLAIMED   blocks of our slice that members have taken       |
+ *            |    +64   FINISHED  blocks of our slice that members have finished    |
+ *            +----------------------------------------------------------------------+
+ *            |  the same for requests                                               |
+ *            +----------------------------------------------------------------------+
+ *            |  the same for the matching of requests                               |
+ *            +----------------------------------------------------------------------+
+ *            |  creation cell 0, written by rank 0 only                             |
+ *            |  creation cell 1 ...                                                 |
+ *            +----------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A mailbox has one
- * writer and one reader, so its counters share a line. Different writers are 128 bytes apart, because adjacent lines
- * are prefetched in pairs.
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces a
+ * request in CALLED when it has waited for long in it. Each member also writes GRANTED, RELEASED and CALLED again after
+ * many steps ({@link PeerMailboxes}).
  * <p>
- * All members that map this memory change CLAIMED and FINISHED ({@link SharedSlices}). Members split the team through
- * the creation cells.
+ * The mailbox of another member has one writer, that member, and one reader, the owner. So its counters share a line.
+ * Words of different writers are 128 bytes apart, because adjacent lines are prefetched in pairs. Our own mailbox is
+ * the exception: all members that map this memory change CLAIMED and FINISHED ({@link SharedSlices}), and these words
+ * are 64 bytes apart, each on a line of its own.
+ * <p>
+ * Members split the team through the creation cells.
  */
 public final class TeamAreaDescriptor
 {

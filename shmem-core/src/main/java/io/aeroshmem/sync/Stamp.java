@@ -16,17 +16,21 @@
 package io.aeroshmem.sync;
 
 /**
- * The word by which a member of a team signals another member in a collective. Its number grows by one with each use of
- * the word. Its signature is that of the call, equal on all members that make the same call.
+ * The word by which a member of a team signals another member in a collective: a number and a signature. The number
+ * counts barriers, steps, slots or calls, depending on the word. From one use of the word to the next it may grow by
+ * more than one. The signature is that of the call, equal on all members that make the same call.
  * <pre>
  *   63                    32 31                     0
  *   +-----------------------+-----------------------+
  *   |        number         |       signature       |
  *   +-----------------------+-----------------------+
  * </pre>
- * A reader waits for one value, its own number and signature, which costs as much as waiting for a number. Only when it
- * waits in vain does it compare the halves. Numbers wrap. A word whose reader accepts later numbers must be written
- * again before its number is 2^31 behind that of its reader.
+ * A reader awaits the stamp of its own number and signature. It compares the whole word with that one value, which
+ * costs as much as the comparison of a number alone. Only if the word has another value does the reader compare the
+ * halves: the number may be a later one ({@link #isPast}), or the signature that of another call ({@link #mismatch}).
+ * <p>
+ * Numbers wrap. A number that is more than 2^31 behind the reader's looks like a later one. So a word whose reader
+ * accepts later numbers must be written again, with a current number, before it is so far behind.
  */
 public final class Stamp
 {

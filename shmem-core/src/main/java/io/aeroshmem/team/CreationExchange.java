@@ -33,21 +33,26 @@ import java.util.Arrays;
  * cell holds the writer's count, the number of the writer's attempt, and how that attempt ended.
  * <p>
  * If the count of a partner is greater than this PE's, the partner has withdrawn from the matching creation. This PE
- * then fails too, and continues with the partner's count. A participant that begins after its partner has withdrawn
- * fails at once. The hash of the records covers the numbers of all attempts, so equal hashes show that all participants
- * have matched the same attempts.
+ * then fails its attempt too, and adopts the partner's count for its next one. A participant that begins after its
+ * partner has withdrawn fails at once.
  * <p>
  * <b>Decision.</b> The first participant is the coordinator. The others report READY to it when they have derived a
- * team. When all have reported, the coordinator decides that the team is made, and announces the decision to all. Until
- * then any participant may withdraw, with one exception: a participant without a time limit is bound by its READY, and
- * waits for the decision.
+ * team. READY carries a hash of all records, which include the numbers of all attempts. The coordinator compares the
+ * hash with its own, and fails the attempt if they differ. So equal hashes show that all participants have matched the
+ * same attempts. When all have reported, the coordinator decides that the team is made, and announces the decision to
+ * all. Until then a participant may withdraw, unless it is bound. A participant without a time limit is bound by its
+ * READY, and waits for the decision.
  * <p>
  * A participant with a time limit may withdraw after READY. So the coordinator asks each of these participants once
- * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED). The coordinator decides for
- * the team only while less than the shortest of these times has passed since it sent PREPARE. Each participant measured
- * its time after PREPARE was sent, so the decision precedes every limit. A participant that has confirmed waits for the
- * decision until {@value #SLACK_NS} ns after its limit, then fails alone. So all participants have the same outcome,
- * unless the announcement is in transit for longer than that.
+ * more (PREPARE). The participant answers with the time left until its limit (CONFIRMED), and is bound from then on.
+ * The coordinator decides for the team only while less than the shortest of these times has passed since it sent
+ * PREPARE. Each participant measured its time after PREPARE was sent, so the decision precedes every limit. A
+ * participant that has confirmed waits for the decision until one second ({@link #SLACK_NS}) after its limit, then
+ * fails alone.
+ * <p>
+ * So all participants have the same outcome, with two exceptions: the announcement is in transit for longer than that
+ * second, or a bound participant is abandoned ({@link #abandon}). The latter fails without waiting, unless the decision
+ * has arrived. In both cases {@link #isUnknown} is true on the participant that fails.
  * <p>
  * <b>Ordering.</b> What a PE sends to another arrives in order. A participant first checks whether a partner has left
  * (by closing, or by closing the parent team), and then reads the partner's cell. If the partner has left, everything

@@ -32,7 +32,10 @@ import java.lang.invoke.VarHandle;
  * Each quote is a seqlock. The publisher makes the version odd, writes the quote, and makes the version even; fences
  * keep this order at every reader. A reader reads the version before and after the quote. It takes the quote if the
  * version was even and has not changed, so it never takes parts of two quotes. Readers also check a digest of the
- * fields. Times are comparable only between PEs of one host.
+ * fields.
+ * <p>
+ * Each reader prints how old quotes were when it took them. An age is the difference between the reader's clock and
+ * that of PE 0, so it is meaningful only if both PEs are on one host.
  * <pre>
  * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between two]]
  * </pre>

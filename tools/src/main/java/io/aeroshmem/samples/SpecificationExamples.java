@@ -32,8 +32,13 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * The example programs of the OpenSHMEM specification 1.6. The argument is the file name of an example, or
- * {@code list}. Examples of threads, profiling, MPI and sessions are left out.
+ * Most of the example programs of the OpenSHMEM specification 1.6. The argument is the file name of an example without
+ * its extension, or {@code list}. The following are left out:
+ * <ul>
+ *     <li>the examples of threads, profiling, MPI and sessions;</li>
+ *     <li>{@code amo_scenario_1} to {@code amo_scenario_4}, {@code shmem_global_exit_example},
+ *     {@code shmem_reduce_example} and {@code shmem_team_split_2D}; {@link Grid3d} resembles the last one.</li>
+ * </ul>
  * <p>
  * The examples print what the C programs print. Where a C program would exit with an error, an exception is thrown.
  * Where C initialises a static variable, the PE sets its memory and a barrier follows.

@@ -27,9 +27,11 @@ import io.aeroshmem.collective.TeamWorkspace;
  * {@code n - 1} messages per member. Longer blocks go in segments, each a step of its own. Elements with a stride are
  * gathered into a slot and scattered from it.
  * <p>
- * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
- * next step also acknowledges the earlier slots of its receiver, and at most one slot of a mailbox may still be
- * unconsumed when a step begins. Hence no member waits for room, and every awaited slot is sent without waiting.
+ * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
+ * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps. Of
+ * the slots of this call, at most one in a mailbox may still be unconsumed when a step begins. So the mailbox has room,
+ * and no send waits for a member in this call. A send of the first step may wait for slots of an earlier call, which
+ * their reader consumes in that call.
  * <p>
  * In place, a segment of dest replaces a segment of source that has been sent in the same step.
  * <p>

@@ -27,8 +27,8 @@ import io.aeroshmem.collective.TeamResources;
  * sent. A member whose block is shorter then sends empty slots. The blocks may differ in length, and this PE's own
  * block may be in dest already.
  * <p>
- * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
- * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed.
+ * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
+ * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps.
  * <p>
  * In a team of two, blocks that fit a slot take a shortcut without loops, because each nanosecond counts there.
  */

@@ -28,13 +28,14 @@ import io.aeroshmem.collective.TeamWorkspace;
  * in slots, and combines the blocks that it receives with one of its own. Longer blocks go in segments, each a step of
  * its own, until the longest block is sent. A member that combines a shorter block then receives empty slots.
  * <p>
- * <b>Slots.</b> A member has consumed every member's slot of a step before it begins the next step. So a slot of the
- * next step also shows its receiver that the slots which this receiver sent in earlier steps have been consumed. At
- * most one slot of a mailbox may still be unconsumed when a step begins. Hence no member waits for room, and every
- * awaited slot is sent without waiting.
+ * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
+ * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps. Of
+ * the slots of this call, at most one in a mailbox may still be unconsumed when a step begins. So the mailbox has room,
+ * and no send waits for a member in this call. A send of the first step may wait for slots of an earlier call, which
+ * their reader consumes in that call.
  * <p>
- * A segment of dest is written after that segment of every block has been sent. So in place it replaces only data that
- * is no longer needed.
+ * A segment of dest is written after that segment of every block has been sent. So a call whose dest is its source, or
+ * a block of it, overwrites only data that has been sent, or that no other member needs.
  */
 abstract class FlatCombination extends CollectiveTask
 {

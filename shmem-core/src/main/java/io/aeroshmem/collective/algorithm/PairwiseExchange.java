@@ -28,14 +28,13 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * put to different receivers.
  * <p>
  * <b>Order of accesses.</b> No member writes another's dest before the barrier at the start. A member enters that
- * barrier when it has made the call. If the call is an alltoall in place, the member has copied its source before. Each
- * piece has one writer. After the piece, the writer counts it as arrived, by a release store or by a message that
- * follows the piece. A member returns when all pieces of all others have arrived, so no traffic to its dest is in
- * flight then.
+ * barrier when it has made the call. In an alltoall in place, it first copies its source to private memory. Each piece
+ * has one writer. After the piece, the writer counts it as arrived, by a release store or by a message that follows the
+ * piece. A member returns when all pieces of all others have arrived, so no traffic to its dest is in flight then.
  * <p>
  * No member reads another's source, and a put has read its piece when it returns. So a member may reuse its source when
- * it has put its last piece. A member that has begun its next call accesses no memory of a slower member before that
- * member has entered the next call too.
+ * it has put its last piece. A member that has begun its next call does not access the operands of a slower member
+ * until that member has entered the next call too.
  */
 abstract class PairwiseExchange extends CollectiveTask
 {

@@ -28,12 +28,12 @@ import java.util.stream.Collectors;
  * Table of the operations that can be measured: the sizes, the kind and the measuring loop of each. The command line
  * and the CSV rows use the names of the constants in lower case. The kinds are
  * <ul>
- *     <li>{@code ONE_SIDED}: one PE calls;</li>
+ *     <li>{@code ONE_SIDED}: one PE makes the calls;</li>
  *     <li>{@code COLLECTIVE}: all PEs take part in every call;</li>
  *     <li>{@code REDUCTION}: a collective that combines elements;</li>
- *     <li>{@code RATE}: one PE calls, and the calls are timed together;</li>
- *     <li>{@code COMMON_RATE}: all PEs call, and the calls are timed together;</li>
- *     <li>{@code WORKLOAD}: all PEs call, the calls are timed together, and the results are checked.</li>
+ *     <li>{@code RATE}: one PE makes the calls, which are timed together;</li>
+ *     <li>{@code COMMON_RATE}: all PEs make calls, which are timed together;</li>
+ *     <li>{@code WORKLOAD}: all PEs make calls, which are timed together, and the results are checked.</li>
  * </ul>
  */
 public enum LatencyOperation
@@ -404,7 +404,7 @@ public enum LatencyOperation
         }
     }
 
-    /** Returns whether the other PEs take part in every call; otherwise only one PE calls. */
+    /** Returns whether the other PEs take part in every call; otherwise one PE makes the calls. */
     boolean isCollective()
     {
         return Kind.COLLECTIVE == kind || Kind.REDUCTION == kind || Kind.COMMON_RATE == kind ||

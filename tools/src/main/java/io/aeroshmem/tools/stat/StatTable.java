@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writer of a table of at most 80 columns per job: the state, rates and counts of each PE, and the call in which the PE
- * is blocked.
+ * Writer of one table per job, at most 80 characters wide: the state, rates and counts of each PE, and the call in
+ * which the PE is blocked.
  */
 public final class StatTable implements StatWriter
 {

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** A wait in progress, of which an event is to be recorded if it becomes longer than the threshold. */
+/** A wait in progress. It is recorded as a flight-recorder event if it lasts longer than the event's threshold. */
 public interface WaitSpan
 {
     /**

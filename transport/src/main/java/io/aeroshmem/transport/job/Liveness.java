@@ -43,20 +43,20 @@ import java.util.function.Consumer;
  * also writes the heartbeats of this process's PEs.
  * <p>
  * <b>Scope.</b> The thread monitors the creator, unless that lives in this process, and the PEs of other processes that
- * have registered and are not CLOSED. (A registered PE has a pid, and its process held its lock by then.) PEs that
- * never registered here live on another node, even if the replicator has mirrored their cells here, or have not joined
- * yet. They are left to their own node, their launcher and the join timeouts.
+ * have registered here and are not CLOSED. (A registered PE has a pid. Its process took its lock before it published
+ * the pid.) A PE that never registered here has not joined yet, or lives on another node; its cell may be a mirrored
+ * copy. Such PEs are left to their own node, their launcher and the join timeouts.
  * <p>
  * <b>No false alarm.</b> A PE moves to CLOSED (release) before its process releases its lock. A poll that finds the
  * lock free therefore reads the phase <em>again</em>: the kernel ordered the release of the lock before the poll, so an
  * orderly leave is visible. Likewise, the creator moves its own cell to CLOSED before it releases {@code job.lock}.
  * <p>
- * <b>Pauses.</b> A kill deadline limits the time for which the heartbeat of a process may stop while it holds its lock.
- * After that time the process is killed, if its pid and start time match and it maps the control file, and then found
- * dead like any other. So it cannot resume later and write into the memory of PEs that consider it dead. A process that
- * cannot be killed from here is reported dead at once. Only time in which this thread ran counts: a round that is late,
- * because the host or this process was paused, counts as two intervals at most. So after a common pause all processes
- * continue.
+ * <b>Pauses.</b> If a process holds its lock, but its heartbeat stops for longer than the kill deadline, it is killed.
+ * The kill requires that the process has the registered pid and start time, and maps the control file. A later poll
+ * finds its lock free, and reports its death like any other. So the process cannot resume later and write into the
+ * memory of PEs that consider it dead. A process that cannot be killed from here is reported dead at once. Only time in
+ * which this thread ran counts: a round that is late, because the host or this process was paused, counts as two
+ * intervals at most. So after a common pause all processes continue.
  * <p>
  * <b>Pid namespaces.</b> The pid of a process in another namespace may denote another process here: this one, another
  * PE, or a program that has no part in the job. None of them is killed.
