@@ -43,12 +43,11 @@ final class ExposedLoop implements MeasuringLoop
     private static final int SLICE_NS = 5_000;
     /** Length of the computation, as a multiple of the time of the request alone. */
     private static final int LENGTH = 4;
-    private static final long MULTIPLIER = 6364136223846793005L;
 
     private final Collective collective;
     private final boolean isDrivenByCaller =
         ProgressMode.INVOKER == ShmemProperty.PROGRESS_MODE.choice(ProgressMode.class);
-    private int roundsPerSlice = CALIBRATING_ROUNDS;
+    private int roundsPerSlice;
     private long state = 1;
 
     ExposedLoop(final Collective collective)
@@ -63,7 +62,7 @@ final class ExposedLoop implements MeasuringLoop
         final Shmem shmem = target.shmem;
         final CollectiveRequest request = shmem.world().request(target.args(collective).persistent(true));
         final int slices = slices(shmem, request, target.caller);
-        final long computationNs = medianOf(() -> compute(shmem, slices, false));
+        final long aloneBeforeNs = medianOf(() -> compute(shmem, slices, false));
 
         shmem.syncAll();
         final long start = System.nanoTime();
@@ -71,9 +70,15 @@ final class ExposedLoop implements MeasuringLoop
         {
             final long begin = pace.begin(i);
             perform(shmem, request, slices);
-            samples[i] = Math.max(0, System.nanoTime() - begin - computationNs);
+            samples[i] = System.nanoTime() - begin;
         }
         final long totalNs = System.nanoTime() - start;
+        // the speed of a processor drifts
+        final long aloneNs = (aloneBeforeNs + medianOf(() -> compute(shmem, slices, false))) / 2;
+        for (int i = 0; i < count; i++)
+        {
+            samples[i] = Math.max(0, samples[i] - aloneNs);
+        }
         // after an exception the close of the PE closes it
         CloseHelper.close(request);
         return totalNs;
@@ -83,6 +88,7 @@ final class ExposedLoop implements MeasuringLoop
     private int slices(final Shmem shmem, final CollectiveRequest request, final int caller)
     {
         final long requestNs = medianOf(() -> perform(shmem, request, 0));
+        roundsPerSlice = CALIBRATING_ROUNDS;
         final long roundsNs = medianOf(() -> compute(shmem, 1, false));
         roundsPerSlice = (int)(1 + CALIBRATING_ROUNDS * (long)SLICE_NS / Math.max(1, roundsNs));
 
@@ -102,16 +108,26 @@ final class ExposedLoop implements MeasuringLoop
         long x = state;
         for (int slice = 0; slice < slices; slice++)
         {
-            for (int round = 0; round < rounds; round++)
-            {
-                x = x * MULTIPLIER + 1;
-            }
+            x = work(x, rounds);
             if (isDriving)
             {
                 shmem.progress();
             }
         }
         state = x;
+    }
+
+    /** Rounds of a generator of random numbers (xorshift), which a compiler cannot merge into fewer. */
+    private static long work(final long seed, final int rounds)
+    {
+        long x = seed;
+        for (int round = 0; round < rounds; round++)
+        {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
     }
 
     private static long medianOf(final Runnable call)
