@@ -24,7 +24,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * Agreement of all PEs on a collective heap call before it takes effect, so that an error becomes the same exception on
- * all of them. It synchronises too: no PE has a result before all have made a call.
+ * all of them. It synchronises too: no PE has a result before all have made the call.
  * <p>
  * <b>Algorithm.</b> Each PE contributes a record of its call. All PEs find the smallest and the greatest of all records
  * by dissemination over the world: in round {@code r} a PE sends its current pair to the PE {@code 2^r} after it, and

@@ -50,8 +50,8 @@ final class OrderedFloat16Blocks
     /** The same, where the magnitude of infinity is 0x7f80. */
     private static final long BFLOAT16_CARRIES = 0x007f007f007f007fL;
     private static final BlockPass[] PASSES = {
-        OrderedFloat16Blocks::max,
-        OrderedFloat16Blocks::min,
+        OrderedFloat16Blocks::select,
+        (dest, first, second, words) -> select(dest, second, first, words),
         (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, HALF_CARRIES, words),
         (dest, first, second, words) -> NanSupport.carry(dest, first, second, ~SIGNS, BFLOAT16_CARRIES, words),
         OrderedFloat16Blocks::compareMagnitudes,
@@ -158,8 +158,8 @@ final class OrderedFloat16Blocks
         return (signs << 1) - (signs >>> SHIFT);
     }
 
-    /** Replaces the marks of {@link #markNotLess} in the block of results. */
-    private static void max(final long dest, final long first, final long second, final int words)
+    /** Replaces marks of {@link #markNotLess}: by the first block where they are set, otherwise by the second. */
+    private static void select(final long dest, final long first, final long second, final int words)
     {
         final int end = Math.max(0, Math.min(words, MAX_WORDS));
         for (int i = 0; i < end; i += 4)
@@ -181,36 +181,6 @@ final class OrderedFloat16Blocks
             final long r1 = b1 ^ ((a1 ^ b1) & m1);
             final long r2 = b2 ^ ((a2 ^ b2) & m2);
             final long r3 = b3 ^ ((a3 ^ b3) & m3);
-            UnsafeApi.putLong(dest + offset, r0);
-            UnsafeApi.putLong(dest + offset + 8, r1);
-            UnsafeApi.putLong(dest + offset + 16, r2);
-            UnsafeApi.putLong(dest + offset + 24, r3);
-        }
-    }
-
-    /** As {@link #max}. */
-    private static void min(final long dest, final long first, final long second, final int words)
-    {
-        final int end = Math.max(0, Math.min(words, MAX_WORDS));
-        for (int i = 0; i < end; i += 4)
-        {
-            final long offset = (long)i << 3;
-            final long a0 = UnsafeApi.getLong(first + offset);
-            final long b0 = UnsafeApi.getLong(second + offset);
-            final long m0 = UnsafeApi.getLong(dest + offset);
-            final long a1 = UnsafeApi.getLong(first + offset + 8);
-            final long b1 = UnsafeApi.getLong(second + offset + 8);
-            final long m1 = UnsafeApi.getLong(dest + offset + 8);
-            final long a2 = UnsafeApi.getLong(first + offset + 16);
-            final long b2 = UnsafeApi.getLong(second + offset + 16);
-            final long m2 = UnsafeApi.getLong(dest + offset + 16);
-            final long a3 = UnsafeApi.getLong(first + offset + 24);
-            final long b3 = UnsafeApi.getLong(second + offset + 24);
-            final long m3 = UnsafeApi.getLong(dest + offset + 24);
-            final long r0 = a0 ^ ((a0 ^ b0) & m0);
-            final long r1 = a1 ^ ((a1 ^ b1) & m1);
-            final long r2 = a2 ^ ((a2 ^ b2) & m2);
-            final long r3 = a3 ^ ((a3 ^ b3) & m3);
             UnsafeApi.putLong(dest + offset, r0);
             UnsafeApi.putLong(dest + offset + 8, r1);
             UnsafeApi.putLong(dest + offset + 16, r2);
