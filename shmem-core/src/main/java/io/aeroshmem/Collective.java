@@ -22,7 +22,9 @@ package io.aeroshmem;
  * <b>Counts</b> are those of the whole buffer, in elements. An operation whose name ends in V moves blocks that differ
  * in length. Each block of a buffer then has a count and a displacement of its own:
  * <ul>
- *     <li>ALLGATHERV, GATHERV and REDUCE_SCATTERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
+ *     <li>ALLGATHERV and GATHERV: the blocks of dest ({@link CollectiveArgs#destV});</li>
+ *     <li>REDUCE_SCATTERV: the blocks of source, whose counts {@link CollectiveArgs#destV} specifies. They follow one
+ *     another, and displacements are not read;</li>
  *     <li>SCATTERV: the blocks of source ({@link CollectiveArgs#sourceV});</li>
  *     <li>ALLTOALLV: the blocks of both.</li>
  * </ul>

@@ -23,8 +23,8 @@ import org.agrona.collections.Long2LongHashMap;
 import java.util.List;
 
 /**
- * The attributes of a team, as one PE knows them: the source of {@link Team#attributes()}, and of what a split
- * inherits. Immutable.
+ * The attributes of a team, as one PE knows them. {@link Team#attributes()} returns them, and a team that is split from
+ * this one inherits from them. Immutable.
  */
 final class TeamAttributes
 {

@@ -26,7 +26,7 @@ import java.util.List;
  *     <li>the default context;</li>
  *     <li>generated endpoints and id;</li>
  *     <li>{@link Ordering#POST_ORDERED};</li>
- *     <li>the synchronisation of the library;</li>
+ *     <li>{@link Shmem.Context#synchronization()};</li>
  *     <li>no declared memory;</li>
  *     <li>no time limit.</li>
  * </ul>

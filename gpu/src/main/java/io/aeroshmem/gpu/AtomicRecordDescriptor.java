@@ -16,7 +16,8 @@
 package io.aeroshmem.gpu;
 
 /**
- * Layout of an atomic operation in a batch: {@code AtomicRecord} of {@code aeroshmem_synchronization.cuh}.
+ * Layout of a record of one atomic operation; one launch of a kernel performs an array of such records. In C:
+ * {@code AtomicRecord} of {@code aeroshmem_synchronization.cuh}.
  * <pre>
  *   0        8        16       24        32          40       48
  *   | op     | bytes  | target | operand | comparand | result |

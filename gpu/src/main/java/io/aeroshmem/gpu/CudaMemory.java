@@ -29,12 +29,12 @@ import org.agrona.UnsafeApi;
  * <b>Ordering.</b>
  * <ul>
  *     <li>The effects of a copy or kernel that the stream has finished are visible to the whole device. The effects on
- *     host memory are visible to the thread that has waited for the stream: a load fence after the wait makes the
- *     thread's later loads acquire.</li>
+ *     host memory are visible to the thread that has waited for the stream: a load fence after the wait keeps the
+ *     thread's later loads behind it.</li>
  *     <li>Stores of a thread before a launch are visible to the kernel, because the driver publishes the launch with a
  *     fence of its own.</li>
  *     <li>Kernels perform atomic operations, and accesses to aligned elements of 4 and 8 bytes, at system scope. So
- *     these are atomic with respect to kernels of any PE that reaches the word.</li>
+ *     both are atomic with respect to the kernels of every PE that accesses the same word.</li>
  * </ul>
  */
 final class CudaMemory implements DeviceMemory

@@ -28,13 +28,13 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Deferred release of a PE's device memory, which other PEs may reach by address until they have closed their GPUs too.
  * <p>
- * Closing a GPU does not wait for the other PEs: a PE that leaves its program by an exception closes its GPU on the
- * way, while the others wait for something else. So a background thread releases the memory in two steps.
+ * Closing a GPU does not wait for the other PEs. (A PE whose program ends by an exception closes its GPU while the
+ * other PEs may be blocked in other calls.) So a background thread releases the memory in two steps.
  * <ol>
  *     <li>When all PEs have announced that they use no device heap, it ends the mappings of other heaps.</li>
  *     <li>When all PEs have announced that they map no device heap, it frees the PE's own heap.</li>
  * </ol>
- * The thread waits for no announcement once the job has failed or this PE is being closed. What fails in the first step
+ * The thread waits for no announcement once the job has failed or this PE is being closed. An error in the first step
  * does not prevent the second announcement, for which other PEs wait.
  * <p>
  * <b>Ordering.</b> Each PE has a word at every PE. Only the PE itself stores to its words, by signals. When it closes

@@ -46,13 +46,14 @@ import java.util.List;
  * <p>
  * <b>Life cycle.</b>
  * <ul>
- *     <li>{@link #init} attaches the module to the PE. The PE is then {@link InitStatus#BOOTSTRAPPED}.</li>
+ *     <li>{@link #init} attaches a GPU to the PE. The PE is then {@link InitStatus#BOOTSTRAPPED}.</li>
  *     <li>The first {@link #malloc}, {@link #calloc}, {@link #align}, {@link Shmem#barrierAll()} or
- *     {@link Shmem#syncAll()} sets up the device part. These calls are collective, so the device part is set up on all
- *     PEs or on none. Without a device, and if none was asked for, barrierAll and syncAll serve the host alone.</li>
+ *     {@link Shmem#syncAll()} sets up the device part: the device and its heap. These calls are collective, so the
+ *     device part is set up on all PEs or on none. If no PE has a device and none has asked for one, barrierAll and
+ *     syncAll serve the host alone, and the allocating calls throw {@link GpuException}.</li>
  *     <li>Until the device part is set up, all other methods except {@link #initStatus()},
  *     {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException.</li>
- *     <li>All PEs call close. It leaves the PE as it was before init.</li>
+ *     <li>All PEs call close. The PE then has the status that it had before init.</li>
  * </ul>
  * <p>
  * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}

@@ -22,7 +22,8 @@ import io.aeroshmem.Team;
 import io.aeroshmem.rma.RmaContext;
 
 /**
- * An operation for the proxy of a stream: its routine, and the arguments that the routine may read. Objects are reused.
+ * An operation that the {@link StreamProxy} of a stream performs: its routine, and the arguments that the routine may
+ * read. Objects are reused.
  */
 final class ProxyOperation
 {

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * The errors of operations on streams and of kernels. They surface after the call that enqueued the operation or
  * launched the kernel. Any thread may make calls.
  * <p>
- * The lock of this object excludes the search for errors of kernels from the end of that search. So nothing reads their
- * record afterwards, when its memory is freed.
+ * Kernels store their errors in a record, which is polled under the lock of this object. {@link #endKernels()} ends the
+ * polling under the same lock. So nothing reads the record afterwards, and its memory may be freed.
  */
 final class StreamErrors
 {

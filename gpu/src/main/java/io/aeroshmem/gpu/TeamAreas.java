@@ -23,7 +23,7 @@ import org.agrona.BitUtil;
  * <pre>
  *   arrived   32 flags, one for each round of a synchronisation
  *   from      a flag for each PE
- *   words     2 words for each PE
+ *   words     2 words for each PE: counts or addresses
  *   scratch   2 halves of 32 KiB
  * </pre>
  */

@@ -27,9 +27,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The progress of one PE's nonblocking collectives: it polls the queues of the PE's teams, then runs the handlers of
- * completed requests. It also polls the service that performs other PEs' requests to this PE's device. Blocked calls,
- * {@link io.aeroshmem.Shmem#progress()} and the background agent drive it, any number of threads at once.
+ * The progress of one PE's nonblocking collectives: it polls the request queues of the PE's teams, then runs the
+ * handlers of completed requests. It also polls the services of an attached device, which perform other PEs' operations
+ * on the device heap, and the operations that this PE's kernels request. Blocked calls,
+ * {@link io.aeroshmem.Shmem#progress()} and the background agent drive the progress, any number of threads at once.
  * <p>
  * <b>Ordering.</b> The queues are an array that is replaced, never changed. The thread that completes a request pushes
  * the request on a stack if its handler is to run. A thread that is not inside the poll of a queue takes the whole
@@ -71,7 +72,7 @@ public final class RequestProgress implements Progress
         queues = ArrayUtil.add(queues, queue);
     }
 
-    /** Sets what performs the requests of other PEs to this PE's device, {@link Progress#NONE} without a device. */
+    /** Sets the poll of the services of this PE's device, {@link Progress#NONE} without a device. */
     public void device(final Progress progress)
     {
         device = progress;

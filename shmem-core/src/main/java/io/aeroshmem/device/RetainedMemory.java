@@ -15,7 +15,10 @@
  */
 package io.aeroshmem.device;
 
-/** The pieces of host memory that a PE keeps for its modules for devices: see {@link DeviceAttachment#retained}. */
+/**
+ * The pieces of host memory that a PE keeps from one attachment of a device to the next: see
+ * {@link DeviceAttachment#retained}.
+ */
 public enum RetainedMemory
 {
     /** For the exchange among modules. */

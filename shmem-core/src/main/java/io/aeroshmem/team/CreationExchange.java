@@ -51,8 +51,8 @@ import java.util.Arrays;
  * fails alone.
  * <p>
  * So all participants have the same outcome, with two exceptions: the announcement is in transit for longer than that
- * second, or a bound participant is abandoned ({@link #abandon}). The latter fails without waiting, unless the decision
- * has arrived. In both cases {@link #isUnknown} is true on the participant that fails.
+ * second, or a bound participant is abandoned ({@link #abandon}). An abandoned participant fails without waiting,
+ * unless the decision has arrived. In both cases {@link #isUnknown} is true on the participant that fails.
  * <p>
  * <b>Ordering.</b> What a PE sends to another arrives in order. A participant first checks whether a partner has left
  * (by closing, or by closing the parent team), and then reads the partner's cell. If the partner has left, everything

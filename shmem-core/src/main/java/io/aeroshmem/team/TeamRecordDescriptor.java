@@ -29,12 +29,12 @@ package io.aeroshmem.team;
  *         |  record of PE 0 of the world, written by that PE only    |
  *         |    +0   STAMP: serial of the use of the table            |
  *         |    +8   SIZE and INDEX                                   |
- *         |    +16  STATUS: whether it has a slot                    |
+ *         |    +16  STATUS: whether the PE has a slot                |
  *         |    +24  AREA of its slot                                 |
  *         |    +32  CONFIG                                           |
- *         |    +40  NUMBER of the team, if it is the first member    |
+ *         |    +40  NUMBER of the team, if the PE is the first member|
  *         |    +48  DETAIL of the status                             |
- *         |    +64  REASON and its details, if it decided to fail    |
+ *         |    +64  REASON and its details, if the PE decided to fail|
  *         |  record of PE 1 of the world ...                         |
  *         +----------------------------------------------------------+
  * </pre>

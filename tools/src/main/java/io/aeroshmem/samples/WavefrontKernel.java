@@ -29,8 +29,8 @@ import io.aeroshmem.SymmetricBuffer;
  * arrives by a put with signal. After an iteration, the first point of the grid becomes the negated last point. So the
  * last point grows by {@code 2 * (side - 1)} in each iteration.
  * <p>
- * One place for each row suffices: the first PE begins the next iteration when the last row of the last PE has been
- * computed, and by then each PE has read all rows.
+ * The point that a PE receives for a row needs no second word for the next iteration: the first PE begins the next
+ * iteration when the last row of the last PE has been computed, and by then each PE has read the points of all rows.
  */
 final class WavefrontKernel implements ParallelKernels.Kernel
 {

@@ -23,8 +23,8 @@ import io.aeroshmem.collective.TeamAreaDescriptor;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A broadcast along a binomial tree, in slots. It takes {@code log2(n)} hops. For each segment, a member sends at most
- * {@code log2(n)} messages, and receives at most as many acknowledgements.
+ * A broadcast along a binomial tree, in slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops. For each
+ * segment, a member sends at most {@code log2(n)} messages, and receives at most as many acknowledgements.
  * <p>
  * Members are counted from the root. The parent of member {@code v} is {@code v} without its lowest bit. The children
  * of {@code v} are {@code v + 2^k} for all {@code 2^k} below that bit. A member sends to the farthest child first,
@@ -32,8 +32,9 @@ import io.aeroshmem.collective.TeamResources;
  * so all edges of the tree are busy at once.
  * <p>
  * <b>Slots.</b> Members send no reply, so slots are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it. (In {@link BinomialReduce} the way up of a later step acknowledges a single slot.) A root is done
- * when its last slots are written. It may be some calls ahead of a slow member, until a mailbox is full.
+ * acknowledged it. (An exception is the broadcast of {@link BinomialReduce}, if a block fits a slot: there the slot
+ * that a child sends up in a later step shows that it has consumed the earlier slot.) A root is done when its last
+ * slots are written. It may be some calls ahead of a slow member, until a mailbox is full.
  * <p>
  * <b>Waiting.</b> A member waits for slots of its parent, and for room in the mailboxes to its children. It copies the
  * contents of slots to dest, so it consumes slots whether or not it has room to pass them on. So a leaf always makes

@@ -25,8 +25,9 @@ import io.aeroshmem.collective.TeamWorkspace;
 import org.agrona.UnsafeApi;
 
 /**
- * A collection by dissemination (Bruck's algorithm), in slots. It takes {@code log2(n)} hops. If half of the blocks fit
- * a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of {@link FlatCollect}.
+ * A collection by dissemination (Bruck's algorithm), in slots of {@link PeerMailboxes}. It takes {@code log2(n)}
+ * hops. If half of the blocks fit a slot, a member sends {@code log2(n)} messages, instead of the {@code n - 1} of
+ * {@link FlatCollect}.
  * <p>
  * Before round {@code k} a member has its own block and those of the next {@code 2^k - 1} members. It sends them to the
  * member {@code 2^k} before it, and receives as many blocks from the member {@code 2^k} after it. The last round moves

@@ -28,8 +28,9 @@ import io.aeroshmem.transport.mapped.MemoryOps;
  * sources, combines it in the canonical order, and writes the result into the dest of each member. So every byte is
  * read once, combined once and written once to each destination.
  * <p>
- * The owner proceeds block by block, so that a result is still in the cache when it is copied on. Mapped members are
- * read and written in place. From the others blocks are fetched ahead ({@link SourceBlocks}), and results are put.
+ * The owner proceeds block by block, so that a result is still in the cache when it is copied on. The memory of
+ * mapped members is read and written in place. Blocks of the other members are fetched ahead ({@link SourceBlocks}),
+ * and results are put to them.
  * <p>
  * <b>Order of accesses.</b> No member accesses another's memory before the barrier at the start, which a member enters
  * when it makes the call. From then on only the owner of a slice accesses that slice, in all sources and dests. The

@@ -28,15 +28,15 @@ import org.agrona.UnsafeApi;
 
 /**
  * The exchange of blocks whose lengths or positions are not known to all members: gathers, scatters and the routines
- * with a count for each block. A short block travels in a slot: one hop. For a long block the receiver sends a slot,
- * the <i>grant</i>, with the position and length of the block. The sender then puts the block there in pieces: two
- * hops.
+ * with a count for each block. A short block travels in a slot of {@link PeerMailboxes}: one hop. For a long block
+ * the receiver sends a slot, the <i>grant</i>, with the position and length of the block. The sender then puts the
+ * block there in pieces: two hops.
  * <pre>
  *   slot: +0   length of the block that the sender of the slot sends, or -1
- *         +8   length of the block that it expects, or -1
+ *         +8   length of the block that the sender of the slot expects, or -1
  *         +16  offset of the expected block in its region
  *         +24  region
- *         +32  the block that it sends, if it has up to {@value #SHORT_BYTES} bytes
+ *         +32  the block that the sender of the slot sends, if it has up to {@value #SHORT_BYTES} bytes
  * </pre>
  * A member that receives a slot compares the two lengths of each block that it exchanges with the sender, before the
  * block is moved. If they differ, it fails the job. The receiver of a block always receives a slot, and the sender of a

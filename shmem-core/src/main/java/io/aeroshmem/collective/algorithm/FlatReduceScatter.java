@@ -18,10 +18,11 @@ package io.aeroshmem.collective.algorithm;
 import io.aeroshmem.collective.TeamResources;
 
 /**
- * A reduction with scattered result, in slots. Each member combines one block of all sources, and every other member
- * sends that block to it. That takes one hop, and {@code n - 1} messages per member. {@link FlatCombination} has the
- * common part and the ordering argument. Blocks may differ in length, and every member knows the lengths of all. In
- * place, dest is the first block of source, or the block that this member combines. The latter is not sent.
+ * A reduction with scattered result, in slots of {@code PeerMailboxes}. Each member combines one block of all
+ * sources, and every other member sends that block to it. That takes one hop, and {@code n - 1} messages per member.
+ * {@link FlatCombination} has the common part and the ordering argument. Blocks may differ in length, and every
+ * member knows the lengths of all. In place, dest is the first block of source, or the block that this member
+ * combines. The latter is not sent.
  */
 public final class FlatReduceScatter extends FlatCombination
 {

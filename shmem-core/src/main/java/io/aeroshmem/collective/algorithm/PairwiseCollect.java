@@ -19,8 +19,8 @@ import io.aeroshmem.collective.TeamResources;
 
 /**
  * A collection in which every member puts its block into the dest of every member. The blocks may differ in length, and
- * this PE's own block may be in dest already. See {@link PairwiseExchange} for the order of accesses. In its own dest,
- * only the member itself accesses its block.
+ * this PE's own block may be in dest already. See {@link PairwiseExchange} for the order of accesses. The own block in
+ * a member's dest is accessed by that member only.
  */
 public final class PairwiseCollect extends PairwiseExchange
 {

@@ -27,7 +27,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * A scan in which pairs of members at distance 1, 2, 4, … exchange the results of their aligned blocks of members, in
- * slots. It takes {@code log2(n)} hops and messages per member. Longer blocks go in segments, each a step of its own.
+ * slots of {@link PeerMailboxes}. It takes {@code log2(n)} hops and messages per member. Longer blocks go in
+ * segments, each a step of its own.
  * <p>
  * Before round {@code k} a member has two results. One is that of its aligned block of {@code 2^k} members. The other
  * is its prefix: the result of the members of that block up to itself or, in an exclusive scan, before itself. In the
@@ -42,8 +43,9 @@ import org.agrona.UnsafeApi;
  * next step acknowledges the earlier ones, and at most one slot of a mailbox may still be unconsumed when a step
  * begins.
  * <p>
- * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Hence the partner of a
- * member in the earliest round has sent its slot, and both proceed.
+ * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Of all waiting members,
+ * consider one in the earliest round: its partner is in the same round or a later one, so it has sent its slot of
+ * that round. So at least one member proceeds.
  * <p>
  * The result of the block is in private memory, the prefix in dest. In place, the segment of source is copied to
  * private memory before the prefix replaces it.

@@ -25,7 +25,7 @@ import io.aeroshmem.collective.TeamWorkspace;
 import io.aeroshmem.collective.Topology;
 
 /**
- * A collection over the hosts of a team, in slots and in three phases:
+ * A collection over the hosts of a team, in slots of {@link PeerMailboxes} and in three phases:
  * <ol>
  * <li>upwards: the members of a host send their blocks to its leader;</li>
  * <li>across: the leaders exchange the blocks of their hosts by {@link BruckCollect};</li>

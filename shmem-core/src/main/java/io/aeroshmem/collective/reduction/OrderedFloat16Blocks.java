@@ -25,7 +25,7 @@ import org.agrona.UnsafeApi;
  * <li>if both are positive and its magnitude is not less;</li>
  * <li>if both are negative and its magnitude is less (at equal magnitudes, it does not matter which is taken).</li>
  * </ul>
- * NaN has no place in that order, so blocks that hold one are left to the kernel.
+ * NaN has no place in that order, so blocks that hold a NaN are left to the reduction kernel, which converts them.
  * <p>
  * Each pass is a loop of its own, because the compiler does not vectorise a longer one.
  */

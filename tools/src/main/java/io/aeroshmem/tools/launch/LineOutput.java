@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Writer of the output of a launcher: lines of its processes and its own lines, to its standard output and error. One
  * thread writes at a time, in whole lines. An unfinished line is ended before another process writes to the same file.
- * The launcher's own lines do not wait long for a process that blocks the output.
+ * If a write blocks because the output is not read, the launcher's own lines wait for that write for a second at most.
  */
 final class LineOutput
 {

@@ -23,8 +23,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Default idle strategy of the {@link ProgressAgent}. It spins, then parks for 10 to 50 microseconds, and for longer
- * while callers drive progress. Each wake-up of the agent interrupts a caller: on a virtual machine of two processors,
- * for 30 to 45 microseconds. So a wake-up every 120 microseconds took a quarter to a third of the caller's time.
+ * while callers drive progress. The reason for the longer parks: each wake-up of the agent interrupts a caller, on a
+ * virtual machine of two processors for 30 to 45 microseconds. With a wake-up every 120 microseconds, the caller lost a
+ * quarter to a third of its time.
  */
 public final class AgentIdleStrategy implements IdleStrategy
 {

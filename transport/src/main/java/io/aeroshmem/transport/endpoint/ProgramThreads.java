@@ -23,21 +23,22 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The threads of the program in this process: finds out whether one of them may act by itself, and so end a wait of a
- * PE. These cannot:
+ * Detector of threads of the program that may act by themselves, and so end a wait of a PE of this process. These
+ * threads cannot:
  * <ul>
  * <li>threads that are blocked in a call of a PE of this process;</li>
- * <li>threads that wait without a time limit: what would wake them is another thread, which is examined too;</li>
- * <li>idle workers of a pool, in whatever state;</li>
+ * <li>threads that wait without a time limit: only another thread can wake them, and that thread is examined too;</li>
+ * <li>idle workers of a pool that wait with a time limit, if they are daemons;</li>
  * <li>the threads of this library, of Aeron and of the JVM.</li>
  * </ul>
- * Any other thread may act, a daemon too. Of virtual threads only the carriers and, from JDK 25 on, the timer are
- * observed. So one that runs may act, also if it is blocked in a call of a PE; one that waits with a time limit may act
- * only if the timer is observed.
+ * Any other thread may act, a daemon too. Virtual threads are not examined themselves, only their carriers and, from
+ * JDK 25 on, their timer. So a running virtual thread counts as able to act, even if it is blocked in a call of a PE. A
+ * virtual thread that waits with a time limit counts only from JDK 25 on.
  * <p>
- * A process with several PEs also has the threads of what started them, such as a test framework, which wait for input
- * and for time limits as long as the PEs run. So there, a thread that waits for input, for an event with a time limit
- * or for a scheduled task is not considered able to act, though it may be. One that sleeps is.
+ * If a process has several PEs, the program that started them, such as a test framework, has threads that wait for
+ * input and for time limits as long as the PEs run. So in such a process a thread that waits for input, for an event
+ * with a time limit or for a scheduled task does not count as able to act, though it may be. A thread that sleeps
+ * counts.
  */
 final class ProgramThreads
 {

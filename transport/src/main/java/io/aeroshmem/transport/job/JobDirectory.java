@@ -48,11 +48,11 @@ import java.util.regex.Pattern;
  * {@code aeroshmem-<uid>}, the directory is {@code aeroshmem-<uid>-<random>} instead.
  * <p>
  * <b>Creation and cleaning.</b> A cleaner may run at any moment between the creation of the directory and the locking
- * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died there. It need
- * not:
+ * of {@code job.lock}. It cannot distinguish a job that is being created from a job whose creator died at that point.
+ * These rules make the distinction unnecessary:
  * <ul>
- * <li>A cleaner without {@code job.lock} removes only an <em>empty</em> directory, or the rest of an interrupted
- * deletion (see {@link JobCleaner}).</li>
+ * <li>If a directory has no {@code job.lock}, a cleaner removes it only if it is <em>empty</em>, or the rest of an
+ * interrupted deletion (see {@link JobCleaner}).</li>
  * <li>A cleaner that acquires {@code job.lock} unlinks that file last, while it holds the lock.</li>
  * <li>A creator starts over under another id if the directory has disappeared. It owns the lock only if the file still
  * exists once it is locked. It creates nothing else before that.</li>
