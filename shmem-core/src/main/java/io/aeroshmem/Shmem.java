@@ -80,7 +80,7 @@ import java.util.function.Supplier;
  * One processing element (PE) of a job, and the entry point of the library. A PE is an object of this class, so one JVM
  * may have several PEs.
  * <p>
- * <b>Units.</b> Offsets, lengths and sizes are in bytes. PEs are numbered in the world.
+ * <b>Units.</b> Offsets, lengths and sizes are in bytes. The number of a PE is its rank in the world team.
  * <p>
  * <b>Errors.</b> Arguments are checked before anything is sent ({@link IllegalArgumentException},
  * {@link IndexOutOfBoundsException}, {@link IllegalStateException}), and the message names the argument. Null where an

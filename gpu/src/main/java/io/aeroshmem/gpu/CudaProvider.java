@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Service provider by which programs find this module at run time, without a reference to it at compile time. Other
- * programs use {@link Gpu}.
+ * Service provider by which programs find the GPU module at run time, without a reference to it at compile time. All
+ * other programs use {@link Gpu}.
  */
 public final class CudaProvider implements DeviceProvider
 {

@@ -21,8 +21,8 @@ import io.aeroshmem.device.DeviceAttachment;
 import org.agrona.CloseHelper;
 
 /**
- * The host side of a PE's device-side API: modules, teams and errors of kernels, and the service of the requests of
- * kernels.
+ * The host side of a PE's device-side API: the modules that kernels are loaded from, the handles of teams, and the
+ * errors that kernels report. It also serves the {@link ProxyRing}, by which kernels request operations of the host.
  */
 final class DeviceInterface
 {

@@ -18,11 +18,11 @@ package io.aeroshmem.gpu;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tables of operand addresses for the reductions that the host starts. One reduction at a time uses a table. Any thread
- * may make calls.
+ * Tables of operand addresses for the reductions that the host starts. A table serves one reduction at a time. Any
+ * thread may make calls.
  * <p>
- * The tables are in device memory, because a kernel would read them slowly from host memory. They are allocated at the
- * start, because an allocation may wait for kernels that wait for this PE.
+ * The tables are in device memory, because a kernel would read them slowly from host memory. They are allocated by the
+ * constructor, because a later allocation may wait for running kernels, which may wait for this PE.
  */
 final class OperandTables implements AutoCloseable
 {

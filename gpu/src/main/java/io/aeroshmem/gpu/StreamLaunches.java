@@ -19,8 +19,8 @@ import io.aeroshmem.Comparison;
 import io.aeroshmem.SignalOp;
 
 /**
- * Launcher of copies and kernels in the order of one stream. A call makes the context current on its thread while it
- * launches. Any thread may make calls.
+ * Launcher of copies and kernels in the order of one stream. During a call, the CUDA context is current on the calling
+ * thread. Any thread may make calls.
  */
 final class StreamLaunches
 {

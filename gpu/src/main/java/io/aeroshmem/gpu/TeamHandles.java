@@ -26,8 +26,8 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * The handles by which kernels name teams. A handle is a slot of the table of teams. The first slots are those of
- * {@link PredefinedTeam}.
+ * The handles by which kernels name teams. A handle is the number of a slot in the table of teams. The first slots are
+ * those of {@link PredefinedTeam}.
  * <p>
  * The members of a team agree on a slot that is free on each of them, and on a generation higher than every generation
  * that a member has used in this slot. Stamps in the team's area start with the generation, so the stamps of a team are

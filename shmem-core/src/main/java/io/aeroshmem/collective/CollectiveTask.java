@@ -21,7 +21,8 @@ package io.aeroshmem.collective;
  * <p>
  * A poll does not block, apart from back pressure of the transport, and does a bounded amount of work: about a piece of
  * {@link #PIECE} bytes for each peer. Only tasks on device memory use longer pieces, and may wait for a transfer within
- * a poll. After its first calls, a task allocates only private memory for a longer call than before.
+ * a poll. A task allocates private memory in its first calls, and again for a call that needs more than all
+ * earlier calls; otherwise it allocates nothing.
  */
 public abstract class CollectiveTask
 {

@@ -35,7 +35,7 @@ import java.util.function.IntPredicate;
  * <b>Steps.</b> A collective has one or more steps. All members take the same steps in the same order, and count them.
  * {@link Stamp}s hold the numbers of steps and slots, and the signature of the call. So a signal of a member that made
  * another call is never taken for the awaited one. A word that holds the number of a step or call is written again
- * before that number is 2^31 behind, where it would look like a later one.
+ * before that number is 2^31 behind the current one, where it would look like a later number.
  * <p>
  * <b>Close.</b> A member that closes the team announces it to all other members, with its last write into their areas.
  * Messages and stores to one member arrive in order. Once all other members have announced it, no traffic to the area

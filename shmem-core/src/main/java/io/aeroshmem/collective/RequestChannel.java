@@ -35,7 +35,8 @@ import java.nio.ByteOrder;
  *   32          offset in the region
  *   40          signature
  * </pre>
- * Confined to the thread that holds the lock of the queue. {@link PeerMailboxes} has the ordering between members.
+ * Confined to the thread that holds the lock of the {@link RequestQueue}. {@link PeerMailboxes} describes the ordering
+ * between members.
  */
 final class RequestChannel
 {

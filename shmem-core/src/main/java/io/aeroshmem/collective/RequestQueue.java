@@ -45,7 +45,7 @@ import java.util.function.Consumer;
  * request on a stack, by compare and set. The holder takes the whole stack, with acquire, and appends its requests,
  * oldest first. A post that gets the lock takes the stack before it appends its own request, so the posts of one thread
  * keep their order. A request that is pushed while the holder is about to release the lock waits for the next poll: by
- * its own test or await, by any blocked call, or by the agent.
+ * its own test or await, by any blocked call, or by the progress agent.
  * <p>
  * <b>Time limits.</b> A request whose limit has passed is complete for the program, with an exception. It stays in the
  * list until it is performed, because other members may still perform it, and later requests are matched by their

@@ -48,9 +48,9 @@ import io.aeroshmem.sync.SystemAreaDescriptor;
  *            |  creation cell 1 ...                                                 |
  *            +----------------------------------------------------------------------+
  * </pre>
- * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces a
- * request in CALLED when it has waited for long in it. Each member also writes GRANTED, RELEASED and CALLED again after
- * many steps ({@link PeerMailboxes}).
+ * GRANTED, RELEASED, SYNCED, CALLED and the stamps of slots are {@link io.aeroshmem.sync.Stamp}s. A member announces an
+ * asynchronous collective in CALLED after a long wait in that collective. Each member also writes GRANTED, RELEASED and
+ * CALLED again after many steps ({@link PeerMailboxes}).
  * <p>
  * The mailbox of another member has one writer, that member, and one reader, the owner. So its counters share a line.
  * Words of different writers are 128 bytes apart, because adjacent lines are prefetched in pairs. Our own mailbox is

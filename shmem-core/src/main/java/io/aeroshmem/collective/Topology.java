@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /**
  * The placement of the members of a team, limited to facts that are the same on all members. The choice of an
- * algorithm depends on these only, since all members must make the same choice.
+ * algorithm depends on no other facts about the placement, since all members must make the same choice.
  */
 public final class Topology
 {

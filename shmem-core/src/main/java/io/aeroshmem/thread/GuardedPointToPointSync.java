@@ -22,8 +22,9 @@ import io.aeroshmem.sync.PointToPointSync;
 import io.aeroshmem.transport.endpoint.Endpoint;
 
 /**
- * Waits and tests whose calls are checked by the {@link ThreadGuard}. Every call first obtains the address of its
- * words; the guard checks this step as a query. A wait is then entered and left; a test is not checked further.
+ * Waits and tests whose calls are checked by the {@link ThreadGuard}. Every wait or test first obtains the address of
+ * its words, and the guard checks the calling thread in this step. A wait then enters the guard until it returns, so
+ * that the guard rejects calls of other threads meanwhile. A test does not enter the guard.
  */
 public final class GuardedPointToPointSync extends PointToPointSync
 {

@@ -26,11 +26,11 @@ import io.aeroshmem.transport.device.DeviceMemory;
  * memory the others use. A grant names the place of a block by region and offset. The sender puts its pieces there
  * through the transports, which reach device heaps.
  * <p>
- * <b>Order of accesses.</b> As in {@link FlatExchange}. A put into a device heap is complete when it returns, or it is
- * a message. In that case the count of the piece follows the message in order.
+ * <b>Order of accesses.</b> As in {@link FlatExchange}. A put of a piece into a device heap is complete when it
+ * returns, unless it is sent as a message. The increment of the receiver's count then follows that message in order.
  * <p>
- * <b>Waiting.</b> A put into a device heap that only its owner reaches waits within a poll. The owner serves the put in
- * its own waits and on a thread of its own. So the put does not depend on any call of the owner.
+ * <b>Waiting.</b> If only its owner reaches a device heap, a put into it waits for the owner within a poll. The owner
+ * serves the put in its own waits and on a thread of its own. So the put does not depend on any call of the owner.
  */
 public final class DeviceExchange extends FlatExchange
 {

@@ -43,9 +43,9 @@ import java.util.stream.IntStream;
 
 /**
  * Launcher of the PEs of this node in a job on several nodes. {@link HostsLauncher}, the launcher of the job, starts a
- * node launcher for each host. A node launcher joins the others at the rendezvous, creates the job directory of its
- * node, and replicates the control file of the directory with theirs. It starts, monitors and ends the PEs like any
- * launcher.
+ * node launcher for each host. A node launcher joins the others at the rendezvous and creates the job directory of its
+ * node. It keeps the control file in that directory consistent with the control files of the other nodes. It starts,
+ * monitors and ends the PEs like any launcher.
  * <p>
  * A failure elsewhere ends the PEs here, and vice versa. The loss of the rendezvous, which the launcher of the job
  * hosts, also ends the PEs here.

@@ -22,8 +22,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * Writer of a table of at most 80 columns per job. For each PE it has the rates of operations, by kind, and of bytes,
- * and the counts of delays, by kind, and of errors.
+ * Writer of one table for each job, at most 80 characters wide. For each PE the table has the rates of operations, by
+ * kind, and of bytes, and the counts of delays, by kind, and of errors.
  */
 public final class StatOperations implements StatWriter
 {

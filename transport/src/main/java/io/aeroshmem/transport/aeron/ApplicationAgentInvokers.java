@@ -19,8 +19,8 @@ import io.aeroshmem.transport.progress.Progress;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
- * Invokers of the application's Aeron client and driver, run in every duty cycle. No other thread runs them while a PE
- * is blocked, and a driver expires a client whose conductor is not invoked.
+ * Invokers of the application's Aeron client and driver. The library runs them in each of its duty cycles: while a PE
+ * is blocked, the application does not run them, and a driver expires a client whose conductor is not invoked.
  * <p>
  * The invokers are not thread-safe, so the PEs of a process share them under this lock. The lock is also held during a
  * request to the client: a client with a driver invoker runs the driver while it waits for the response.

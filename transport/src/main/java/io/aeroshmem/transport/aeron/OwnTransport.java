@@ -23,9 +23,9 @@ import io.aeroshmem.transport.mapped.MappedTransport;
 import io.aeroshmem.transport.progress.BlockingWait;
 
 /**
- * Transport of a PE to itself, used where peers reach the PE by messages. While the words of the user heap are claimed,
- * the engine updates them without CPU atomics, see {@link WordOwnership}. So this transport ends the claim before an
- * atomic operation or a signal updates the heap.
+ * Transport of a PE to itself, used where peers reach the PE by messages. While a thread in a session has claimed the
+ * words of the user heap, the engine updates them without CPU atomics, see {@link WordOwnership}. So this transport
+ * ends the claim before an atomic operation or a signal updates the heap.
  */
 public final class OwnTransport extends MappedTransport
 {

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The media driver that the creator of a job runs in the job's directory. It is started when the first PE requests it.
  * <p>
- * The protocol relies on the order in which timeouts expire after the pause of a process:
+ * If a process of the job stays paused, timeouts expire in this order, on which the protocol relies:
  * <ol>
  * <li>The process is killed.</li>
  * <li>The driver times out its client. If this came first, peers would see the end of the client's streams, and not the

@@ -21,7 +21,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 
-/** Event of a failure of the job, for each call that throws because of it. */
+/** Event of a call that throws because the job has failed. */
 @Name("io.aeroshmem.Failure")
 @Label("Failure")
 @Description("A call that throws because the job has failed")

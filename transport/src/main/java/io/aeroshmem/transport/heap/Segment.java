@@ -50,7 +50,7 @@ import java.nio.file.Path;
  * <b>Arena.</b> A segment may have a hole, the arena, that is only address space until {@link #reserve} has the file
  * system supply part of it. The reserved part is always the beginning of the arena. So one number, {@link #reserved()},
  * bounds what may be touched. Pages are supplied by writing, as for the rest of the file, but through a
- * {@link RandomAccessFile}: an interrupt of the thread would close the channel.
+ * {@link RandomAccessFile}: an interrupt of the thread would close a {@code FileChannel}.
  * <p>
  * Thread-safe.
  */

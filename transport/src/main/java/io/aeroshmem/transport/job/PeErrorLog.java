@@ -27,7 +27,7 @@ import java.nio.file.Path;
 /**
  * Error handler that records the distinct errors of a PE in a file of the job's directory, which viewers read
  * ({@link JobView#errors}), and then forwards each error to the application's handler. The first error creates the
- * file; it is removed with the directory. Any thread.
+ * file, which is removed with the directory. Any thread may call the handler.
  */
 public final class PeErrorLog implements ErrorHandler
 {
