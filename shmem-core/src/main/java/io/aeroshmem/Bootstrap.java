@@ -149,9 +149,9 @@ public final class Bootstrap
     }
 
     /**
-     * Returns the bootstrap of a PE of a second, smaller job among the members of a team:
-     * {@code NVSHMEMX_INIT_WITH_SHMEM}. Its PEs are numbered as the team. Their set-up is a collective call on the
-     * team, of all its members; afterwards the jobs are independent, and either may end first.
+     * Returns the bootstrap of a PE of a second job, whose PEs are the members of a team:
+     * {@code NVSHMEMX_INIT_WITH_SHMEM}. They have the numbers that they have in the team. Their set-up is a collective
+     * call on the team, of all its members; afterwards the jobs are independent, and either may end first.
      *
      * @param team of the first job.
      * @return the bootstrap of this member's PE.

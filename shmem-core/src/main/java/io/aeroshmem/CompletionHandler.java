@@ -24,8 +24,9 @@ package io.aeroshmem;
  *     <li>a thread that calls {@link CollectiveRequest#test()} on this request, or {@link CollectiveRequest#post()} to
  *     post it again.</li>
  * </ul>
- * It never runs in a test or a post of another request, nor while the library polls requests. When {@code test} returns
- * true, the handler has returned. What the handler throws is passed to the error handler.
+ * It never runs in a test or a post of another request. A thread that drives progress runs the handler after the poll
+ * that completed the request, never within a poll. When {@code test} returns true, the handler has returned. What the
+ * handler throws is passed to the error handler.
  */
 @FunctionalInterface
 public interface CompletionHandler

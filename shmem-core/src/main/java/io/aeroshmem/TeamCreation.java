@@ -25,11 +25,11 @@ import java.util.function.Supplier;
 
 /**
  * A team that is being created: the state between {@code ucc_team_create_post} and the last
- * {@code ucc_team_create_test}. Made by {@link Shmem#createTeam} and {@link Team#split}.
+ * {@code ucc_team_create_test}. {@link Shmem#createTeam} and {@link Team#split} return it.
  * <p>
- * The team is made when all participants have made the call, and each of them has polled at least once after that.
- * Either the team is made on all participants, or all of them get {@link TeamCreationException}. This holds with time
- * limits too, provided that no message is in transit for more than a second.
+ * The team is made when all participants have called one of these methods, and each of them has polled at least once
+ * after the last call. Either the team is made on all participants, or all of them get {@link TeamCreationException}.
+ * This holds with time limits too, provided that no message is in transit for more than a second.
  * <p>
  * Any thread may poll. If several threads poll at once, one proceeds and the others return at once.
  */

@@ -25,7 +25,7 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  * A kernel that detects an error claims the record by an atomic operation on a word in device memory. Then it fills the
  * record, which is in pinned memory, and stores the record's state last, with release. The host loads the state with
  * acquire, takes the error, and then frees the record and the claim. Errors that occur while the record is claimed are
- * not recorded. The claim stays if CUDA fails: then no kernel runs any more.
+ * not recorded. If CUDA fails, the claim cannot be freed, and no kernel runs any more.
  */
 final class DeviceErrors
 {

@@ -30,9 +30,11 @@ import static io.aeroshmem.gpu.DeviceStateDescriptor.*;
  *   device memory    claimed | known | quieted | error claim | teams | peers | members of teams
  *   pinned memory    consumed | error record | entries of the ring | results of the ring
  * </pre>
- * Each word has 128 bytes to itself.
+ * The words count tickets of the ring: <i>claimed</i>, those that kernels have taken; <i>consumed</i>, those whose
+ * slots are free again; <i>known</i>, a recent copy of <i>consumed</i>; <i>quieted</i>, those of requests that are
+ * complete everywhere. <i>Error claim</i> is 0 while the error record is free. Each word has 128 bytes to itself.
  * <p>
- * <b>Ordering.</b> The host writes tables by copies. It waits for a copy before a kernel that uses the table is
+ * <b>Ordering.</b> The host writes tables by copies, and waits for a copy before a kernel that uses the table is
  * launched.
  */
 final class DeviceState implements AutoCloseable

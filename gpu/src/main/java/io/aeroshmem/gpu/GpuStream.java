@@ -42,8 +42,8 @@ import jcuda.driver.CUstream;
  * <p>
  * <b>Division of work.</b> The device performs these operations, by copies and kernels in the stream:
  * <ul>
- *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address. The operands
- *     are then in device heaps or pinned host heaps that are mapped here;</li>
+ *     <li>puts, gets, signals, waits and atomic operations, if the device reaches all operands by address. The
+ *     operands are then in device heaps, or in pinned host heaps that this process maps;</li>
  *     <li>barrier, sync and reduce of the world, if every PE reaches the heaps of all PEs by address.</li>
  * </ul>
  * A thread of the library performs all other operations, and the stream waits for that thread. The thread performs
@@ -58,9 +58,8 @@ import jcuda.driver.CUstream;
  * wait for. Operations of a stream and operations that a program calls on the host are ordered only by a
  * synchronisation of the stream, or by an event.
  * <p>
- * <b>Errors.</b> An error in an argument is an exception of the call. A later failure is thrown by
- * {@link #synchronize()}, and returned by {@link Gpu#lastDeviceError()}. If the job fails, the waits of its streams
- * end.
+ * <b>Errors.</b> The call throws if an argument is invalid. A later failure is thrown by {@link #synchronize()}, and
+ * returned by {@link Gpu#lastDeviceError()}. If the job fails, waits that are enqueued on streams end.
  * <p>
  * <b>Threads.</b> Any number of threads may make calls, as the thread level of the PE allows. Collectives of one team
  * are called in the same order on all its members, on one stream at a time, and not while the host calls collectives of

@@ -27,9 +27,9 @@ import java.nio.ByteOrder;
  * Barrier and reduction of the world by kernels, without the host. Every PE must reach all device heaps and all pinned
  * host heaps by address. Each PE has this memory after its device heap:
  * <pre>
- *   flags     one for each PE, which only that PE stores to
- *   peers     the addresses of this PE's flags at all PEs, for its own kernels
- *   own       the addresses of its own flags, for its own kernels
+ *   flags     one for each PE; only that PE stores to it
+ *   peers     the address of this PE's flag at each PE, for this PE's kernels
+ *   own       the addresses of the flags above, for this PE's kernels
  *   operands  the addresses of the operands of all PEs as this PE reaches them, each stored by that PE
  *   scratch   for results of reductions in place
  * </pre>

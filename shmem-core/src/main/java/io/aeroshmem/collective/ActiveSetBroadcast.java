@@ -28,9 +28,10 @@ import java.util.Arrays;
  * <b>Protocol.</b> A member sends READY to the root, with the region and offset of its dest. The root puts the data
  * there in pieces, then sends DELIVERED, which ends the member's call.
  * <p>
- * On a synchronised team, a call begins and ends with a barrier. So the root puts nothing before it has received READY
- * from all members. A member answers DELIVERED with RECEIVED. When the root has received RECEIVED from all members, it
- * sends them ENDED, and a member returns when it receives ENDED.
+ * On a synchronised team, the messages also have the effect of a barrier of the set at the start and at the end of the
+ * call. The root puts nothing before it has received READY from all members. A member answers DELIVERED with RECEIVED.
+ * When the root has received RECEIVED from all members, it sends them ENDED, and a member's call ends when it receives
+ * ENDED.
  * <p>
  * <b>Ordering.</b> Pieces and messages from the root to a member arrive in order, so DELIVERED shows that all pieces
  * are complete. Nothing is put into a member's dest before the member's READY, or after DELIVERED.

@@ -37,8 +37,9 @@ import java.util.function.Consumer;
  * dest. (A call that has nothing to do is completed by its post.) So a thread that loads a success with acquire may
  * read dest, and reuse source.
  * <p>
- * <b>Links.</b> The links belong to the posting thread until the request is pushed, and then to the holder of the lock
- * until the request is removed. At the removal {@code isQueued} is cleared with release, so a thread that loads
+ * <b>Links.</b> Only the posting thread uses {@code next}, {@code previous}, {@code nextInTurn} and
+ * {@code nextToAnnounce} until it has pushed the request; then only the holder of the lock uses them, until the
+ * request is removed from the queue. At the removal {@code isQueued} is cleared with release, so a thread that loads
  * {@code false} with acquire may post the request again.
  * <p>
  * <b>Handler.</b> The completion handler runs once for each post, on the thread whose compare and set advances the

@@ -36,7 +36,7 @@ import org.agrona.UnsafeApi;
  * <li>the validation of the arguments, before anything is sent;</li>
  * <li>the agreement of the members, if calls are checked;</li>
  * <li>the {@link CollectiveEngine}, which selects an algorithm and polls it;</li>
- * <li>the record of the latency of the call, and its event.</li>
+ * <li>the record of the call's latency, and its flight-recorder event.</li>
  * </ol>
  * If a call needs only the guard of the team, the validation and the engine, one branch skips all other steps. A call
  * without elements does not reach the engine, unless the team is synchronised. A collect first exchanges the counts.

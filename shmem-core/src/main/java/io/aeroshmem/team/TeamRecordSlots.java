@@ -23,12 +23,12 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The record tables of one PE, one for each id. A table is reused for another id:
+ * The record tables of one PE, one for each team unique id that this PE has made. A table is reused for another id:
  * <ul>
  * <li>once its team is made, and all members know the outcome;</li>
- * <li>after a failed attempt, when more than {@value #MAX_FAILED} of these tables are kept or there is no room for
- * another table. Until then late participants get the reason;</li>
- * <li>if its id is unused, when there is no room for another table.</li>
+ * <li>after a failed attempt, when more than {@value #MAX_FAILED} tables of failed attempts are kept or there is no
+ * room for another table. Until then late participants get the reason of the failure;</li>
+ * <li>if no participant has used its id yet, when there is no room for another table.</li>
  * </ul>
  * Memory of tables is never used for anything else. So an outdated id refers to a state word whose serial shows that
  * the id is outdated.

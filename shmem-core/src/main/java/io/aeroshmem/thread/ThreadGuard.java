@@ -29,7 +29,8 @@ import java.util.function.Supplier;
  * The check of the thread level. It throws when a call comes from a thread that the level does not allow, or while
  * another thread is inside a call.
  * <p>
- * Calls that communicate or wait are entered and left, and may nest. Queries are only checked when they begin.
+ * A call that communicates or waits enters the guard at its start and leaves it at its end; such calls may nest. A
+ * query is checked only when it begins.
  * <p>
  * <b>Ordering.</b> A thread enters by changing {@link #inside} from null to itself by compare-and-set, and only that
  * thread resets it. So two threads are never inside together, and only the thread inside accesses the depth. The name

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * CSV file of fills or of prices, as its header specifies. Columns are identified by name; unknown columns are skipped.
  * <pre>
  * fills:  symbol, side (buy or sell), quantity, price
- * prices: symbol, price (each price counts as one unit bought at it)
+ * prices: symbol, price (each line counts as one unit bought at this price)
  * </pre>
  * The instruments are numbered by the order of their symbols, so that every PE that reads the file derives the same
  * numbers without communication.

@@ -37,7 +37,7 @@ import java.lang.invoke.VarHandle;
  * Each reader prints how old quotes were when it took them. An age is the difference between the reader's clock and
  * that of PE 0, so it is meaningful only if both PEs are on one host.
  * <pre>
- * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between two]]
+ * aeroshmem run -n 3 io.aeroshmem.samples.MarketData [quotes [nanoseconds between quotes]]
  * </pre>
  */
 public final class MarketData

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Known causes that make the figures of a measurement worse than the library is: too few processors, threads that are
- * not pinned, or a power-saving governor.
+ * Known conditions under which a measurement shows worse figures than the library can reach: too few processors,
+ * threads that are not pinned, or a power-saving governor.
  */
 final class Distortions
 {

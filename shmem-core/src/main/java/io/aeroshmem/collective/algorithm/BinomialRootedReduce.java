@@ -27,10 +27,10 @@ import io.aeroshmem.collective.TeamWorkspace;
  * order of the canonical tree. Rank 0 then sends the result to the root. Only the root has a dest; the other members
  * keep partial results in private memory.
  * <p>
- * <b>Slots.</b> Nothing is sent back, so slots are acknowledged, and a slot is overwritten only when its reader has
- * acknowledged it. A mailbox is used in one phase only: towards rank 0 on the way up, from rank 0 to the root
- * afterwards. All members know how many slots pass through a mailbox in a call, so no call consumes a slot of a later
- * call.
+ * <b>Slots.</b> The reader of a slot sends no slot back, so it acknowledges the slot by the counter {@code CONSUMED}.
+ * Only then is the slot overwritten. A mailbox is used in one phase only: towards rank 0 on the way up, from rank 0 to
+ * the root afterwards. All members know how many slots pass through a mailbox in a call, so no call consumes a slot of
+ * a later call.
  * <p>
  * <b>Waiting.</b> The way up proceeds as in {@link BinomialReduce}. Afterwards rank 0 waits for room in the mailbox to
  * the root, and the root waits for slots of rank 0; both have ended their way up by then. Members wait only for members

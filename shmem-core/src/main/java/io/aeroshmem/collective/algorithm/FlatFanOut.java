@@ -23,7 +23,8 @@ import io.aeroshmem.collective.TeamResources;
 /**
  * A fan-out: the root signals every member, and waits for none. The other members wait for its signal.
  * <p>
- * <b>Ordering.</b> As in {@link FlatFanIn}: a root that is some calls ahead overwrites its signal with a later step.
+ * <b>Ordering.</b> The signal is the counter GRANTED, as in {@link FlatFanIn}. A root that is some calls ahead
+ * overwrites it with a later step, and the member accepts that as the signal of this step too.
  */
 public final class FlatFanOut extends CollectiveTask
 {

@@ -28,7 +28,8 @@ import io.aeroshmem.transport.Pending;
  * block of each member stays in the cache, together with the partial results of their combination.
  * <p>
  * The caller ensures that the members have entered the call before the first {@link #isReady()}, and that no member
- * returns before this PE has read that member's source. All blocks before the current one have been read.
+ * returns before this PE has read that member's source. After {@link #next()} this PE does not read earlier blocks
+ * again.
  */
 final class SourceBlocks
 {

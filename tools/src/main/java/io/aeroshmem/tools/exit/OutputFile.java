@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Check of a file that a command writes at its end, made before the work begins.
+ * Check that a command can write its output file at its end. The command makes this check before it begins its work.
  */
 public final class OutputFile
 {

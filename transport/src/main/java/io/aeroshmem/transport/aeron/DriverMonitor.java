@@ -36,11 +36,11 @@ import java.util.concurrent.TimeUnit;
  * Aeron's own client checks the heartbeat only, and tolerates a pause as long as its driver timeout (10 s by default);
  * this class detects the end of the driver's process sooner. The driver is dead if:
  * <ul>
- * <li>its process is visible here and has ended;</li>
+ * <li>its process was visible to this process, and has ended;</li>
  * <li>it has reported its shutdown;</li>
- * <li>its process is not visible, and it has had no heartbeat for {@link #PROBATION_NS} since this object was made.
- * (After a heartbeat it is known to run elsewhere, such as in another container, and Aeron's client detects its
- * end.)</li>
+ * <li>its process is not visible, and the heartbeat has not changed in the first {@link #PROBATION_NS} after this
+ * object was made. (A driver whose heartbeat has changed runs where this process cannot see it, such as in another
+ * container. Aeron's client then detects its end.)</li>
  * <li>it has been silent for longer than a limit, if one was specified.</li>
  * </ul>
  * Synchronised, because one thread checks the driver and another closes this object.

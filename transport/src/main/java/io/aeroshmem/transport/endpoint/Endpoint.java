@@ -312,10 +312,10 @@ public final class Endpoint implements AutoCloseable
     }
 
     /**
-     * Reserves a piece of this PE's arena, which is zero from then on. A peer may touch it when it knows of it;
-     * messages to unreserved memory fail their sender. What lies before the piece is reserved too, and nothing is
-     * returned to the file system before the PE leaves: callers reuse what they have reserved, from the start of the
-     * arena. Any thread.
+     * Reserves a piece of this PE's arena, which is zero from then on. A peer may touch it when it knows of it.
+     * A message to unreserved memory fails the job, and the failure names the sender. What lies before the piece is
+     * reserved too, and nothing is returned to the file system before the PE leaves: callers reuse what they have
+     * reserved, from the start of the arena. Any thread.
      *
      * @param offset in the system area, in bytes, not before {@link #arenaOffset()}.
      * @param length in bytes.

@@ -56,7 +56,7 @@ import java.util.stream.IntStream;
  * <li>the liveness thread;</li>
  * <li>the mapped segments;</li>
  * <li>one Aeron client and one background thread;</li>
- * <li>the media driver, if this process created the job.</li>
+ * <li>the media driver, if this process created the job's directory.</li>
  * </ul>
  * The first PE to start acquires the lock and starts the liveness thread. The rest is created when a PE needs it. The
  * last PE to leave closes everything. Methods that change these resources hold this object's monitor;

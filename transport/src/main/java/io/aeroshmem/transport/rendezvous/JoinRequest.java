@@ -27,7 +27,8 @@ import java.util.Objects;
  *
  * @param pes               the world PEs that this process runs or, as a launcher, starts; at least one.
  * @param nPes              number of PEs of the job according to this process.
- * @param isLauncher        whether this process is a launcher. It runs no PE, and leads its node unless another does.
+ * @param isLauncher        whether this process is a launcher. A launcher runs no PE. If a node has launchers, one of
+ *                          them leads the node.
  * @param host              name of the host, for messages.
  * @param nodeKey           equal for exactly those processes that can map the same files.
  * @param pid               of this process.
