@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown on every surviving PE when a PE of the job has died, or has failed the job by {@link Shmem#fail}. */
+/**
+ * Thrown on every surviving PE when the job has failed because of one PE. For example, that PE has died, has called
+ * {@link Shmem#fail}, or has closed while others wait for it.
+ */
 public final class PeFailureException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -15,7 +15,10 @@
  */
 package io.aeroshmem;
 
-/** Thrown on every PE that took part when a team could not be created. The parent stays usable. */
+/**
+ * Thrown when a team cannot be created. The methods specify in which cases all participants throw the exception. A
+ * parent team remains usable.
+ */
 public final class TeamCreationException extends ShmemException
 {
     private static final long serialVersionUID = 1L;

@@ -18,8 +18,8 @@ package io.aeroshmem.gpu;
 import jcuda.Pointer;
 
 /**
- * The module's only access to CUDA: the calls of the driver API that it uses, named without {@code cu}, and variants of
- * two of them, {@link #deviceGetAttributeOr} and {@link #moduleGetGlobalSize}.
+ * The GPU module's only access to CUDA: the functions of the driver API that the module calls, named without
+ * {@code cu}, and variants of two of these functions, {@link #deviceGetAttributeOr} and {@link #moduleGetGlobalSize}.
  * <ul>
  *     <li>A device is an int. Handles of contexts, streams, modules and functions, and addresses of host and device
  *     memory, are longs.</li>

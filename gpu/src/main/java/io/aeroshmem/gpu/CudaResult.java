@@ -16,7 +16,7 @@
 package io.aeroshmem.gpu;
 
 /**
- * Values of CUresult that the module distinguishes, or for which it knows a remedy.
+ * Values of CUresult that the GPU module handles specially, or for which {@link GpuException} states a remedy.
  */
 final class CudaResult
 {

@@ -35,7 +35,8 @@ import java.util.Arrays;
  *   +120 handle of the CUDA context in the PE's process
  *   +128 length of the reason of a failure, and the reason
  * </pre>
- * The id of the process would not do: processes in different namespaces may have the same one.
+ * The random id shows whether two PEs are in one process. A process id would not suffice, because processes in
+ * different PID namespaces may have the same one.
  */
 final class DeviceRecord
 {

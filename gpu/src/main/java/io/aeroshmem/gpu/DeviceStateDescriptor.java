@@ -17,7 +17,8 @@ package io.aeroshmem.gpu;
 
 /**
  * Layouts that the host shares with the program's kernels, as {@code aeroshmem_device_state.cuh} defines them: the
- * state of a module, the views of peers, the teams and the record of errors. Little endian.
+ * state in a variable of each CUDA module, the base addresses of the peers' heaps, the teams, and the record of an
+ * error. Little endian.
  */
 final class DeviceStateDescriptor
 {

@@ -23,8 +23,8 @@ import java.util.List;
 
 /**
  * The broadcasts among active sets that this PE has posted on one team and that have not ended, for the
- * {@link RequestQueue}. If a member's READY arrives before the root has posted its request, the READY is kept until
- * then.
+ * {@link RequestQueue}. If a member's READY message ({@link ActiveSetBroadcast}) arrives before the root has posted
+ * its request, the message is kept until then.
  * <p>
  * Confined to the thread that holds the lock of the queue. Objects are reused, so memory is allocated only when the
  * number of requests in flight exceeds its previous maximum.

@@ -27,8 +27,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The parser of properties, environment variables and command line options. A malformed value is an
- * {@link IllegalArgumentException} with name, rule and value.
+ * The parser of properties, environment variables and command line options. A malformed value causes an
+ * {@link IllegalArgumentException}, whose message has the name, the rule and the value.
  */
 public final class PropertyParser
 {

@@ -26,7 +26,8 @@ import java.util.List;
  * @param status       whether a PE can use the device, and if not, why.
  * @param isSimulated  whether a test simulates the device.
  * @param sharing      how PEs share the device and its memory, one statement each.
- * @param peerAccess   how the device reaches the memory of each device, by device number; empty for the only device.
+ * @param peerAccess   how the device reaches the memory of each device, by device number; empty if the host has only
+ *                     this device.
  */
 public record DeviceDescription(
     String name,

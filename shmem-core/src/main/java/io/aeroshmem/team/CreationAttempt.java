@@ -28,8 +28,8 @@ import java.util.Arrays;
 /**
  * One PE's attempt to create a team with others by {@link io.aeroshmem.Shmem#createTeam} or
  * {@link io.aeroshmem.Team#split}. The PE takes a slot for the team before it exchanges records, so that everything
- * that can fail on a PE precedes the exchange. If the attempt fails, the slot is given back. But if other PEs may have
- * found the team made, the slot is never used again.
+ * that can fail on a PE precedes the exchange. If the attempt fails, the slot is given back. But if the team may have
+ * been created on other PEs, the slot is never used again.
  */
 public final class CreationAttempt
 {

@@ -16,7 +16,8 @@
 package io.aeroshmem.samples;
 
 /**
- * One line of a feed; the object is reused for each line.
+ * A fill, which is an executed trade, as read from one line of a {@link Feed}. A line of a price file counts as one
+ * unit bought. The object is reused for each line.
  */
 final class Fill
 {

@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** The library's own threads, uninterruptible joins, and reports and closing that lose no exception. */
+/**
+ * Static helpers that make and recognise the library's own threads, join threads uninterruptibly, and report errors
+ * and close resources without losing an exception.
+ */
 public final class Threads
 {
     private static final Set<Thread> OF_LIBRARY =

@@ -25,8 +25,9 @@ import io.aeroshmem.collective.TeamWorkspace;
 
 /**
  * The common part of {@link FlatReduce} and {@link FlatReduceScatter}. Every member sends every other member a block,
- * in slots, and combines the blocks that it receives with one of its own. Longer blocks go in segments, each a step of
- * its own, until the longest block is sent. A member that combines a shorter block then receives empty slots.
+ * in slots, and combines the blocks that it receives with one of its own. A block longer than a slot goes in
+ * segments. Each segment is a step of its own, and the call ends with the last segment of the longest block. A member
+ * that combines shorter blocks receives empty slots in the remaining steps.
  * <p>
  * <b>Slots.</b> A member begins a step only after it has consumed all slots of the previous step. So when a slot
  * arrives, its receiver knows that the sender has consumed everything that the receiver sent to it in earlier steps. Of

@@ -34,8 +34,8 @@ import io.aeroshmem.collective.reduction.Reduction;
  * <p>
  * <b>Slots.</b> A member consumes a slot of every member that it sends a slot to, in the same step. In the whole team
  * each segment is a step. So a slot of the next step acknowledges the earlier ones, and at most one slot of a mailbox
- * may still be unconsumed when a step begins. A group within a team begins no steps, so it acknowledges the slots if
- * there are several segments.
+ * may still be unconsumed when a step begins. A {@link Group} that is a part of the team begins no steps, so its
+ * members acknowledge the slots if there are several segments.
  * <p>
  * <b>Waiting.</b> A member sends its slot of a round before it waits for its partner's slot. Hence the partner of a
  * member in the earliest round has sent its slot, and both proceed.

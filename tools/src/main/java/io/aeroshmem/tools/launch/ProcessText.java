@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Text of a process for {@code --verbose}, as one line for a POSIX shell: the variables of AeroSHMEM, without secrets,
- * and the command.
+ * The line in which {@code --verbose} shows how a process was started, in the syntax of a POSIX shell: the
+ * {@code AEROSHMEM_} variables, with the value of {@code AEROSHMEM_RENDEZVOUS_SECRET} hidden, and the command.
  */
 final class ProcessText
 {

@@ -46,8 +46,8 @@ import static io.aeroshmem.transport.aeron.RecordDescriptor.*;
  * <p>
  * <b>Runs.</b> In the open frame, updates of one kind make up one record, a run, and so do nonblocking fetches of one
  * kind: see {@link Outbox#appendUpdate} and {@link FetchRuns}. So the program need not aggregate operations. The
- * operations gathered for a peer take at most one frame. The background agent sends this frame, or a later call that
- * drives progress.
+ * operations gathered for a peer take at most one frame, which the background agent or a later call that drives
+ * progress sends.
  * <p>
  * <b>Large blocks.</b> A block of more than {@value #SMALL_BLOCK} bytes is sent as chunks, each with its destination,
  * straight from the source. (Only a Java array of another type than byte is copied first, into the empty frame.) Before

@@ -25,8 +25,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Table of this PE's outstanding requests to one peer: at most {@value #CAPACITY}, for which the peer has reserved
- * room. A request has a slot. A slot has a generation, so that a late reply to an earlier use is dropped.
+ * Table of the gets and fetching operations of this PE that await a reply from one peer (here: requests), at most
+ * {@value #CAPACITY}. The peer has reserved room for that many. A request has a slot. A slot has a generation, so
+ * that a late reply to an earlier use of the slot is dropped.
  * <p>
  * <b>Ownership and ordering</b> change with the state of a slot:
  * <ul>
