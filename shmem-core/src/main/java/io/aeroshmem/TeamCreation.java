@@ -172,9 +172,9 @@ public final class TeamCreation implements AutoCloseable
     }
 
     /**
-     * Withdraws from the creation, unless the team is made; the creations of the other participants then end with
-     * {@link TeamCreationException}. After success, failure or a first call of this method it has no effect; a team
-     * that was made stays open.
+     * Withdraws from the creation, unless the team is made. The creations of the other participants then end with
+     * {@link TeamCreationException}, unless this participant was already bound to its success. After success, failure
+     * or a first call of this method it has no effect; a team that was made stays open.
      *
      * @throws IllegalStateException if another thread polls, or the thread level does not permit the call.
      */
