@@ -24,14 +24,15 @@ public enum SessionOption
      * as far as the thread that has begun the session issues them; but nothing gathers while a device heap is attached.
      * They are sent when 4 KiB for a PE are full, before other operations on that PE, by a fence or a quiet, when a
      * thread of this PE waits, and by the progress agent. A load from this PE's own memory may miss what this thread
-     * has put there, until it calls quiet. Atomic methods of a view of this PE's own memory are not atomic against
-     * operations of the library during the session.
+     * has put there, until it calls quiet.
      */
     BATCH,
 
     /**
      * Atomic operations that are all the same one, as {@code SHMEM_SESSION_SAME_AMO} of the proposal for OpenSHMEM 1.6.
-     * Without effect: atomics that follow one another are recognised as the same without the hint.
+     * With {@link #BATCH}, the library may then update words of this PE's memory without locked instructions.
+     * Operations of the library remain atomic, even if they differ; the atomic methods of a view of this PE's own
+     * memory are not atomic against them during the session.
      */
     SAME_AMO
 }

@@ -64,6 +64,7 @@ final class Completion
     private final AtomicInteger quiets;
     /** Batch of the open session, if that gathers what messages carry; else null. */
     private volatile Batch batch;
+    private boolean isBatchOfSameAtomic;
 
     /** Constructs for a context that has issued nothing; both arrays are indexed by rank. */
     Completion(final Endpoint endpoint, final Transport[] transports, final int[] worldPes)
@@ -155,13 +156,18 @@ final class Completion
         return true;
     }
 
-    /** Begins a session of the calling thread, in which operations gather until {@link #endBatch()}. */
-    void beginBatch()
+    /**
+     * Begins a session of the calling thread, in which operations gather until {@link #endBatch()}.
+     *
+     * @param isSameAtomic true if the program performs no atomic updates but those of the library.
+     */
+    void beginBatch(final boolean isSameAtomic)
     {
         replies.batch(true);
         if (null != marks)
         {
-            useBatch(endpoint.batch());
+            isBatchOfSameAtomic = isSameAtomic;
+            useBatch(endpoint.batch(isSameAtomic));
         }
     }
 
@@ -179,7 +185,7 @@ final class Completion
     /** Has operations use the endpoint's present transports. None is under way. */
     void onTransportsChanged()
     {
-        useBatch(null == batch ? null : endpoint.batch());
+        useBatch(null == batch ? null : endpoint.batch(isBatchOfSameAtomic));
     }
 
     /** Ends the present batch before any operation passes it: a fence of another thread orders what it has gathered. */

@@ -43,6 +43,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The implementation of {@link CommunicationContext}. It checks the arguments, translates the rank, calls the transport
@@ -1321,9 +1322,10 @@ public final class RmaContext implements CommunicationContext, TransportListener
             throw new IllegalStateException("a session is open on this context of " + owner + ": sessionStop ends it");
         }
 
-        if (Arrays.asList(options).contains(SessionOption.BATCH))
+        final List<SessionOption> hints = Arrays.asList(options);
+        if (hints.contains(SessionOption.BATCH))
         {
-            completion.beginBatch();
+            completion.beginBatch(hints.contains(SessionOption.SAME_AMO));
         }
     }
 

@@ -26,6 +26,7 @@ import io.aeroshmem.SymmetricBuffer;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.Pe;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,6 +165,13 @@ class SessionTest
     void shouldLoseNoUpdateBesideSignalsOfItsOwnPe(final TransportKind transport)
     {
         Job.of(2).transport(transport).run("sums beside signals", SessionTest::updateBesideSignals);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldLoseNoUpdateBesideAViewOfItsOwnMemory(final TransportKind transport)
+    {
+        Job.of(2).transport(transport).run("sums beside a view", SessionTest::updateBesideView);
     }
 
     @ParameterizedTest
@@ -343,7 +351,7 @@ class SessionTest
         try
         {
             final CommunicationContext ctx = pe.shmem().createContext();
-            ctx.sessionStart(SessionOption.BATCH);
+            ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
             final long[] model = new long[WORDS + 2];
             final SplittableRandom random = pe.ownRandom();
             for (int i = 0; i < OPERATIONS; i++)
@@ -385,7 +393,7 @@ class SessionTest
             pe.shmem().calloc(FORMS.size() * 2, Long.BYTES), pe.shmem().calloc(FORMS.size() * 2, Long.BYTES)};
         final SymmetricBuffer fetched = pe.shmem().calloc(2 * fetches, Long.BYTES);
         final CommunicationContext ctx = pe.shmem().createContext();
-        ctx.sessionStart(SessionOption.BATCH);
+        ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
         for (int target = 0; target < words.length; target++)
         {
             final int peer = 0 == target ? pe.right() : pe.me();
@@ -442,7 +450,7 @@ class SessionTest
         {
             final AtomicBoolean isStopped = new AtomicBoolean(0 == round % 2);
             final FutureTask<Long> beside = start(() -> flood(other, words, pe.me(), isStopped));
-            ctx.sessionStart(SessionOption.BATCH);
+            ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
             for (int i = 0; i < 20 * OPERATIONS; i++)
             {
                 final long offset = 8L * (i % 3);
@@ -474,7 +482,7 @@ class SessionTest
         final CommunicationContext ctx = pe.shmem().createContext();
         final CommunicationContext other = pe.shmem().createContext();
         final AtomicBoolean isStopped = new AtomicBoolean();
-        ctx.sessionStart(SessionOption.BATCH);
+        ctx.sessionStart(SessionOption.BATCH, SessionOption.SAME_AMO);
         final FutureTask<Long> beside = start(() -> signal(other, words, pe.me(), isStopped));
         for (int i = 0; i < 100 * OPERATIONS; i++)
         {
@@ -489,6 +497,26 @@ class SessionTest
         assertEquals(pe.shmem().world().reduceLong(ReduceOp.SUM, issued), sum);
         ctx.close();
         other.close();
+    }
+
+    /** Without the promise of {@link SessionOption#SAME_AMO}, atomic methods of a view remain atomic. */
+    private static void updateBesideView(final Pe pe)
+    {
+        final SymmetricBuffer words = pe.shmem().calloc(WORDS, Long.BYTES);
+        final AtomicBuffer view = words.local();
+        final CommunicationContext ctx = pe.shmem().createContext();
+        ctx.sessionStart(SessionOption.BATCH);
+        for (int i = 0; i < 100 * OPERATIONS; i++)
+        {
+            ctx.atomicAddLong(words, 0, 1, 0 == (i & 1) ? pe.right() : pe.me());
+            view.getAndAddLong(0, 1);
+        }
+        ctx.quiet();
+        pe.shmem().barrierAll();
+        assertEquals(200 * OPERATIONS, ctx.atomicFetchLong(words, 0, pe.me()));
+        ctx.sessionStop();
+        ctx.close();
+        pe.shmem().barrierAll();
     }
 
     private static long signal(

@@ -15,6 +15,7 @@
  */
 package io.aeroshmem.tests.conformance;
 
+import io.aeroshmem.SessionOption;
 import io.aeroshmem.TransportKind;
 import io.aeroshmem.tests.fixture.Job;
 import io.aeroshmem.tests.fixture.JobForm;
@@ -75,11 +76,19 @@ class BulkStressTest
     @EnumSource(value = TransportKind.class, names = {"MAPPED", "IPC", "UDP"})
     void shouldConformInSessions(final TransportKind transport)
     {
-        Job.of(3).transport(transport).inSessions().deadline(DEADLINE).run(new AllRoutines());
+        Job.of(3).transport(transport).inSessions(SessionOption.BATCH).deadline(DEADLINE).run(new AllRoutines());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportKind.class, names = {"IPC", "UDP"})
+    void shouldConformInSessionsThatClaimWords(final TransportKind transport)
+    {
+        Job.of(3).transport(transport).inSessions(SessionOption.BATCH, SessionOption.SAME_AMO).deadline(DEADLINE)
+            .run(new AllRoutines());
     }
 
     private static void run(final Job job, final boolean isInSessions)
     {
-        (isInSessions ? job.inSessions() : job).run(new BulkRoutines());
+        (isInSessions ? job.inSessions(SessionOption.BATCH, SessionOption.SAME_AMO) : job).run(new BulkRoutines());
     }
 }

@@ -72,6 +72,7 @@ final class BatchTransport implements Batch
     private final Transport[] transports;
     private final ProgressEngine engine;
     private final BlockingWait blockingWait;
+    private final boolean mayClaimWords;
     /** Batches that have ended and still have rings. */
     private final Set<BatchTransport> ended;
     private final Thread thread = Thread.currentThread();
@@ -89,11 +90,13 @@ final class BatchTransport implements Batch
         final Transport[] transports,
         final ProgressEngine engine,
         final BlockingWait blockingWait,
+        final boolean mayClaimWords,
         final Set<BatchTransport> ended)
     {
         this.transports = transports;
         this.engine = engine;
         this.blockingWait = blockingWait;
+        this.mayClaimWords = mayClaimWords;
         this.ended = ended;
         rings = new BatchRing[transports.length];
     }
@@ -193,7 +196,7 @@ final class BatchTransport implements Batch
         submit(ring);
         if (!isEnded && ring.target().isPathEmpty())
         {
-            if (engine.pe() == pe && isAtomic(kind) && AtomicOp.FETCH != kindOperation(kind))
+            if (mayClaimWords && engine.pe() == pe && isAtomic(kind) && AtomicOp.FETCH != kindOperation(kind))
             {
                 engine.ownership().claim();
             }

@@ -772,12 +772,13 @@ public final class MessageTransport implements Transport
     /**
      * Begins a session of the calling thread.
      *
-     * @param transports of all PEs, which may change while no operation is under way.
+     * @param transports    of all PEs, which may change while no operation is under way.
+     * @param mayClaimWords true if the program updates words of its heap by operations of the library only.
      */
-    public Batch batch(final Transport[] transports)
+    public Batch batch(final Transport[] transports, final boolean mayClaimWords)
     {
         endedBatches.removeIf(BatchTransport::removeRings);
-        return new BatchTransport(transports, engine, blockingWait, endedBatches);
+        return new BatchTransport(transports, engine, blockingWait, mayClaimWords, endedBatches);
     }
 
     /** Sends what was submitted, without waiting for anything. */

@@ -20,10 +20,10 @@ package io.aeroshmem.transport.aeron;
  * performs atomic operations that update them: by a load and a store, or a CPU atomic for a compare-and-swap. Otherwise
  * CPU atomics update them, which take several times as long.
  * <p>
- * The thread of a session claims the words. This thread's own updates of the words are gathered, and the holder of the
- * lock performs them, as it performs the updates of peers. An atomic update or a signal of this PE that is not
- * gathered ends the claim first, see {@link OwnTransport}. A heap that other processes or kernels may update is never
- * claimed.
+ * The thread of a session claims the words, if the program has promised to update them by the library only. This
+ * thread's own updates of the words are gathered, and the holder of the lock performs them, as it performs the updates
+ * of peers. An atomic update or a signal of this PE that is not gathered ends the claim first, see
+ * {@link OwnTransport}. A heap that other processes or kernels may update is never claimed.
  * <p>
  * <b>Ordering.</b> {@link #isClaimed} changes under the lock only. So it is constant during a pass over updates, and
  * each pass sees the stores of earlier passes. No atomic update outside the lock overlaps a claim:

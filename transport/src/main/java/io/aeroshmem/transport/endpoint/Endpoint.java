@@ -136,10 +136,14 @@ public final class Endpoint implements AutoCloseable
         return transports[peer];
     }
 
-    /** Begins a session of the calling thread, in which operations gather; null if messages reach no peer. */
-    public Batch batch()
+    /**
+     * Begins a session of the calling thread, in which operations gather; null if messages reach no peer.
+     *
+     * @param mayClaimWords true if the program updates words of its heap by operations of the library only.
+     */
+    public Batch batch(final boolean mayClaimWords)
     {
-        return null == joined.messages() ? null : joined.messages().batch(transports);
+        return null == joined.messages() ? null : joined.messages().batch(transports, mayClaimWords);
     }
 
     public PathKind path(final int peer)
