@@ -580,8 +580,7 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Copies strided blocks of elements to a PE: {@code shmem_ibput} by element size, {@code nvshmem_ibput}. Completion
-     * as put.
+     * Copies strided blocks of elements to a PE: {@code shmem_ibput} by element size. Completion as put.
      *
      * @param dest symmetric buffer whose copy on {@code pe} is written.
      * @param destOffset in bytes from the start of {@code dest}.
@@ -607,7 +606,7 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size, {@code nvshmem_ibget}. Returns
+     * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size. Returns
      * when the data has arrived.
      *
      * @param dest symmetric buffer whose local copy is written.

@@ -29,8 +29,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Symmetric memory: an allocation, or a slice of one, at the same {@link #address()} on every PE. It is the
- * counterpart of a symmetric pointer in C. If a buffer is passed to an operation on another PE, it stands for the
- * memory at the same address on that PE. The methods of the buffer access this PE's own memory.
+ * counterpart of a symmetric pointer in C. As the remote operand of an operation, a buffer stands for the memory at the
+ * same address on the target PE; as a local operand, for this PE's own memory. The methods of the buffer access this
+ * PE's own memory.
  * <p>
  * <b>Checks.</b> The methods check every access, regardless of Agrona's bounds-check property:
  * <ul>

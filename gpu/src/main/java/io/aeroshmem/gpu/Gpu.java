@@ -53,7 +53,7 @@ import java.util.List;
  *     syncAll serve the host alone, and the allocating calls throw {@link GpuException}.</li>
  *     <li>Until the device part is set up, all other methods except {@link #initStatus()},
  *     {@link #initStatus(CUmodule)}, {@link #lastDeviceError()} and {@link #close()} throw IllegalStateException.</li>
- *     <li>All PEs call close. The PE then has the status that it had before init.</li>
+ *     <li>All PEs call close. Each PE is then {@link InitStatus#INITIALIZED}, as without a GPU.</li>
  * </ul>
  * <p>
  * <b>Devices and contexts.</b> A device that {@link Context#device(int)} or the property {@code aeroshmem.gpu.device}
@@ -61,8 +61,8 @@ import java.util.List;
  * up the device part, and the device of this context. Every call pushes the context and pops it again.
  * <p>
  * <b>Threads and ordering</b> are those of {@link Shmem}: an operation on device memory is complete when an operation
- * on host memory would be. These operations, and operations that a program enqueues on its own streams, are ordered
- * only by a synchronisation of the stream.
+ * on host memory would be. Only a synchronisation of a stream, or of an event recorded in it, orders work on that
+ * stream with respect to operations that the program calls on the host.
  */
 public final class Gpu implements AutoCloseable
 {

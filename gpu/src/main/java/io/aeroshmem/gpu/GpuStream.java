@@ -49,7 +49,7 @@ import jcuda.driver.CUstream;
  * A thread of the library performs all other operations, and the stream waits for that thread. The thread performs
  * these operations even if the device reaches all operands:
  * <ul>
- *     <li>copies between overlapping ranges;</li>
+ *     <li>block copies between overlapping ranges;</li>
  *     <li>atomic operations on host memory, and additions to signals there, if the device's operations are not atomic
  *     with respect to those of processors.</li>
  * </ul>

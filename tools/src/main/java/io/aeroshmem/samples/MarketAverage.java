@@ -31,9 +31,9 @@ import java.util.Locale;
  * window the volume and the value of every symbol are summed over all venues, and the market-wide average prices follow
  * from the sums.
  * <p>
- * The same windows are processed twice: with a blocking reduction at the end of each window, and with an asynchronous
- * reduction that proceeds while the trades of the next window are processed. Both must have the same results. PE 0
- * prints how much of the time of the reductions was hidden.
+ * The same windows are processed in three ways, in several rounds: without a reduction; with a blocking reduction at
+ * the end of each window; and with an asynchronous reduction that proceeds while the trades of the next window are
+ * processed. The last two must have the same results. PE 0 prints how much of the time of the reductions was hidden.
  * <pre>
  * aeroshmem run -n 2 io.aeroshmem.samples.MarketAverage [windows [symbols]]
  * </pre>

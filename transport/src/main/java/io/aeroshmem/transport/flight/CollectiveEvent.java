@@ -24,7 +24,10 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Event of a collective call that has returned. Disabled unless a recording names it, as there can be millions. */
+/**
+ * Event of a collective call that has returned, or of a request that is complete. Disabled unless a recording names it,
+ * as there can be millions.
+ */
 @Name("io.aeroshmem.Collective")
 @Label("Collective")
 @Description("A collective call that has returned")

@@ -15,7 +15,7 @@
  */
 package io.aeroshmem.transport.flight;
 
-/** A collective call in progress, of which an event is to be recorded. */
+/** A collective call or request in progress, of which an event is to be recorded. */
 public interface CollectiveSpan
 {
     /**

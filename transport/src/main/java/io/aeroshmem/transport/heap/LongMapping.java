@@ -28,7 +28,7 @@ import java.nio.channels.FileChannel;
 import java.util.Arrays;
 
 /**
- * Mapping of more than 2 GiB - 1 bytes, for which Java 17 has no public method. The JDK's own native methods have no
+ * Mapping of more than 2 GiB - 1 bytes, for which Java 17 has no public method. The JDK's own internal methods have no
  * such limit and are called by reflection: {@code FileChannelImpl.map0} up to Java 19, {@code FileDispatcher.map} from
  * Java 20 on. Both need {@link JdkPackages#mappingOption()}.
  * <p>
