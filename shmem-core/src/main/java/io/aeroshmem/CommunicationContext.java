@@ -606,8 +606,8 @@ public interface CommunicationContext extends AutoCloseable
         int pe);
 
     /**
-     * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size. Returns
-     * when the data has arrived.
+     * Copies strided blocks of elements from a PE: {@code shmem_ibget} by element size. Returns when the
+     * data has arrived.
      *
      * @param dest symmetric buffer whose local copy is written.
      * @param destOffset in bytes from the start of {@code dest}.
