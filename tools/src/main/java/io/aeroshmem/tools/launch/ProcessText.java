@@ -19,6 +19,7 @@ import io.aeroshmem.config.ShmemProperty;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -26,12 +27,16 @@ import java.util.stream.Stream;
 
 /**
  * The line in which {@code --verbose} shows how a process was started, in the syntax of a POSIX shell: the
- * {@code AEROSHMEM_} variables, with the value of {@code AEROSHMEM_RENDEZVOUS_SECRET} hidden, and the command.
+ * {@code AEROSHMEM_} variables and the command. The secret of the rendezvous is hidden in both, and so is
+ * {@code AEROSHMEM_UNIQUE_ID}, which contains it.
  */
 final class ProcessText
 {
     private static final String PREFIX = "AEROSHMEM_";
     private static final String HIDDEN = "...";
+    private static final Set<String> SECRETS =
+        Set.of(ShmemProperty.RENDEZVOUS_SECRET.environmentName(), "AEROSHMEM_UNIQUE_ID");
+    private static final String SECRET_OPTION = "-D" + ShmemProperty.RENDEZVOUS_SECRET.propertyName() + '=';
     private static final Pattern PLAIN = Pattern.compile("[\\w./:=,@%+-]+");
 
     private ProcessText()
@@ -42,14 +47,11 @@ final class ProcessText
     {
         final Stream<String> variables = new TreeMap<>(environment).entrySet().stream()
             .filter((variable) -> variable.getKey().startsWith(PREFIX))
-            .map((variable) -> variable.getKey() + '=' + (isSecret(variable.getKey()) ? HIDDEN :
+            .map((variable) -> variable.getKey() + '=' + (SECRETS.contains(variable.getKey()) ? HIDDEN :
                 quote(variable.getValue())));
-        return Stream.concat(variables, command.stream().map(ProcessText::quote)).collect(Collectors.joining(" "));
-    }
-
-    private static boolean isSecret(final String name)
-    {
-        return ShmemProperty.RENDEZVOUS_SECRET.environmentName().equals(name);
+        final Stream<String> words =
+            command.stream().map((word) -> word.startsWith(SECRET_OPTION) ? SECRET_OPTION + HIDDEN : quote(word));
+        return Stream.concat(variables, words).collect(Collectors.joining(" "));
     }
 
     private static String quote(final String word)

@@ -29,12 +29,13 @@ class ProcessTextTest
     {
         assertEquals(
             "AEROSHMEM_PE=0 AEROSHMEM_RENDEZVOUS_SECRET=... AEROSHMEM_SHM_DIR='/a b'" +
-                " java -Dx=y,z -cp /a.jar:/b 'it'\\''s' ''",
+                " AEROSHMEM_UNIQUE_ID=... java -Daeroshmem.rendezvous.secret=... -Dx=y,z -cp /a.jar:/b 'it'\\''s' ''",
             ProcessText.of(
                 Map.of(
                     "AEROSHMEM_SHM_DIR", "/a b", "AEROSHMEM_PE", "0", "AEROSHMEM_RENDEZVOUS_SECRET", "hidden words",
-                    "HOME", "/root"),
-                List.of("java", "-Dx=y,z", "-cp", "/a.jar:/b", "it's", "")));
+                    "AEROSHMEM_UNIQUE_ID", "ab12", "HOME", "/root"),
+                List.of(
+                    "java", "-Daeroshmem.rendezvous.secret=hidden words", "-Dx=y,z", "-cp", "/a.jar:/b", "it's", "")));
     }
 
     @Test
